@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { type Endpoint, Id, IdParams, pageOf, patchOf, Timestamp } from '../http/endpoint.ts'
+
+const tags = ['Social accounts'] as const
+
+export const PLATFORMS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
+export const Platform = z.enum(PLATFORMS)
+export type Platform = z.infer<typeof Platform>
+
+/** `missingScopes`: what the network's consent did not give, with what cannot work without it. */
+export const SocialAccount = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    platform: Platform,
+    externalId: z.string(),
+    name: z.string(),
+    username: z.string().nullable(),
+    avatarUrl: z.string().nullable(),
+    profileUrl: z.string().nullable(),
+    status: z.enum(['CONNECTED', 'RECONNECT_NEEDED', 'DISCONNECTED']),
+    paused: z.boolean(),
+    tokenExpiresAt: Timestamp.nullable(),
+    grantedScopes: z.array(z.string()),
+    missingScopes: z.array(z.strictObject({ scope: z.string(), neededFor: z.string() })),
+    connectedAt: Timestamp,
+    version: z.int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'SocialAccount' })
+export type SocialAccount = z.infer<typeof SocialAccount>
+
+export const listSocialAccounts = {
+  method: 'GET',
+  url: '/social-accounts',
+  config: { gate: { role: 'VIEWER' } },
+  schema: {
+    operationId: 'listSocialAccounts',
+    summary: 'The accounts of this workspace; disconnected ones only when asked for',
+    tags,
+    querystring: z.strictObject({
+      workspaceId: z.string().optional(),
+      status: z.enum(['CONNECTED', 'RECONNECT_NEEDED', 'DISCONNECTED']).optional(),
+    }),
+    response: { 200: pageOf(SocialAccount) },
+  },
+} as const satisfies Endpoint
+
+export const updateSocialAccount = {
+  method: 'PATCH',
+  url: '/social-accounts/:id',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'updateSocialAccount',
+    summary: 'Pause or resume an account: a paused one holds its posts',
+    tags,
+    params: IdParams,
+    body: patchOf({ paused: z.boolean().optional() }, SocialAccount),
+    response: { 200: SocialAccount },
+  },
+} as const satisfies Endpoint
+
+export const startConnection = {
+  method: 'GET',
+  url: '/auth/oauth/:network(^[nN][eE][tT]_[a-zA-Z]+$)',
+  config: { gate: { role: 'ADMIN', quota: 'social_accounts' } },
+  schema: {
+    operationId: 'startConnection',
+    summary: 'Start connecting accounts: 302 to the consent page, or its address when JSON is asked for',
+    tags,
+    params: z.object({ network: z.string() }),
+    querystring: z.strictObject({ redirect: z.string().max(500).optional(), workspaceId: z.string().optional() }),
+    response: { 200: z.strictObject({ authorizationUrl: z.url() }), 302: z.null() },
+  },
+} as const satisfies Endpoint
+
+export const finishConnection = {
+  method: 'GET',
+  url: '/auth/oauth/:network(^[nN][eE][tT]_[a-zA-Z]+$)/callback',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'finishConnection',
+    summary: 'Where the consent page sends the browser back to: 302 into the app, with an error code there when it failed',
+    tags,
+    params: z.object({ network: z.string() }),
+    querystring: z.looseObject({ code: z.string().optional(), state: z.string().optional(), error: z.string().optional() }),
+    response: { 302: z.null() },
+  },
+} as const satisfies Endpoint

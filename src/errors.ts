@@ -1,0 +1,64 @@
+// Every error that the API answers: its status, its title, and what to do next. The reference is made from this table.
+export const errors = {
+  malformed_json: [400, 'The body is not JSON', 'Send a JSON body that parses.'],
+  malformed_request: [400, 'The request is malformed', 'Check the headers, the query and the content type.'],
+  unauthenticated: [401, 'Sign in first', 'Send a valid access token as Authorization: Bearer.'],
+  token_expired: [401, 'The access token has expired', 'Refresh the session, then repeat the request.'],
+  invalid_credentials: [401, 'E-mail or password is wrong', 'Check both, or reset the password.'],
+  refresh_invalid: [401, 'The session cannot be refreshed', 'Sign in again.'],
+  session_revoked: [401, 'The session has ended', 'Sign in again.'],
+  account_disabled: [401, 'This account is disabled', 'Ask the operator.'],
+  feature_not_in_plan: [402, 'The plan does not include this feature', 'Choose one of the plans named in `plans`.'],
+  quota_exceeded: [402, 'The quota is used up', 'Wait until `resetsAt`, or choose a larger plan.'],
+  role_required: [403, 'Your role does not allow this', 'Ask an owner or admin of the workspace.'],
+  origin_refused: [403, 'The request comes from a foreign site', 'Send it from the address of the service itself.'],
+  not_found: [404, 'There is no such thing here', 'Check the id and the workspace.'],
+  unknown_provider: [404, 'There is no such provider', 'Use IDP_A, IDP_B, NET_PAGE, NET_PHOTO or NET_VIDEO.'],
+  no_workspace: [404, 'No workspace is chosen', 'Name one by X-Workspace-Id, or choose a default one.'],
+  method_not_allowed: [405, 'The method is not allowed here', 'Use one of the methods in Allow.'],
+  invalid_state: [409, 'Not possible in this state', 'See `current` and `allowed`.'],
+  email_taken: [409, 'The e-mail address has an account', 'Sign in instead.'],
+  already_published: [409, 'It is live already', 'Duplicate the post to publish it again.'],
+  outcome_unknown: [409, 'It may be live: look before acting', 'Look at the network, then say what you found with resolve.'],
+  account_in_use: [409, 'Posts still need this account', 'Confirm with ?confirm=true: they will fail.'],
+  media_in_use: [409, 'A post that is not yet out uses this file', 'Take it out of the post first.'],
+  stale_version: [412, 'Somebody changed it meanwhile', 'Fetch the current version and apply the change again.'],
+  too_large: [413, 'The body is too large', 'Send less; see the limits in the reference.'],
+  unsupported_media_type: [415, 'The type is not accepted', 'Send one of the accepted types.'],
+  validation_failed: [422, 'Some values are not right', 'Mend what `errors` lists.'],
+  ambiguous_target: [422, 'Several accounts are possible', 'Name one of `choices` in targets.'],
+  workspace_mismatch: [422, 'The body names another workspace', 'Name one workspace only.'],
+  internal: [500, 'Something broke on our side', 'Repeat later; tell us the request id when it stays.'],
+  network_error: [502, 'The network did not answer as it should', 'Repeat later.'],
+  unavailable: [503, 'Not available right now', 'Repeat after the time in Retry-After.'],
+  provider_not_configured: [503, 'This provider is not set up', 'Ask the operator to configure it.'],
+} as const satisfies Record<string, readonly [status: number, title: string, remedy: string]>
+
+export type Code = keyof typeof errors
+
+/** One fault of a body, query or path: `path` is a JSON pointer, `code` a stable word. */
+export interface Fault {
+  path: string
+  code: string
+  message: string
+  [more: string]: unknown
+}
+
+/** An error with a code of the table. `more` goes into the answer: `errors`, and what the code promises. Never put a secret there. */
+export class AppError extends Error {
+  readonly code: Code
+  readonly status: number
+  readonly more: Record<string, unknown>
+
+  constructor(code: Code, detail?: string, more: Record<string, unknown> = {}) {
+    super(detail ?? errors[code][1])
+    this.name = 'AppError'
+    this.code = code
+    this.status = errors[code][0]
+    this.more = more
+  }
+}
+
+/** 422 with all faults at once. */
+export const invalid = (...faults: Fault[]) =>
+  new AppError('validation_failed', faults.map((fault) => fault.message).join(' '), { errors: faults })

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { type Endpoint, IdParams } from './endpoint.ts'
+
+const Health = z
+  .strictObject({
+    status: z.enum(['ok', 'unavailable']),
+    version: z.string(),
+    uptimeSeconds: z.number(),
+    checks: z.strictObject({
+      database: z.enum(['ok', 'failed']),
+      queue: z.enum(['ok', 'failed']),
+      storage: z.enum(['ok', 'failed']),
+    }),
+  })
+  .meta({ id: 'Health' })
+export type Health = z.infer<typeof Health>
+
+export const getHealth = {
+  method: 'GET',
+  url: '/health',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'getHealth',
+    summary: 'Whether everything that requests need works',
+    tags: ['Service'],
+    response: { 200: Health, 503: Health },
+  },
+} as const satisfies Endpoint
+
+const Alive = z.strictObject({ status: z.enum(['ok', 'unavailable']) })
+
+export const getLive = {
+  method: 'GET',
+  url: '/health/live',
+  config: { gate: 'public' },
+  schema: { operationId: 'getLive', summary: 'The process runs', tags: ['Service'], response: { 200: Alive } },
+} as const satisfies Endpoint
+
+export const getReady = {
+  method: 'GET',
+  url: '/health/ready',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'getReady',
+    summary: 'The process takes requests: not before the database answers, not while it stops',
+    tags: ['Service'],
+    response: { 200: Alive, 503: Alive },
+  },
+} as const satisfies Endpoint
+
+/** What the web app must know before anybody signs in. `sandbox` is the address of the stand-ins' console. */
+export const getConfig = {
+  method: 'GET',
+  url: '/config',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'getConfig',
+    summary: 'What a client must know before anybody signs in',
+    tags: ['Service'],
+    response: {
+      200: z.strictObject({
+        sandbox: z.string().nullable(),
+        passwordMinLength: z.int(),
+        networks: z.array(z.strictObject({ platform: z.string(), configured: z.boolean() })),
+      }),
+    },
+  },
+} as const satisfies Endpoint
+
+export const streamEvents = {
+  method: 'GET',
+  url: '/workspaces/:id/events',
+  config: { gate: { role: 'VIEWER', client: true } },
+  schema: {
+    operationId: 'streamEvents',
+    summary: 'Hints of what changed, as server-sent events: { kind, id }; after Last-Event-ID, or `reset`',
+    tags: ['Service'],
+    params: IdParams,
+    response: { 200: z.string() },
+  },
+} as const satisfies Endpoint

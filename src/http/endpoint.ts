@@ -1,0 +1,97 @@
+import * as z from 'zod'
+
+/** Roles in a workspace. The first four are ordered; CLIENT stands beside them and passes only where a gate names it. */
+export const ROLES = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const
+export type Role = (typeof ROLES)[number]
+
+export type Feature =
+  | 'publishing'
+  | 'approvals'
+  | 'ai_content'
+  | 'ai_suggestions'
+  | 'auto_reply'
+  | 'analytics'
+  | 'audience'
+  | 'ecommerce'
+  | 'competitors'
+  | 'ab_testing'
+  | 'predictions'
+  | 'workflows'
+  | 'api_access'
+
+export type Quota = 'posts' | 'ai_credits' | 'ai_generations' | 'social_accounts' | 'members' | 'media_bytes'
+
+/**
+ * Who passes. `public`: anybody. `signed-in`: one's own things, no workspace. An object: at least this role in the workspace
+ * asked for, then the feature in its plan, then room in the quota, in this order.
+ */
+export type Gate =
+  | 'public'
+  | 'signed-in'
+  | { role: Exclude<Role, 'CLIENT'>; client?: true; feature?: Feature; quota?: Quota }
+
+/** An endpoint is Fastify's route options less the handler: it validates, documents, types the web client and carries the gate. */
+export interface Endpoint {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  url: string
+  config: { gate: Gate; ownOrigin?: true }
+  schema: {
+    operationId: string
+    summary: string
+    tags: readonly string[]
+    params?: z.ZodType
+    querystring?: z.ZodType
+    body?: z.ZodType
+    consumes?: readonly string[]
+    response: Record<number, z.ZodType>
+  }
+}
+
+// ---- what many endpoints share
+
+export const Id = z.uuid()
+export const IdParams = z.object({ id: z.string() })
+
+/** A time that is read: RFC 3339 with any offset; in code a Date. */
+export const Time = z.iso
+  .datetime({ offset: true, error: 'An RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z' })
+  .transform((text) => new Date(text))
+
+/** A time that is answered: UTC, milliseconds, Z. */
+export const Timestamp = z.iso.datetime({ precision: 3 })
+
+export const Empty = z.null().describe('No content')
+
+/** An empty body, or an empty object. */
+export const NoBody = z.strictObject({}).optional()
+
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.strictObject({ data: z.array(item), nextCursor: z.string().nullable() })
+
+export const PageQuery = {
+  limit: z.coerce.number().int().min(1).max(100).default(25),
+  cursor: z.string().max(200).optional(),
+}
+
+export const Problem = z
+  .looseObject({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    requestId: z.string(),
+    errors: z.array(z.looseObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+  })
+  .meta({ id: 'Problem' })
+export type Problem = z.infer<typeof Problem>
+
+type Shape = Record<string, z.ZodType>
+type ReadOnly<R extends Shape, W extends Shape> = { [K in Exclude<keyof R, keyof W>]: z.ZodOptional<z.ZodUnknown> }
+
+/** The body of a PATCH: the writable fields, and the resource's other fields, which may be sent back unchanged. */
+export function patchOf<W extends Shape, R extends Shape>(writable: W, resource: z.ZodObject<R>) {
+  const rest = Object.keys(resource.shape).filter((key) => !(key in writable))
+  const readOnly = Object.fromEntries(rest.map((key) => [key, z.unknown().optional()])) as ReadOnly<R, W>
+  return z.strictObject({ ...readOnly, ...writable })
+}

@@ -1,0 +1,106 @@
+import * as z from 'zod'
+import { type Endpoint, Empty, Id, IdParams, PageQuery, pageOf, patchOf, Timestamp } from '../http/endpoint.ts'
+
+const tags = ['Media'] as const
+
+/** `fileSize`, `width` and `height` describe what `storageUrl` serves. `rejectedReason` says why a REJECTED file cannot be used. */
+export const MediaFile = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    kind: z.enum(['IMAGE', 'VIDEO']),
+    state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
+    rejectedReason: z.string().nullable(),
+    fileName: z.string(),
+    mimeType: z.string(),
+    fileSize: z.int(),
+    storageUrl: z.string().nullable(),
+    thumbnailUrl: z.string().nullable(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    duration: z.number().nullable(),
+    altText: z.string(),
+    tags: z.array(z.string()),
+    version: z.int(),
+    createdBy: Id.nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'MediaFile' })
+export type MediaFile = z.infer<typeof MediaFile>
+
+export const MediaPatch = patchOf(
+  {
+    fileName: z.string().trim().min(1).max(255).optional(),
+    altText: z.string().max(1000).optional(),
+    tags: z.array(z.string().trim().min(1).max(50)).max(20).optional(),
+  },
+  MediaFile,
+)
+export type MediaPatch = z.infer<typeof MediaPatch>
+
+export const uploadMedia = {
+  method: 'POST',
+  url: '/media',
+  config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'media_bytes' } },
+  schema: {
+    operationId: 'uploadMedia',
+    summary: 'Upload pictures: one file answers the file, several answer a list; one bad file refuses all',
+    tags,
+    consumes: ['multipart/form-data'],
+    response: { 201: z.union([MediaFile, z.strictObject({ data: z.array(MediaFile) })]) },
+  },
+} as const satisfies Endpoint
+
+export const listMedia = {
+  method: 'GET',
+  url: '/media',
+  config: { gate: { role: 'VIEWER' } },
+  schema: {
+    operationId: 'listMedia',
+    summary: 'Files, newest first',
+    tags,
+    querystring: z.strictObject({
+      ...PageQuery,
+      workspaceId: z.string().optional(),
+      kind: z.enum(['IMAGE', 'VIDEO']).optional(),
+      text: z.string().max(200).optional(),
+      tag: z.string().max(50).optional(),
+    }),
+    response: { 200: pageOf(MediaFile) },
+  },
+} as const satisfies Endpoint
+
+export const getMedia = {
+  method: 'GET',
+  url: '/media/:id',
+  config: { gate: { role: 'VIEWER' } },
+  schema: { operationId: 'getMedia', summary: 'One file', tags, params: IdParams, response: { 200: MediaFile } },
+} as const satisfies Endpoint
+
+export const updateMedia = {
+  method: 'PATCH',
+  url: '/media/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'updateMedia',
+    summary: 'Change name, alternative text or tags',
+    tags,
+    params: IdParams,
+    body: MediaPatch,
+    response: { 200: MediaFile },
+  },
+} as const satisfies Endpoint
+
+export const deleteMedia = {
+  method: 'DELETE',
+  url: '/media/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'deleteMedia',
+    summary: 'Remove a file that no post needs any more',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,336 @@
+import * as z from 'zod'
+import { Platform } from '../accounts/api.ts'
+import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, patchOf, Time, Timestamp } from '../http/endpoint.ts'
+
+const tags = ['Posts'] as const
+
+export const STATUSES = ['DRAFT', 'SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
+export const Status = z.enum(STATUSES)
+export type Status = z.infer<typeof Status>
+
+export const PUBLICATION_STATES = ['PENDING', 'PREPARING', 'SUBMITTING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'] as const
+
+export const MediaType = z.enum(['IMAGE', 'VIDEO', 'CAROUSEL'])
+
+/** One finding of the checks. `field` is a JSON pointer into the post; `target` an account, or null when it concerns them all. */
+export const Check = z
+  .strictObject({
+    severity: z.enum(['error', 'warning']),
+    target: Id.nullable(),
+    platform: Platform.nullable(),
+    field: z.string(),
+    code: z.string(),
+    limit: z.number().nullable(),
+    value: z.union([z.number(), z.string()]).nullable(),
+    message: z.string(),
+    fix: z.string(),
+  })
+  .meta({ id: 'Check' })
+export type Check = z.infer<typeof Check>
+
+/** Why a publication did not go out: who must act, how, and whether trying again can help. */
+export const PublicationError = z
+  .strictObject({
+    code: z.string(),
+    networkCode: z.string().nullable(),
+    message: z.string(),
+    fix: z.string(),
+    who: z.enum(['author', 'admin', 'operator', 'network', 'nobody']),
+    retryable: z.boolean(),
+  })
+  .meta({ id: 'PublicationError' })
+export type PublicationError = z.infer<typeof PublicationError>
+
+/** One target of a post. `waitReason` says what a PENDING one waits for; `dropped` targets count no more. */
+export const Publication = z
+  .strictObject({
+    id: Id,
+    postId: Id,
+    accountId: Id,
+    accountName: z.string(),
+    platform: Platform,
+    position: z.int(),
+    state: z.enum(PUBLICATION_STATES),
+    phase: z.enum(['commit', 'confirm']).nullable(),
+    dropped: z.boolean(),
+    waitReason: z.enum(['limit', 'container', 'quota', 'account_paused', 'reconnect_needed', 'backoff']).nullable(),
+    attempts: z.int(),
+    dueAt: Timestamp.nullable(),
+    nextAttemptAt: Timestamp.nullable(),
+    externalId: z.string().nullable(),
+    permalink: z.string().nullable(),
+    publishedAt: Timestamp.nullable(),
+    error: PublicationError.nullable(),
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Publication' })
+export type Publication = z.infer<typeof Publication>
+
+const CaptionOverride = z.strictObject({ caption: z.string().max(100_000).optional(), cta: z.string().max(1000).optional() })
+
+export const CaptionOverrides = z.partialRecord(Platform, CaptionOverride)
+export const HashtagOverrides = z.partialRecord(Platform, z.array(z.string()))
+export const PlatformOptions = z.partialRecord(Platform, z.record(z.string(), z.unknown()))
+
+const PostMedia = z.strictObject({
+  mediaFileId: Id,
+  sortOrder: z.int(),
+  platforms: z.array(Platform).nullable(),
+  file: z.strictObject({
+    kind: z.enum(['IMAGE', 'VIDEO']),
+    state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
+    fileName: z.string(),
+    mimeType: z.string(),
+    fileSize: z.int(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    duration: z.number().nullable(),
+    altText: z.string(),
+    storageUrl: z.string().nullable(),
+    thumbnailUrl: z.string().nullable(),
+  }),
+})
+export type PostMedia = z.infer<typeof PostMedia>
+
+/**
+ * A post with its targets. `caption` is never changed by an override. `checks` is what stands between it and going live.
+ * `happensAt` is the time that lists and the calendar go by: scheduledAt, else publishedAt, else createdAt.
+ */
+export const Post = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    caption: z.string(),
+    hashtags: z.array(z.string()),
+    cta: z.string(),
+    mediaType: MediaType.nullable(),
+    captionOverrides: CaptionOverrides,
+    hashtagOverrides: HashtagOverrides,
+    platformOptions: PlatformOptions,
+    status: Status,
+    scheduledAt: Timestamp.nullable(),
+    publishedAt: Timestamp.nullable(),
+    happensAt: Timestamp,
+    late: z.boolean(),
+    targets: z.array(Id),
+    media: z.array(PostMedia),
+    publications: z.array(Publication),
+    approval: z.null(),
+    checks: z.array(Check),
+    version: z.int(),
+    createdBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    deletedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Post' })
+export type Post = z.infer<typeof Post>
+
+const MediaInput = z.array(
+  z.union([
+    Id,
+    z.looseObject({
+      mediaFileId: Id,
+      sortOrder: z.int().min(0).max(1000).optional(),
+      platforms: z.array(Platform).nullable().optional(),
+    }),
+  ]),
+)
+
+/** What a person writes. `targets` names accounts; `platforms` takes the one connected account of each. */
+const writable = {
+  caption: z.string().max(100_000).nullable().optional(),
+  hashtags: z.array(z.string().trim().min(1).max(200)).max(200).nullable().optional(),
+  cta: z.string().max(1000).nullable().optional(),
+  mediaType: MediaType.nullable().optional(),
+  captionOverrides: z
+    .partialRecord(Platform, z.union([z.string().max(100_000), CaptionOverride]).nullable())
+    .nullable()
+    .optional(),
+  hashtagOverrides: z
+    .partialRecord(Platform, z.array(z.string().trim().min(1).max(200)).max(200).nullable())
+    .nullable()
+    .optional(),
+  platformOptions: PlatformOptions.nullable().optional(),
+  targets: z.array(Id).max(50).nullable().optional(),
+  platforms: z.array(Platform).max(10).optional(),
+  media: MediaInput.max(50).nullable().optional(),
+  mediaIds: z.array(Id).max(50).optional(),
+  scheduledAt: Time.nullable().optional(),
+}
+
+export const NewPost = z.strictObject({
+  ...writable,
+  workspaceId: Id.optional(),
+  action: z.enum(['draft', 'schedule', 'publish']).optional(),
+  status: z.enum(['DRAFT', 'SCHEDULED']).optional(),
+})
+export type NewPost = z.infer<typeof NewPost>
+
+export const PostPatch = patchOf(writable, Post)
+export type PostPatch = z.infer<typeof PostPatch>
+
+const write = { role: 'EDITOR', feature: 'publishing' } as const
+const read = { role: 'VIEWER', client: true } as const
+
+export const createPost = {
+  method: 'POST',
+  url: '/posts',
+  config: { gate: { ...write, quota: 'posts' } },
+  schema: {
+    operationId: 'createPost',
+    summary: 'Create a post as a draft, schedule it, or publish it now',
+    tags,
+    body: NewPost,
+    response: { 201: Post },
+  },
+} as const satisfies Endpoint
+
+/** A finding of validation that concerns nothing stored. */
+export const validatePost = {
+  method: 'POST',
+  url: '/posts/validate',
+  config: { gate: write },
+  schema: {
+    operationId: 'validatePost',
+    summary: 'What would stand between this post and going live; stores nothing',
+    tags,
+    body: NewPost,
+    response: {
+      200: z.strictObject({
+        checks: z.array(Check),
+        previews: z.array(z.strictObject({ target: Id, platform: Platform, text: z.string(), length: z.int(), limit: z.int() })),
+      }),
+    },
+  },
+} as const satisfies Endpoint
+
+export const PostFilter = z.strictObject({
+  ...PageQuery,
+  workspaceId: z.string().optional(),
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(Status))
+    .optional()
+    .describe('One status, or several with commas'),
+  platform: Platform.optional(),
+  text: z.string().max(200).optional(),
+  from: Time.optional(),
+  to: Time.optional(),
+})
+export type PostFilter = z.infer<typeof PostFilter>
+
+export const listPosts = {
+  method: 'GET',
+  url: '/posts',
+  config: { gate: read },
+  schema: {
+    operationId: 'listPosts',
+    summary: 'Posts, newest first; from and to are half-open over happensAt',
+    tags,
+    querystring: PostFilter,
+    response: { 200: pageOf(Post) },
+  },
+} as const satisfies Endpoint
+
+export const getCalendar = {
+  method: 'GET',
+  url: '/scheduler/calendar',
+  config: { gate: read },
+  schema: {
+    operationId: 'getCalendar',
+    summary: 'All posts of a time of at most 100 days, in order of time',
+    tags,
+    querystring: z.strictObject({ workspaceId: z.string().optional(), from: Time, to: Time }),
+    response: {
+      200: z.strictObject({
+        data: z.array(
+          z.strictObject({
+            id: Id,
+            status: Status,
+            happensAt: Timestamp,
+            caption: z.string(),
+            platforms: z.array(Platform),
+            thumbnailUrl: z.string().nullable(),
+            problems: z.int(),
+            version: z.int(),
+          }),
+        ),
+        nextCursor: z.null(),
+      }),
+    },
+  },
+} as const satisfies Endpoint
+
+export const getPost = {
+  method: 'GET',
+  url: '/posts/:id',
+  config: { gate: read },
+  schema: { operationId: 'getPost', summary: 'One post', tags, params: IdParams, response: { 200: Post } },
+} as const satisfies Endpoint
+
+export const updatePost = {
+  method: 'PATCH',
+  url: '/posts/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'updatePost',
+    summary: 'Edit a post; If-Match makes it conditional',
+    tags,
+    params: IdParams,
+    body: PostPatch,
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const deletePost = {
+  method: 'DELETE',
+  url: '/posts/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'deletePost',
+    summary: "Remove our record, never the network's post; kept for 30 days",
+    tags,
+    params: IdParams,
+    response: {
+      200: z
+        .strictObject({ liveOnNetworks: z.int(), message: z.string() })
+        .describe('Removed here, still live on the networks'),
+      204: Empty,
+    },
+  },
+} as const satisfies Endpoint
+
+const act = <N extends string, B extends z.ZodType>(operationId: N, path: string, summary: string, body: B) =>
+  ({
+    method: 'POST',
+    url: `/posts/:id/${path}`,
+    config: { gate: write },
+    schema: { operationId, summary, tags, params: IdParams, body, response: { 200: Post } },
+  }) as const satisfies Endpoint
+
+export const restorePost = act('restorePost', 'restore', 'Take a deleted post back, within 30 days', NoBody)
+export const schedulePost = act(
+  'schedulePost',
+  'schedule',
+  'Schedule, or move to another time',
+  z.strictObject({ scheduledAt: Time.optional() }).optional(),
+)
+export const cancelPost = act('cancelPost', 'cancel', 'Take a scheduled post back to DRAFT', NoBody)
+export const unschedulePost = act('unschedulePost', 'unschedule', 'The same as cancel', NoBody)
+export const publishPost = act('publishPost', 'publish', 'Publish now', NoBody)
+
+export const duplicatePost = {
+  method: 'POST',
+  url: '/posts/:id/duplicate',
+  config: { gate: { ...write, quota: 'posts' } },
+  schema: {
+    operationId: 'duplicatePost',
+    summary: 'A new draft with the same content and targets',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 201: Post },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { type Endpoint, Empty, Id, IdParams, pageOf } from '../http/endpoint.ts'
+import { Post, Publication } from '../posts/api.ts'
+
+const tags = ['Publishing'] as const
+const write = { role: 'EDITOR', feature: 'publishing' } as const
+
+export const listPublications = {
+  method: 'GET',
+  url: '/posts/:id/publications',
+  config: { gate: { role: 'VIEWER', client: true } },
+  schema: {
+    operationId: 'listPublications',
+    summary: 'Where a post goes, how far each target is, and what to do',
+    tags,
+    params: IdParams,
+    response: { 200: pageOf(Publication) },
+  },
+} as const satisfies Endpoint
+
+export const retryPost = {
+  method: 'POST',
+  url: '/posts/:id/retry',
+  config: { gate: write },
+  schema: {
+    operationId: 'retryPost',
+    summary: 'Send FAILED targets again: those named, else all',
+    tags,
+    params: IdParams,
+    body: z.strictObject({ publicationIds: z.array(Id).min(1).max(50).optional() }).optional(),
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const Resolution = z.strictObject({ outcome: z.enum(['live', 'not_live']), permalink: z.url({ protocol: /^https?$/ }).max(1000).optional() })
+export type Resolution = z.infer<typeof Resolution>
+
+export const resolvePublication = {
+  method: 'POST',
+  url: '/posts/:id/publications/:publicationId/resolve',
+  config: { gate: write },
+  schema: {
+    operationId: 'resolvePublication',
+    summary: 'Say what you saw on the network of an UNCONFIRMED target',
+    tags,
+    params: z.object({ id: z.string(), publicationId: z.string() }),
+    body: Resolution,
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const deleteSocialAccount = {
+  method: 'DELETE',
+  url: '/social-accounts/:id',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'deleteSocialAccount',
+    summary: 'Disconnect an account: tokens are erased, history stays; open targets fail when confirmed',
+    tags: ['Social accounts'],
+    params: IdParams,
+    querystring: z.strictObject({ workspaceId: z.string().optional(), confirm: z.enum(['true', 'false']).optional() }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
