@@ -19,7 +19,11 @@ export const errors = {
   invalid_state: [409, 'Not possible in this state', 'See `current` and `allowed`.'],
   email_taken: [409, 'The e-mail address has an account', 'Sign in instead.'],
   already_published: [409, 'It is live already', 'Duplicate the post to publish it again.'],
-  outcome_unknown: [409, 'It may be live: look before acting', 'Look at the network, then say what you found with resolve.'],
+  outcome_unknown: [
+    409,
+    'It may be live: look before acting',
+    'Look at the network, then say what you found with resolve.',
+  ],
   account_in_use: [409, 'Posts still need this account', 'Confirm with ?confirm=true: they will fail.'],
   media_in_use: [409, 'A post that is not yet out uses this file', 'Take it out of the post first.'],
   stale_version: [412, 'Somebody changed it meanwhile', 'Fetch the current version and apply the change again.'],

@@ -1,6 +1,17 @@
 import * as z from 'zod'
 import { Platform } from '../accounts/api.ts'
-import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, patchOf, Time, Timestamp } from '../http/endpoint.ts'
+import {
+  type Endpoint,
+  Empty,
+  Id,
+  IdParams,
+  NoBody,
+  PageQuery,
+  pageOf,
+  patchOf,
+  Time,
+  Timestamp,
+} from '../http/endpoint.ts'
 
 const tags = ['Posts'] as const
 
@@ -66,7 +77,10 @@ export const Publication = z
   .meta({ id: 'Publication' })
 export type Publication = z.infer<typeof Publication>
 
-const CaptionOverride = z.strictObject({ caption: z.string().max(100_000).optional(), cta: z.string().max(1000).optional() })
+const CaptionOverride = z.strictObject({
+  caption: z.string().max(100_000).optional(),
+  cta: z.string().max(1000).optional(),
+})
 
 export const CaptionOverrides = z.partialRecord(Platform, CaptionOverride)
 export const HashtagOverrides = z.partialRecord(Platform, z.array(z.string()))
@@ -199,7 +213,9 @@ export const validatePost = {
     response: {
       200: z.strictObject({
         checks: z.array(Check),
-        previews: z.array(z.strictObject({ target: Id, platform: Platform, text: z.string(), length: z.int(), limit: z.int() })),
+        previews: z.array(
+          z.strictObject({ target: Id, platform: Platform, text: z.string(), length: z.int(), limit: z.int() }),
+        ),
       }),
     },
   },

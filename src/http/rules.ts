@@ -1,0 +1,37 @@
+import type { Feature, Gate, Quota, Role } from './endpoint.ts'
+
+/** What the gate knows of a caller. `role` is null for somebody who is no member of the workspace asked for. */
+export interface GateFacts {
+  role: Role | null
+  plan: string | null
+  features: readonly string[]
+  quota?: { limit: number | null; used: number; resetsAt: string | null } | null
+}
+
+export type Refusal =
+  | { code: 'not_found' }
+  | { code: 'role_required'; required: Role; actual: Role }
+  | { code: 'feature_not_in_plan'; feature: Feature }
+  | { code: 'quota_exceeded'; quota: Quota; limit: number; used: number; resetsAt: string | null }
+
+const order: readonly Role[] = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER']
+
+/** Whether a role is at least the one required. CLIENT stands beside the order. */
+export const atLeast = (role: Role, required: Role) =>
+  order.includes(role) && order.indexOf(role) <= order.indexOf(required)
+
+/** The first gate that refuses, in the order role, feature, quota; null lets pass. The web app hides or explains by the same rule. */
+export function admit(gate: Exclude<Gate, string>, facts: GateFacts): Refusal | null {
+  if (!facts.role) return { code: 'not_found' }
+  if (!atLeast(facts.role, gate.role) && !(facts.role === 'CLIENT' && gate.client)) {
+    return { code: 'role_required', required: gate.role, actual: facts.role }
+  }
+  if (gate.feature && !facts.features.includes(gate.feature)) {
+    return { code: 'feature_not_in_plan', feature: gate.feature }
+  }
+  const { quota } = facts
+  if (gate.quota && quota && quota.limit !== null && quota.used >= quota.limit) {
+    return { code: 'quota_exceeded', quota: gate.quota, limit: quota.limit, used: quota.used, resetsAt: quota.resetsAt }
+  }
+  return null
+}
