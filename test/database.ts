@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import pg from 'pg'
+import { inject } from 'vitest'
+import { migrate } from '../src/platform/migrate.ts'
+import { startEmbedded } from '../src/platform/postgres.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
+const TEMPLATE = 'parley_template'
+
+export interface TestDatabase {
+  /** A connection string for an account that may do everything; the product's role is set in its transactions. */
+  url: string
+  /** Cuts off whoever is connected and removes the database. */
+  drop(): Promise<void>
+}
+
+let server: Promise<string> | undefined
+let template: Promise<void> | undefined
+
+/**
+ * A database of its own with every migration applied and no rows but theirs, on the run's shared server: a clone of a
+ * template that is migrated once per run. Its names and rows are seen by nobody else; roles are shared by the run.
+ */
+export async function freshDatabase(): Promise<TestDatabase> {
+  server ??= startServer()
+  template ??= makeTemplate(await server)
+  await template
+  return clone(await server, TEMPLATE)
+}
+
+/** A database with nothing in it, for tests that bring migrations of their own. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  server ??= startServer()
+  return clone(await server, 'template1')
+}
+
+async function clone(base: string, from: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await command(base, `create database ${name} template ${from} strategy wal_log`)
+  return {
+    url: withDatabase(base, name),
+    drop: () => command(base, `drop database if exists ${name} with (force)`),
+  }
+}
+
+/** The first caller of a run starts the server, the others find it; the run's teardown stops it. */
+async function startServer(): Promise<string> {
+  const started = await startEmbedded({ dataDir: inject('databaseDir'), fsync: false })
+  started.leave()
+  return started.url
+}
+
+/** The first caller of a run makes the template, the others wait for it. */
+async function makeTemplate(base: string): Promise<void> {
+  const client = new pg.Client({ connectionString: base })
+  await client.connect()
+  try {
+    await client.query(`select pg_advisory_lock(hashtext('${TEMPLATE}'))`)
+    const made = await client.query(`select from pg_database where datname = '${TEMPLATE}' and datistemplate`)
+    if (made.rowCount) return
+    await client.query(`drop database if exists ${TEMPLATE} with (force)`)
+    await client.query(`create database ${TEMPLATE}`)
+    await migrate(withDatabase(base, TEMPLATE), MIGRATIONS)
+    await client.query(`alter database ${TEMPLATE} with is_template true allow_connections false`)
+  } finally {
+    await client.end()
+  }
+}
+
+async function command(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${name}`
+  return changed.toString()
+}
