@@ -130,11 +130,11 @@ function runnerFor(way: Way, { native, links }: Binaries): Runner {
   const prefix = {
     direct: [],
     copy: [],
-    unshare: ['unshare', '--user', `--map-user=${NOBODY}`, `--map-group=${NOBODY}`],
-    setpriv: [
-      ...['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups'],
-      ...['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'],
-    ],
+    unshare: `unshare --user --map-user=${NOBODY} --map-group=${NOBODY}`.split(' '),
+    setpriv: (
+      `setpriv --reuid=${NOBODY} --regid=${NOBODY} --clear-groups --securebits=+no_setuid_fixup ` +
+      '--inh-caps=+dac_override --ambient-caps=+dac_override'
+    ).split(' '),
   }[way]
   const other = way === 'setpriv' || way === 'copy'
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'

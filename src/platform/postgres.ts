@@ -58,6 +58,9 @@ export interface Embedded {
 const USER = 'parley'
 const DATABASE = 'parley'
 const PORT = 5432
+const INITDB =
+  `--username=${USER} --auth=trust --encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8 ` +
+  '--no-instructions'
 /** 104 bytes on macOS, 108 on Linux, with the closing zero. */
 const LONGEST_SOCKET = 103
 const LONGEST_LOG = 8 * 1024 * 1024
@@ -137,11 +140,7 @@ class Server implements Embedded {
     const { code, output } = await finish(
       runner.spawn(
         'initdb',
-        [
-          ...['-D', fresh, `--username=${USER}`, '--auth=trust', '--encoding=UTF8', '--locale=C'],
-          ...['--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--no-instructions'],
-          ...(this.#options.fsync === false ? ['--no-sync'] : []),
-        ],
+        ['-D', fresh, ...INITDB.split(' '), ...(this.#options.fsync === false ? ['--no-sync'] : [])],
         ['ignore', 'pipe', 'pipe'],
       ),
     )
