@@ -1,0 +1,312 @@
+// Made by npm run schema from the migrations. Not to be edited.
+
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export interface AppClockTable {
+  only: Generated<boolean>
+  shift: Generated<unknown>
+}
+
+export interface AppUserTable {
+  id: string
+  email: string | null
+  emailConfirmedAt: Date | null
+  phone: string | null
+  phoneConfirmedAt: Date | null
+  passwordHash: string | null
+  name: Generated<string>
+  avatarUrl: string | null
+  language: Generated<string>
+  timezone: Generated<string>
+  onboardedAt: Date | null
+  isSuperAdmin: Generated<boolean>
+  disabledAt: Date | null
+  defaultWorkspaceId: string | null
+  createdAt: Generated<Date>
+}
+
+export interface AuditEntryTable {
+  workspaceId: string
+  id: string
+  at: Generated<Date>
+  actorKind: 'user' | 'system'
+  actorId: string | null
+  action: string
+  object: unknown
+  detail: Generated<unknown>
+  ip: string | null
+  requestId: string | null
+}
+
+export interface FeatureTable {
+  id: string
+}
+
+export interface MediaFileTable {
+  workspaceId: string
+  id: string
+  kind: 'IMAGE' | 'VIDEO'
+  state: 'PROCESSING' | 'READY' | 'REJECTED'
+  rejectedReason: string | null
+  fileName: string
+  mimeType: string
+  fileSize: number
+  width: number | null
+  height: number | null
+  duration: number | null
+  originalKey: string
+  originalSize: number
+  storageKey: string | null
+  thumbnailKey: string | null
+  altText: Generated<string>
+  tags: Generated<string[]>
+  version: Generated<number>
+  createdBy: string | null
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
+}
+
+export interface MemberTable {
+  workspaceId: string
+  userId: string
+  role: 'OWNER' | 'ADMIN' | 'EDITOR' | 'VIEWER' | 'CLIENT'
+  joinedAt: Generated<Date>
+}
+
+export interface MigrationTable {
+  name: string
+  checksum: string
+  appliedAt: Generated<Date>
+}
+
+export interface NetworkCallTable {
+  app: string
+  userKey: string
+  minute: Date
+  calls: number
+}
+
+export interface NetworkUserTable {
+  app: string
+  userKey: string
+  blockedUntil: Date | null
+  usageLimit: number | null
+}
+
+export interface OauthStateTable {
+  stateHash: string
+  browserHash: string
+  provider: string
+  userId: string
+  workspaceId: string
+  redirect: string
+  expiresAt: Date
+}
+
+export interface PlanTable {
+  id: string
+  position: number
+}
+
+export interface PlanFeatureTable {
+  planId: string
+  featureId: string
+}
+
+export interface PlanQuotaTable {
+  planId: string
+  quotaId: string
+  amount: number | null
+}
+
+export interface PostTable {
+  workspaceId: string
+  id: string
+  caption: Generated<string>
+  hashtags: Generated<string[]>
+  cta: Generated<string>
+  mediaType: 'IMAGE' | 'VIDEO' | 'CAROUSEL' | null
+  captionOverrides: Generated<unknown>
+  hashtagOverrides: Generated<unknown>
+  platformOptions: Generated<unknown>
+  status: 'DRAFT' | 'SCHEDULED' | 'PUBLISHING' | 'PUBLISHED' | 'PARTIALLY_PUBLISHED' | 'FAILED'
+  scheduledAt: Date | null
+  publishedAt: Date | null
+  late: Generated<boolean>
+  checks: Generated<unknown>
+  version: Generated<number>
+  createdBy: string | null
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
+  deletedAt: Date | null
+  happensAt: GeneratedAlways<Date>
+}
+
+export interface PostMediaTable {
+  workspaceId: string
+  postId: string
+  mediaFileId: string
+  sortOrder: number
+  platforms: string[] | null
+}
+
+export interface PublicationTable {
+  workspaceId: string
+  id: string
+  postId: string
+  accountId: string
+  position: number
+  state: Generated<'PENDING' | 'PREPARING' | 'SUBMITTING' | 'PUBLISHED' | 'FAILED' | 'UNCONFIRMED'>
+  phase: 'commit' | 'confirm' | null
+  droppedAt: Date | null
+  fence: Generated<number>
+  tries: Generated<number>
+  failures: Generated<number>
+  backoffs: Generated<number>
+  dueAt: Date | null
+  nextAt: Date | null
+  turn: Date | null
+  leaseUntil: Date | null
+  intentAt: Date | null
+  absentReads: Generated<number>
+  absentAt: Date | null
+  lateReads: Generated<number>
+  lateReadAt: Date | null
+  waitReason: string | null
+  handles: Generated<unknown>
+  composed: string | null
+  sent: unknown
+  externalId: string | null
+  permalink: string | null
+  publishedAt: Date | null
+  error: unknown
+  updatedAt: Generated<Date>
+}
+
+export interface QuotaTable {
+  id: string
+  kind: 'monthly' | 'stock'
+}
+
+export interface SecretCanaryTable {
+  only: Generated<boolean>
+  sealed: string
+}
+
+export interface SecurityEventTable {
+  id: string
+  userId: string | null
+  action: string
+  detail: Generated<unknown>
+  ip: string | null
+  requestId: string | null
+  at: Generated<Date>
+}
+
+export interface SessionTable {
+  id: string
+  userId: string
+  currentToken: string
+  issuedAt: Date
+  previousToken: string | null
+  lastUsedAt: Date
+  expiresAt: Date
+  endedAt: Date | null
+  endReason: 'logout' | 'reuse' | 'password' | 'revoked' | 'disabled' | null
+  userAgent: string | null
+  ip: string | null
+  createdAt: Generated<Date>
+}
+
+export interface SocialAccountTable {
+  workspaceId: string
+  id: string
+  platform: string
+  externalId: string
+  networkUser: string
+  name: string
+  username: string | null
+  avatarUrl: string | null
+  profileUrl: string | null
+  status: 'CONNECTED' | 'RECONNECT_NEEDED' | 'DISCONNECTED'
+  pausedAt: Date | null
+  accessToken: string | null
+  userToken: string | null
+  tokenExpiresAt: Date | null
+  grantedScopes: Generated<string[]>
+  version: Generated<number>
+  connectedBy: string | null
+  connectedAt: Date
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
+}
+
+export interface SubscriptionTable {
+  workspaceId: string
+  planId: string
+  status: Generated<'active'>
+  updatedAt: Generated<Date>
+}
+
+export interface UsageHoldTable {
+  workspaceId: string
+  id: string
+  quotaId: string
+  period: string
+  amount: number
+  expiresAt: Date
+}
+
+export interface WorkspaceTable {
+  id: string
+  name: string
+  timezone: string
+  weekStart: Generated<'monday' | 'sunday' | 'saturday'>
+  language: Generated<string>
+  niche: string | null
+  approvalMode: Generated<'none' | 'optional' | 'required' | 'required_with_client'>
+  publishingPausedAt: Date | null
+  publishingPausedReason: string | null
+  botPausedAt: Date | null
+  botPausedReason: string | null
+  version: Generated<number>
+  createdBy: string | null
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
+  deletedAt: Date | null
+}
+
+export interface WorkspaceUsageTable {
+  workspaceId: string
+  quotaId: string
+  period: string
+  used: Generated<number>
+}
+
+export interface Tables {
+  appClock: AppClockTable
+  appUser: AppUserTable
+  auditEntry: AuditEntryTable
+  feature: FeatureTable
+  mediaFile: MediaFileTable
+  member: MemberTable
+  migration: MigrationTable
+  networkCall: NetworkCallTable
+  networkUser: NetworkUserTable
+  oauthState: OauthStateTable
+  plan: PlanTable
+  planFeature: PlanFeatureTable
+  planQuota: PlanQuotaTable
+  post: PostTable
+  postMedia: PostMediaTable
+  publication: PublicationTable
+  quota: QuotaTable
+  secretCanary: SecretCanaryTable
+  securityEvent: SecurityEventTable
+  session: SessionTable
+  socialAccount: SocialAccountTable
+  subscription: SubscriptionTable
+  usageHold: UsageHoldTable
+  workspace: WorkspaceTable
+  workspaceUsage: WorkspaceUsageTable
+}
