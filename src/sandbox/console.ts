@@ -1,0 +1,207 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AccountChange, NewClock, changeAccount, knownPages } from './control.ts'
+import { NETWORKS, NewFault, setFault } from './faults.ts'
+import { onlyOwnForm } from './guard.ts'
+import { html, page, time } from './html.ts'
+import type { Html } from './html.ts'
+import { findPersonById } from './people.ts'
+import type { Page } from './people.ts'
+import type { Fault } from './state.ts'
+import type { Store } from './store.ts'
+
+/** The sandbox's own page: what the networks show, and a person's hands on them. Its forms do what the control routes do. */
+export function consoleRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
+  app.get('/', async (request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page(base(request), 'The networks', overview(store, base(request)))),
+  )
+
+  const forms: Record<string, (form: Record<string, string>) => void | Promise<void>> = {
+    clock: (form) =>
+      store.record({
+        type: 'clock.advanced',
+        ms: NewClock.parse({ advanceMs: Number(form['minutes']) * 60_000 }).advanceMs,
+      }),
+    accounts: (form) => changeAccount(store, AccountChange.parse(form)),
+    faults: (form) => void setFault(store, NewFault.parse(faultOf(form))),
+    'faults/clear': ({ id }) => store.record({ type: 'faults.cleared', id }),
+    reset: () => store.reset(),
+  }
+  for (const [path, act] of Object.entries(forms)) {
+    app.post(`/console/${path}`, async (request, reply): Promise<FastifyReply> => {
+      onlyOwnForm(request)
+      await act(request.body instanceof URLSearchParams ? Object.fromEntries(request.body) : {})
+      return reply.redirect(base(request), 303)
+    })
+  }
+}
+
+/** The fields of the fault form as the control route takes them; empty ones are not there. */
+function faultOf(form: Record<string, string>): object {
+  const given = (name: string) => form[name]?.trim() || undefined
+  const number = (name: string) => (given(name) === undefined ? undefined : Number(given(name)))
+  const [kind, value] = (form['what'] ?? '').split(' ')
+  return {
+    match: { network: given('network'), method: given('method'), path: given('path'), nth: number('nth') },
+    do: {
+      status: kind === 'status' ? Number(value) : undefined,
+      drop: kind === 'drop' ? value : undefined,
+      delayMs: number('delayMs'),
+    },
+    times: number('times'),
+  }
+}
+
+function overview(store: Store, base: string): Html {
+  const { state, clock } = store
+  const pages = knownPages(store)
+  const people = [...new Set(pages.map(({ userId }) => userId))]
+    .map(findPersonById)
+    .filter((person) => person !== undefined)
+  return html`
+    <section class="card">
+      <h2>Clock</h2>
+      <p class="soft">
+        The networks' time is ${time(clock.now())}${state.offsetMs > 0 && `, ${spoken(state.offsetMs)} ahead`}.
+      </p>
+      <form method="post" action="${base}/console/clock" class="row">
+        <label
+          >Minutes forward <br /><input type="number" name="minutes" min="1" max="5000000" value="60" required
+        /></label>
+        <button>Move the clock</button>
+      </form>
+    </section>
+    <section class="card">
+      <h2>Pages (NET_PAGE)</h2>
+      <ul class="plain">
+        ${people.map(
+          (person) =>
+            html`<li>
+              <div class="row">
+                <h3>${person.name} (${person.key})</h3>
+                <p class="soft">${callsOf(store, person.id)}</p>
+                ${act(base, person.id, 'expire', 'Expire tokens', person.name)}
+                ${act(base, person.id, 'revoke', 'Change password', person.name)}
+              </div>
+              <ul class="plain">
+                ${pages.filter(({ userId }) => userId === person.id).map((item) => pageRow(store, base, item))}
+              </ul>
+            </li>`,
+        )}
+      </ul>
+    </section>
+    <section class="card">
+      <h2>Faults</h2>
+      ${state.faults.length === 0 && html`<p class="soft">None set: the networks behave.</p>`}
+      <ul class="plain">
+        ${state.faults.map((fault) => faultRow(base, fault))}
+      </ul>
+      ${faultForm(base)}
+    </section>
+    <section class="card">
+      <h2>Last refusals</h2>
+      ${refusals(store)}
+    </section>
+    <section class="card">
+      <h2>Reset</h2>
+      <p class="soft">Forgets all posts, tokens and faults of the networks. The product's own data stay as they are.</p>
+      <form method="post" action="${base}/console/reset"><button class="danger">Reset the networks</button></form>
+    </section>
+  `
+}
+
+function pageRow({ state }: Store, base: string, { id, name, category }: Page): Html {
+  const posts = state.feeds.get(id)?.length ?? 0
+  const tasks = state.tasks.get(id)
+  const role = tasks && (tasks.length > 0 ? ' · may only look' : ' · has lost the role')
+  return html`<li class="row">
+    <img src="${base}/avatar/${id}.svg" alt="" width="32" height="32" />
+    <p><a href="${base}/feed/${id}">${name}</a></p>
+    <p class="soft">${category} · ${posts} live${role} · <code>${id}</code></p>
+    ${act(base, id, 'expire', 'Expire token', name)} ${act(base, id, 'revoke', 'Revoke token', name)}
+    ${tasks ? act(base, id, 'restore', 'Give role back', name) : act(base, id, 'restrict', 'Take role', name)}
+  </li>`
+}
+
+const act = (base: string, id: string, change: AccountChange['do'], label: string, whose: string) =>
+  html`<form method="post" action="${base}/console/accounts" class="inline">
+    <input type="hidden" name="id" value="${id}" /><input type="hidden" name="do" value="${change}" />
+    <button aria-label="${label} of ${whose}">${label}</button>
+  </form>`
+
+function callsOf({ state }: Store, userId: string): string {
+  const calls = state.calls.get(userId)
+  return calls ? `${calls.total} calls, at most ${calls.max} in an hour` : 'no calls yet'
+}
+
+const faultRow = (base: string, { id, match, do: action, times, seen, used }: Fault) =>
+  html`<li class="row">
+    <p><code>${JSON.stringify(match)}</code> → <code>${JSON.stringify(action)}</code></p>
+    <p class="soft">${times === undefined ? 'until cleared' : `${times} times`}, matched ${seen}, acted ${used}</p>
+    <form method="post" action="${base}/console/faults/clear" class="inline">
+      <input type="hidden" name="id" value="${id}" /><button aria-label="Clear ${id}">Clear</button>
+    </form>
+  </li>`
+
+const option = (value: string, label: string) => html`<option value="${value}">${label}</option>`
+
+const faultForm = (base: string) =>
+  html`<form method="post" action="${base}/console/faults" class="row">
+    <label
+      >Network <br /><select name="network">
+        ${option('', 'any')} ${NETWORKS.map((name) => option(name, name))}
+      </select></label
+    >
+    <label
+      >Method <br /><select name="method">
+        ${option('', 'any')} ${['GET', 'POST', 'DELETE'].map((name) => option(name, name))}
+      </select></label
+    >
+    <label>Path has <br /><input name="path" placeholder="/feed" /></label>
+    <label>Only call number <br /><input type="number" name="nth" min="1" /></label>
+    <label
+      >What happens <br /><select name="what">
+        ${option('status 500', 'answer 500')} ${option('status 503', 'answer 503')}
+        ${option('status 429', 'answer 429, too many calls')} ${option('drop after', 'done, then cut off')}
+        ${option('drop before', 'cut off, not done')} ${option('delay', 'only the delay')}
+      </select></label
+    >
+    <label>Delay in ms <br /><input type="number" name="delayMs" min="0" max="3600000" /></label>
+    <label>Times <br /><input type="number" name="times" min="1" value="1" /></label>
+    <button class="main">Set fault</button>
+  </form>`
+
+function refusals({ state }: Store): Html {
+  if (state.refused.length === 0) return html`<p class="soft">None.</p>`
+  return html`<div class="scroll" tabindex="0" role="region" aria-label="Last refusals">
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">When</th>
+          <th scope="col">Call</th>
+          <th scope="col">Code</th>
+          <th scope="col">What it said</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${state.refused
+          .toReversed()
+          .slice(0, 30)
+          .map(
+            ({ at, method, path, code, subcode, message }) =>
+              html`<tr>
+                <td>${time(at)}</td>
+                <td><code>${method} ${path}</code></td>
+                <td>${code}${subcode !== undefined && `/${subcode}`}</td>
+                <td>${message}</td>
+              </tr>`,
+          )}
+      </tbody>
+    </table>
+  </div>`
+}
+
+function spoken(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60]
+  return [days && `${days} d`, hours && `${hours} h`, rest && `${rest} min`].filter(Boolean).join(' ') || 'a little'
+}

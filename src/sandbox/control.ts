@@ -1,0 +1,108 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import * as z from 'zod'
+import { NewFault, setFault } from './faults.ts'
+import { permalink } from './graph/nodes.ts'
+import { onlyOwnJson } from './guard.ts'
+import { findPage, findPerson, findPersonById } from './people.ts'
+import type { Page } from './people.ts'
+import type { Post } from './state.ts'
+import type { Store } from './store.ts'
+
+export const NewClock = z.strictObject({
+  /** Milliseconds, forward only: a network's time does not go back. */
+  advanceMs: z
+    .int()
+    .min(0)
+    .max(10 * 365 * 86_400_000),
+})
+
+/** What a person in the console does to an account: `id` is a person or a page. */
+export const AccountChange = z.strictObject({
+  id: z.string().refine((id) => findPage(id) !== undefined || findPersonById(id) !== undefined, 'nobody has this id'),
+  /** Tokens expire; the password changes; the role on a page shrinks to looking, is lost, or is whole again. */
+  do: z.enum(['expire', 'revoke', 'restrict', 'dismiss', 'restore']),
+})
+export type AccountChange = z.infer<typeof AccountChange>
+
+/** The control routes of the stand-ins, for tests and tools: JSON, from this machine, from no other site. */
+export function controlRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
+  app.get('/state', async (request) => describe(store, base(request)))
+
+  app.post('/faults', async (request, reply) => {
+    onlyOwnJson(request)
+    return reply.code(201).send(setFault(store, NewFault.parse(request.body)))
+  })
+
+  app.delete('/faults', async (request) => {
+    onlyOwnJson(request)
+    const cleared = store.state.faults.length
+    store.record({ type: 'faults.cleared' })
+    return { cleared }
+  })
+
+  app.post('/clock', async (request) => {
+    onlyOwnJson(request)
+    store.record({ type: 'clock.advanced', ms: NewClock.parse(request.body).advanceMs })
+    return { now: new Date(store.clock.now()).toISOString(), offsetMs: store.state.offsetMs }
+  })
+
+  app.post('/accounts', async (request) => {
+    onlyOwnJson(request)
+    changeAccount(store, AccountChange.parse(request.body))
+    return { success: true }
+  })
+
+  app.post('/reset', async (request) => {
+    onlyOwnJson(request)
+    await store.reset()
+    return { success: true }
+  })
+}
+
+export function changeAccount(store: Store, { id, do: change }: AccountChange): void {
+  if (change === 'expire') return store.record({ type: 'tokens.ended', id, ending: 'expired' })
+  if (change === 'revoke') return store.record({ type: 'tokens.ended', id, ending: 'password' })
+  const pages = findPage(id) ? [id] : (findPersonById(id)?.pages.map((page) => page.id) ?? [])
+  const tasks = { restrict: ['ANALYZE'], dismiss: [], restore: undefined }[change]
+  for (const pageId of pages) store.record({ type: 'tasks.changed', pageId, tasks })
+}
+
+/** The pages that play a part: those of the first person, and of everybody who has connected. */
+export function knownPages(store: Store): Page[] {
+  const connected = [...store.state.grants.keys()].map((key) => findPersonById(key.split(':').at(-1) ?? ''))
+  const people = [findPerson('u1'), ...connected].filter((person) => person !== undefined)
+  return [...new Map(people.flatMap(({ pages }) => pages).map((page) => [page.id, page])).values()]
+}
+
+function describe(store: Store, base: string): object {
+  const { state, clock } = store
+  const unpublished = new Map<string, number>()
+  for (const post of state.posts.values()) {
+    if (!post.published) unpublished.set(post.pageId, (unpublished.get(post.pageId) ?? 0) + 1)
+  }
+  const accounts = knownPages(store).map(({ id, name, userId }) => ({
+    id,
+    name,
+    userId,
+    live: (state.feeds.get(id) ?? []).map((postId) => describePost(store, state.posts.get(postId) as Post, base)),
+    deleted: state.deleted.get(id) ?? 0,
+    unpublished: unpublished.get(id) ?? 0,
+  }))
+  return {
+    now: new Date(clock.now()).toISOString(),
+    offsetMs: state.offsetMs,
+    networks: { NET_PAGE: { accounts } },
+    users: [...state.calls].map(([id, { total, max }]) => ({ id, calls: total, maxInHour: max })),
+    faults: state.faults,
+    refused: state.refused.map((refusal) => ({ ...refusal, at: new Date(refusal.at).toISOString() })),
+  }
+}
+
+const describePost = ({ state }: Store, post: Post, base: string) => ({
+  id: post.id,
+  message: post.message,
+  createdTime: new Date(post.at).toISOString(),
+  permalink: permalink(base, post),
+  photos: post.photoIds.map((id) => ({ id, sha256: state.photos.get(id)?.sha256 })),
+  link: post.link,
+})

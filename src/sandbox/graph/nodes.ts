@@ -1,0 +1,144 @@
+import { findPage } from '../people.ts'
+import type { Page } from '../people.ts'
+import type { Photo, Post } from '../state.ts'
+import type { View } from './call.ts'
+import type { NodeType } from './fields.ts'
+import { pageToken, tasksOf } from './tokens.ts'
+
+/** The kinds of node that the Graph API shows, each with the fields that it has. */
+
+export const UserNode: NodeType<{ id: string; name: string }, View> = {
+  name: 'User',
+  usual: ['name'],
+  fields: { id: (user) => user.id, name: (user) => user.name, picture: (user, view) => picture(user.id, view) },
+}
+
+export const PageNode: NodeType<Page, View> = {
+  name: 'Page',
+  usual: ['access_token', 'category', 'name', 'tasks'],
+  fields: {
+    id: (page) => page.id,
+    name: (page) => page.name,
+    username: (page) => page.username,
+    category: (page) => page.category,
+    link: (page, { base }) => `${base}/feed/${page.id}`,
+    picture: (page, view) => picture(page.id, view),
+    followers_count: (page) => page.followers,
+    fan_count: (page) => page.followers,
+    tasks: (page, { state, call }) => (call.caller().kind === 'user' ? tasksOf(state, page.id) : undefined),
+    access_token: (page, { call }) => pageToken(call.store, call.caller(), page.id),
+    instagram_business_account: () => undefined,
+  },
+}
+
+export const PostNode: NodeType<Post, View> = {
+  name: 'Post',
+  usual: ['created_time', 'message'],
+  fields: {
+    id: (post) => post.id,
+    message: (post) => post.message || undefined,
+    created_time: (post) => graphTime(post.at),
+    updated_time: (post) => graphTime(post.editedAt ?? post.at),
+    permalink_url: (post, { base }) => permalink(base, post),
+    status_type: (post) => STATUS_TYPES[mediaOf(post)],
+    is_published: (post) => post.published,
+    from: (post) => ({ name: findPage(post.pageId)?.name, id: post.pageId }),
+    application: (post) => ({ name: 'Sandbox app', id: post.appId }),
+    full_picture: (post, view) => photosOf(post, view).map((photo) => source(photo, view))[0],
+    attachments: (post, view) => attachments(post, view),
+  },
+}
+
+export const PhotoNode: NodeType<Photo, View> = {
+  name: 'Photo',
+  usual: ['created_time', 'name'],
+  fields: {
+    id: (photo) => photo.id,
+    name: (photo) => photo.caption || undefined,
+    alt_text: (photo) => photo.altText,
+    alt_text_custom: (photo) => photo.altText,
+    created_time: (photo) => graphTime(photo.at),
+    updated_time: (photo) => graphTime(photo.at),
+    from: (photo) => ({ name: findPage(photo.pageId)?.name, id: photo.pageId }),
+    link: (photo, view) => photoLink(photo, view),
+    width: (photo) => photo.width,
+    height: (photo) => photo.height,
+    picture: (photo, view) => source(photo, view),
+    images: (photo, view) => [image(photo, view)],
+    page_story_id: (photo) => photo.postId,
+  },
+}
+
+const STATUS_TYPES = {
+  text: 'mobile_status_update',
+  link: 'shared_story',
+  photo: 'added_photos',
+  album: 'added_photos',
+} as const
+
+export function mediaOf(post: Post): keyof typeof STATUS_TYPES {
+  if (post.photoIds.length > 1) return 'album'
+  if (post.photoIds.length === 1) return 'photo'
+  return post.link === undefined ? 'text' : 'link'
+}
+
+/** Times as the Graph API writes them: seconds, and a zone without a colon. */
+export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, '+0000')
+
+export const permalink = (base: string, post: { id: string; pageId: string }) =>
+  `${base}/feed/${post.pageId}/${post.id.slice(post.pageId.length + 1)}`
+
+function attachments(post: Post, view: View): object | undefined {
+  const media = mediaOf(post)
+  const url = permalink(view.base, post)
+  if (media === 'text') return undefined
+  if (media === 'link') {
+    return {
+      data: [
+        {
+          media_type: 'link',
+          type: 'share',
+          title: post.link,
+          target: { url: post.link },
+          url: post.link,
+          unshimmed_url: post.link,
+        },
+      ],
+    }
+  }
+  const photos = photosOf(post, view).map((photo) => ({
+    media_type: 'photo',
+    type: 'photo',
+    media: { image: { height: photo.height, src: source(photo, view), width: photo.width } },
+    target: { id: photo.id, url: photoLink(photo, view) },
+    url: photoLink(photo, view),
+    ...(photo.altText !== undefined && { description: photo.altText }),
+  }))
+  if (media === 'photo') return { data: photos }
+  const title = `Photos from ${findPage(post.pageId)?.name ?? post.pageId}'s post`
+  return {
+    data: [
+      {
+        media_type: 'album',
+        type: 'album',
+        title,
+        target: { id: post.pageId, url },
+        url,
+        subattachments: { data: photos },
+      },
+    ],
+  }
+}
+
+const photosOf = (post: Post, { state }: View) =>
+  post.photoIds.map((id) => state.photos.get(id)).filter((photo) => photo !== undefined)
+
+const source = (photo: Photo, { base }: View) => `${base}/media/${photo.sha256}`
+
+const image = (photo: Photo, view: View) => ({ height: photo.height, source: source(photo, view), width: photo.width })
+
+const photoLink = (photo: Photo, { base }: View) => `${base}/media/${photo.sha256}`
+
+const picture = (id: string, { base }: View) => ({
+  data: { height: 50, is_silhouette: false, url: `${base}/avatar/${id}.svg`, width: 50 },
+})

@@ -1,0 +1,53 @@
+import type { Photo } from '../state.ts'
+import { fetchPhoto, inspectPhoto } from '../media.ts'
+import { answerNode } from './call.ts'
+import type { Call } from './call.ts'
+import { refuse } from './errors.ts'
+import { PhotoNode } from './nodes.ts'
+import { flag, text } from './params.ts'
+import { messageOf, newPost, playDrop, playMagic, publisher, refuseTwin } from './posts.ts'
+
+/** `POST {page}/photos`: a photo from a URL or from the body; published at once as a post, or kept to be attached. */
+export async function createPhoto(call: Call): Promise<object> {
+  const { params, store } = call
+  const caller = publisher(call)
+  const published = flag(params, 'published') ?? true
+  const caption = messageOf(call) ?? text(params, 'caption') ?? ''
+  const bytes = await bytesOf(call)
+  const picture = await inspectPhoto(bytes)
+  const sha256 = await store.keep(bytes)
+  if (published) await playMagic(call, caption)
+  // From here to the record nothing waits, so that two calls at once cannot both pass the check for a twin.
+  const photo: Photo = {
+    id: String(store.state.nextId),
+    pageId: caller.pageId,
+    appId: caller.appId,
+    at: store.clock.now(),
+    sha256,
+    caption,
+    altText: text(params, 'alt_text_custom'),
+    ...picture,
+  }
+  if (!published) {
+    store.record({ type: 'photo.made', photo })
+    return answer(call, photo)
+  }
+  const post = newPost(call, caller, { message: caption, photoIds: [photo.id], published }, 1)
+  refuseTwin(call, post, [photo])
+  store.record({ type: 'post.made', post, photos: [photo] })
+  playDrop(call, post)
+  return answer(call, photo, post.id)
+}
+
+function answer(call: Call, photo: Photo, postId?: string): object {
+  const shown = call.params.has('fields') ? answerNode(call, PhotoNode, photo) : { id: photo.id }
+  return { ...shown, ...(postId !== undefined && { post_id: postId }) }
+}
+
+async function bytesOf({ params, fetchTimeoutMs }: Call): Promise<Buffer> {
+  const source = params.get('source')
+  if (source instanceof File) return Buffer.from(await source.arrayBuffer())
+  const url = text(params, 'url')
+  if (url === undefined) throw refuse.parameter('A photo needs one of url and source')
+  return fetchPhoto(url, fetchTimeoutMs)
+}

@@ -1,0 +1,186 @@
+import { findPage } from '../people.ts'
+import type { Photo, Post } from '../state.ts'
+import { answerList, answerNode } from './call.ts'
+import type { Call } from './call.ts'
+import { GraphError, played, refuse } from './errors.ts'
+import { PageNode, PhotoNode, PostNode, mediaOf } from './nodes.ts'
+import { flag, instant, isRecord, limit, list, text } from './params.ts'
+import { grantOf, hasScope, needToRead, tasksOf } from './tokens.ts'
+import type { Caller } from './tokens.ts'
+
+const MESSAGE_LIMIT = 63_206
+
+/** `POST {page}/feed`: text, a link or photos uploaded before. Unpublished, it can be published later by its id. */
+export async function createPost(call: Call): Promise<object> {
+  const { params, store } = call
+  const caller = publisher(call)
+  const message = messageOf(call) ?? ''
+  const link = linkOf(call)
+  const attached = list(params, 'attached_media') ?? []
+  const published = flag(params, 'published') ?? true
+  if (params.has('scheduled_publish_time')) throw refuse.parameter('Scheduling on the network is not allowed')
+  if (link !== undefined && attached.length > 0)
+    throw refuse.parameter('Only one of link and attached_media can be given')
+  if (message.trim() === '' && link === undefined && attached.length === 0) throw refuse.noContent()
+  if (published) await playMagic(call, message)
+  // From here to the record nothing waits, so that two calls at once cannot both pass these checks.
+  const photos = attached.map((item) => freePhoto(call, caller.pageId, item))
+  if (new Set(photos).size < photos.length) throw refuse.photosPosted()
+  const post = newPost(call, caller, { message, link, published, photoIds: photos.map(({ id }) => id) })
+  if (published) refuseTwin(call, post, photos)
+  store.record({ type: 'post.made', post, photos: [] })
+  if (published) playDrop(call, post)
+  return params.has('fields') ? answerNode(call, PostNode, post) : { id: post.id }
+}
+
+/** `POST {post}`: a new text, or an unpublished post published. Only for posts that this app has made. */
+export async function changePost(call: Call): Promise<object> {
+  const { store } = call
+  const found = call.store.state.posts.get(call.ids['id'] ?? '')
+  const caller = publisher(call, found?.pageId)
+  if (!found || found.appId !== caller.appId) throw refuse.unknownObject(call.method, call.ids['id'] ?? '')
+  const message = messageOf(call)
+  const publish = flag(call.params, 'is_published')
+  if (publish === false && found.published) throw refuse.parameter('A published post cannot be unpublished')
+  if (message !== undefined && message.trim() === '' && mediaOf(found) === 'text') throw refuse.noContent()
+  if (publish && !found.published) await playMagic(call, message ?? found.message)
+  const post = store.state.posts.get(found.id)
+  if (!post) throw refuse.unknownObject(call.method, found.id)
+  const goesLive = publish === true && !post.published
+  if (goesLive) {
+    const photos = post.photoIds.map((id) => store.state.photos.get(id)).filter((photo) => photo !== undefined)
+    refuseTwin(call, { ...post, message: message ?? post.message }, photos)
+  }
+  const at = store.clock.now()
+  if (message !== undefined) store.record({ type: 'post.edited', id: post.id, at, message })
+  if (goesLive) {
+    store.record({ type: 'post.published', id: post.id, at })
+    playDrop(call, post)
+  }
+  return { success: true }
+}
+
+/** `DELETE {post}` or `{photo}`. A photo that stands alone in a post takes the post with it. */
+export function deleteObject(call: Call): object {
+  const { store } = call
+  const id = call.ids['id'] ?? ''
+  const photo = store.state.photos.get(id)
+  const post = store.state.posts.get(photo?.postId ?? id)
+  publisher(call, post?.pageId ?? photo?.pageId)
+  if (photo && (!post || post.photoIds.length > 1)) store.record({ type: 'photo.deleted', id })
+  else if (post) store.record({ type: 'post.deleted', id: post.id })
+  else throw refuse.unknownObject(call.method, id)
+  return { success: true }
+}
+
+/** `GET {page}/published_posts` and `{page}/feed`: what is live, newest first. */
+export function listPosts(call: Call): object {
+  const { state } = call.store
+  const pageId = call.ids['id'] ?? ''
+  const caller = call.caller()
+  if (!mayRead(call, caller, pageId)) throw refuse.unknownObject(call.method, pageId)
+  if (caller.kind !== 'page') throw refuse.pageTokenNeeded()
+  needToRead(state, caller, 'pages_read_engagement')
+  const [since, until] = [instant(call.params, 'since'), instant(call.params, 'until')]
+  const posts = (state.feeds.get(pageId) ?? [])
+    .map((id, place) => ({ key: place, node: state.posts.get(id) as Post }))
+    .filter(({ node }) => (since === undefined || node.at >= since) && (until === undefined || node.at <= until))
+    .reverse()
+  return answerList(call, PostNode, posts, limit(call.params))
+}
+
+/** `GET {id}`: a page, a post or a photo that the token may see. */
+export function readObject(call: Call): object {
+  const { state } = call.store
+  const id = call.ids['id'] ?? ''
+  const caller = call.caller()
+  const page = findPage(id)
+  if (page && mayRead(call, caller, id)) return answerNode(call, PageNode, page)
+  const [post, photo] = [state.posts.get(id), state.photos.get(id)]
+  if (!mayRead(call, caller, post?.pageId ?? photo?.pageId)) throw refuse.unknownObject(call.method, id)
+  needToRead(state, caller, 'pages_read_engagement')
+  return post ? answerNode(call, PostNode, post) : answerNode(call, PhotoNode, photo as Photo)
+}
+
+/** The page that calls as itself, with all that publishing on it needs: 100/33, then 200 for what is missing. */
+export function publisher(call: Call, pageId = call.ids['id']): Caller & { pageId: string } {
+  const { state } = call.store
+  const caller = call.caller()
+  const id = pageId === 'me' ? caller.pageId : pageId
+  if (!mayRead(call, caller, id)) throw refuse.unknownObject(call.method, call.ids['id'] ?? '')
+  if (caller.pageId === undefined) throw refuse.asPage()
+  const missing = ['pages_manage_posts', 'pages_read_engagement'].filter((scope) => !hasScope(state, caller, scope))
+  if (missing.length > 0) throw refuse.permission(missing)
+  if (!tasksOf(state, caller.pageId).includes('CREATE_CONTENT')) throw refuse.task('CREATE_CONTENT')
+  return { ...caller, pageId: caller.pageId }
+}
+
+function mayRead(call: Call, caller: Caller, pageId: string | undefined): boolean {
+  if (pageId === undefined) return false
+  return caller.kind === 'page' ? caller.pageId === pageId : grantOf(call.store.state, caller).pages.includes(pageId)
+}
+
+/** The text of a post, or undefined when none is given. */
+export function messageOf({ params }: Call): string | undefined {
+  const message = text(params, 'message')
+  if (message !== undefined && [...message].length > MESSAGE_LIMIT) {
+    throw refuse.parameter(`Param message must be at most ${MESSAGE_LIMIT} characters long`)
+  }
+  return message
+}
+
+function linkOf({ params }: Call): string | undefined {
+  const link = text(params, 'link')
+  if (link === undefined || link === '') return undefined
+  if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol)) throw refuse.badLink()
+  return link
+}
+
+/** A photo of this page that no post has: otherwise 1366051 for one that has been posted, 100 for one not known here. */
+function freePhoto({ store }: Call, pageId: string, item: unknown): Photo {
+  const id = isRecord(item) ? item['media_fbid'] : undefined
+  const photo = store.state.photos.get(String(id))
+  if (!photo || photo.pageId !== pageId)
+    throw refuse.parameter('Invalid parameter: attached_media holds no photo of this Page')
+  if (photo.postId !== undefined) throw refuse.photosPosted()
+  return photo
+}
+
+/** A post with a new id; nothing has happened yet. `ahead` = how many ids are taken by what is made with it. */
+export function newPost(
+  { store }: Call,
+  { appId, pageId }: { appId: string; pageId: string },
+  rest: Pick<Post, 'message' | 'link' | 'photoIds' | 'published'>,
+  ahead = 0,
+): Post {
+  return { id: `${pageId}_${store.state.nextId + ahead}`, pageId, appId, at: store.clock.now(), ...rest }
+}
+
+/** Throws 506 when the newest live post of the page says the same with the same pictures. */
+export function refuseTwin({ store }: Call, post: Post, photos: Photo[]): void {
+  const { state } = store
+  const newest = state.posts.get(state.feeds.get(post.pageId)?.at(-1) ?? '')
+  if (!newest || newest.message !== post.message || newest.link !== post.link) return
+  const shown = newest.photoIds.map((id) => state.photos.get(id)?.sha256)
+  if (shown.join() === photos.map(({ sha256 }) => sha256).join()) throw refuse.duplicate()
+}
+
+/**
+ * What a text asks the sandbox to play before the post goes live: `[sim:fail 368]`, `[sim:429]` and `[sim:slow 60000]`
+ * (milliseconds, divided by the time scale).
+ */
+export async function playMagic({ store }: Call, message: string): Promise<void> {
+  const slow = /\[sim:slow (\d{1,7})\]/.exec(message)?.[1]
+  if (slow !== undefined) await store.clock.wait(Number(slow))
+  const fail = /\[sim:fail (-?\d{1,7})\]/.exec(message)?.[1]
+  if (fail !== undefined) throw new GraphError(played(Number(fail)).refused)
+  if (message.includes('[sim:429]')) throw refuse.callLimit('page')
+}
+
+/** `[sim:drop-after]`: the post is live, its answer never arrives. Once per page and text. */
+export function playDrop(call: Call, { pageId, message }: Post): void {
+  const key = `${pageId}:${message}`
+  if (!message.includes('[sim:drop-after]') || call.store.state.dropped.has(key)) return
+  call.store.record({ type: 'drop.played', key })
+  call.cut = true
+}

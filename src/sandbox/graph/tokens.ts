@@ -1,0 +1,104 @@
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { findPage } from '../people.ts'
+import { ALL_TASKS } from '../people.ts'
+import { grantKey } from '../state.ts'
+import type { Grant, State, Token } from '../state.ts'
+import type { Store } from '../store.ts'
+import { GraphError, refuse } from './errors.ts'
+
+/** An app registered at the network. */
+export type App = { id: string; secret: string }
+
+/** A token that has been checked, with the text that it was read from. */
+export type Caller = Token & { text: string }
+
+export const newToken = () => `EAA${randomBytes(36).toString('base64url').replaceAll(/[-_]/g, 'x')}`
+
+/** `{app id}|{app secret}`: the token by which an app speaks for itself. */
+export function isAppToken(token: string, apps: App[]): boolean {
+  const [id, secret] = token.split('|')
+  const app = apps.find((known) => known.id === id)
+  if (!app || secret === undefined) return false
+  if (!same(secret, app.secret)) throw refuse.badSignature()
+  return true
+}
+
+/**
+ * Whose token this is, if it works now. Throws code 190 with the subcode that tells why it does not:
+ * 463 expired, 460 password changed, 458 app removed, 492 no role on the page any more.
+ */
+export function checkToken(state: State, text: string, now: number): Caller {
+  const token = state.tokens.get(text)
+  if (!token) throw refuse.unreadableToken()
+  if (token.ended === 'password') throw refuse.passwordChanged()
+  if (token.ended === 'removed') throw refuse.appRemoved(token.userId, token.appId)
+  if (token.ended === 'expired') throw refuse.expired(now, now)
+  if (token.expiresAt !== 0 && token.expiresAt <= now) throw refuse.expired(token.expiresAt, now)
+  if (token.pageId !== undefined && !grantOf(state, token).pages.includes(token.pageId)) throw refuse.noRole()
+  if (token.pageId !== undefined && tasksOf(state, token.pageId).length === 0) throw refuse.noRole()
+  return { ...token, text }
+}
+
+export function checkProof(token: string, proof: string | undefined, app: App | undefined, needed: boolean): void {
+  if (proof === undefined) {
+    if (needed) throw refuse.proofMissing()
+    return
+  }
+  const right = createHmac('sha256', app?.secret ?? '')
+    .update(token)
+    .digest('hex')
+  if (!same(proof, right)) throw refuse.proof()
+}
+
+export function grantOf(state: State, of: { appId: string; userId: string }): Grant {
+  return state.grants.get(grantKey(of)) ?? { scopes: {}, pages: [], at: 0 }
+}
+
+export const tasksOf = (state: State, pageId: string) => state.tasks.get(pageId) ?? ALL_TASKS
+
+export const hasScope = (state: State, of: { appId: string; userId: string }, scope: string) =>
+  grantOf(state, of).scopes[scope] === 'granted'
+
+/** Throws code 200 unless all these permissions are granted. */
+export function needScopes(state: State, caller: Caller, ...scopes: string[]): void {
+  if (!scopes.every((scope) => hasScope(state, caller, scope))) throw refuse.permission(scopes)
+}
+
+/** Throws code 10 unless this permission, needed to read, is granted. */
+export function needToRead(state: State, caller: Caller, scope: string): void {
+  if (!hasScope(state, caller, scope)) throw refuse.readPermission(scope)
+}
+
+/** The page's own token, from a person's token: the same one each time, and without end when that one lives long. */
+export function pageToken(store: Store, of: Caller, pageId: string): string | undefined {
+  if (of.kind !== 'user' || findPage(pageId)?.userId !== of.userId) return undefined
+  const derived = createHmac('sha256', of.text).update(pageId).digest('base64url').replaceAll(/[-_]/g, 'x')
+  const token = `EAAP${derived}`
+  if (!store.state.tokens.has(token)) {
+    const now = store.clock.now()
+    const { appId, userId } = of
+    const expiresAt = of.expiresAt - of.at > SHORT_LIFE ? 0 : of.expiresAt
+    store.record({ type: 'token.issued', token, of: { kind: 'page', appId, userId, pageId, at: now, expiresAt } })
+  }
+  return token
+}
+
+/** Milliseconds that the token lives that a code is exchanged for, and the one that that is exchanged for. */
+export const SHORT_LIFE = 5100_000
+export const LONG_LIFE = 5_183_944_000
+
+/** Why this token does not work, or undefined if it does: for `debug_token`, which tells instead of refusing. */
+export function whyNot(state: State, text: string, now: number): GraphError | undefined {
+  try {
+    checkToken(state, text, now)
+    return undefined
+  } catch (error) {
+    if (error instanceof GraphError) return error
+    throw error
+  }
+}
+
+export function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { queryOf } from './graph/params.ts'
+import { same } from './graph/tokens.ts'
+
+/** Refuses a request before anything is read of it: 403 (or 415) as plain text. */
+export class Forbidden extends Error {
+  readonly statusCode: number
+
+  constructor(message: string, statusCode = 403) {
+    super(message)
+    this.statusCode = statusCode
+  }
+}
+
+const COOKIE = 'sandbox_token'
+
+/**
+ * Lets in who sits at this machine: a loopback peer that asks for a loopback host, and no proxy in between (behind one
+ * every stranger is a loopback peer). Anybody else needs the token, as `Authorization: Bearer`, `X-Sandbox-Token` or
+ * `?sandbox_token=`; the last is kept in a cookie, so that the links and forms of the pages work.
+ */
+export function letIn(request: FastifyRequest, reply: FastifyReply, token: string | undefined): void {
+  if (isLocal(request)) return
+  if (token === undefined) throw new Forbidden('The sandbox answers only on the machine that it runs on.')
+  const asked = queryOf(request).get('sandbox_token')
+  if (asked !== null && same(asked, token)) {
+    reply.header('set-cookie', `${COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Lax`)
+    return
+  }
+  const shown = [
+    /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1],
+    request.headers['x-sandbox-token'],
+    cookieOf(request),
+  ]
+  if (!shown.some((value) => typeof value === 'string' && same(value, token))) {
+    throw new Forbidden('The sandbox needs its token from here.')
+  }
+}
+
+/** Lets a changing control call pass: JSON, from no other site. */
+export function onlyOwnJson(request: FastifyRequest): void {
+  const type = request.headers['content-type'] ?? ''
+  if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(type)) {
+    throw new Forbidden('Send application/json.', 415)
+  }
+  if (isForeign(request)) throw new Forbidden('Not from another site.')
+}
+
+/** Lets a form pass that a page of the sandbox itself has sent. A browser says so in one of two headers, or it is none. */
+export function onlyOwnForm(request: FastifyRequest): void {
+  const told = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
+  if (!told || isForeign(request)) throw new Forbidden('Only the pages of the sandbox send these forms.')
+}
+
+function isForeign({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return true
+  if (headers.origin === undefined) return false
+  return !URL.canParse(headers.origin) || new URL(headers.origin).host !== headers.host
+}
+
+function isLocal({ raw, headers }: FastifyRequest): boolean {
+  if (PROXY_HEADERS.some((name) => headers[name] !== undefined)) return false
+  return LOOPBACK_PEER.test(raw.socket.remoteAddress ?? '') && isLoopbackHost(headers.host ?? '')
+}
+
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip']
+const LOOPBACK_PEER = /^(::ffff:)?127(\.\d{1,3}){3}$|^::1$/
+
+/** Whether a `Host`, with or without port, names this machine. */
+export function isLoopbackHost(host: string): boolean {
+  const name = host.replace(/:\d+$/, '').toLowerCase()
+  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name)
+}
+
+function cookieOf(request: FastifyRequest): string | undefined {
+  const found = new RegExp(`(?:^|; )${COOKIE}=([^;]*)`).exec(request.headers.cookie ?? '')?.[1]
+  return found === undefined ? undefined : decodeURIComponent(found)
+}

@@ -1,0 +1,53 @@
+/** A piece of HTML that is safe as it stands. */
+export type Html = { readonly html: string }
+
+/** HTML in which every value is escaped, unless it is HTML itself. Lists are joined; undefined and false are nothing. */
+export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
+  return { html: parts.map((part, index) => part + (index < values.length ? written(values[index]) : '')).join('') }
+}
+
+function written(value: unknown): string {
+  if (value === undefined || value === null || value === false) return ''
+  if (Array.isArray(value)) return value.map(written).join('')
+  if (isHtml(value)) return value.html
+  return String(value).replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
+}
+
+const isHtml = (value: unknown): value is Html =>
+  typeof value === 'object' && value !== null && 'html' in value && typeof value.html === 'string'
+
+const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** A whole page. Every page of the sandbox says so in its title and at its head. */
+export function page(base: string, title: string, body: Html, kind: 'console' | 'feed' | 'dialog' = 'console'): string {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · sandbox</title>
+        <link rel="stylesheet" href="${base}/style.css" />
+      </head>
+      <body class="${kind}">
+        <header class="banner">
+          <a href="${base}">Sandbox</a>
+          <p>A stand-in for practice: nothing here is public, no real network is involved.</p>
+        </header>
+        <main>
+          <h1>${title}</h1>
+          ${body}
+        </main>
+      </body>
+    </html>`.html
+}
+
+/** A time for people, with the exact one for machines. */
+export function time(at: number): Html {
+  const date = new Date(at)
+  const spoken = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }).format(
+    date,
+  )
+  return html`<time datetime="${date.toISOString()}">${spoken} UTC</time>`
+}

@@ -1,0 +1,74 @@
+/** Who lives in the sandbox: made from a number, so that any test has people of its own and nothing must be stored. */
+
+export type Page = {
+  id: string
+  name: string
+  username: string
+  category: string
+  followers: number
+  userId: string
+}
+
+export type Person = { id: string; key: string; name: string; pages: Page[] }
+
+/** What a person may do on a page unless the console takes it away. */
+export const ALL_TASKS = ['ANALYZE', 'ADVERTISE', 'MESSAGING', 'MODERATE', 'CREATE_CONTENT', 'MANAGE']
+
+const FIRST_NAMES = ['Alex', 'Robin', 'Sam', 'Kim', 'Jo', 'Charlie', 'Noor', 'Mika', 'Toni', 'Uli', 'Sasha', 'Luca']
+const PLACES = ['Harbour', 'Meadow', 'Lantern', 'Juniper', 'Willow', 'Copper', 'Maple', 'Riverside', 'Cedar', 'Pebble']
+const TRADES = [
+  ['Bakery', 'Bakery'],
+  ['Books', 'Bookshop'],
+  ['Bicycles', 'Bicycle shop'],
+  ['Garden', 'Garden centre'],
+  ['Pottery', 'Pottery'],
+  ['Tea Room', 'Tea room'],
+  ['Flowers', 'Florist'],
+  ['Kitchen', 'Restaurant'],
+  ['Records', 'Record shop'],
+] as const
+const FIRST_PAGES = [
+  ['Northside Coffee', 'Coffee shop'],
+  ['Lantern Street Books', 'Bookshop'],
+  ['Meadow and Oak Garden', 'Garden centre'],
+] as const
+
+/** The person behind a key such as `u1` (three pages) or `u7` (any other: two pages); undefined when it is no such key. */
+export function findPerson(key: string): Person | undefined {
+  return /^u[1-9]\d{0,8}$/.test(key) ? personOf(Number(key.slice(1))) : undefined
+}
+
+export function findPersonById(id: string): Person | undefined {
+  const number = /^10(\d{9})0001$/.exec(id)?.[1]
+  return number === undefined || Number(number) === 0 ? undefined : personOf(Number(number))
+}
+
+export function findPage(id: string): Page | undefined {
+  const number = /^61(\d{9})000[1-3]$/.exec(id)?.[1]
+  if (number === undefined || Number(number) === 0) return undefined
+  return personOf(Number(number)).pages.find((page) => page.id === id)
+}
+
+function personOf(number: number): Person {
+  const digits = String(number).padStart(9, '0')
+  const id = `10${digits}0001`
+  const names = number === 1 ? FIRST_PAGES : [0, 1].map((index) => madeUp(number * 2 + index))
+  return {
+    id,
+    key: `u${number}`,
+    name: `${FIRST_NAMES[(number - 1) % FIRST_NAMES.length]} Example`,
+    pages: names.map(([name, category], index) => ({
+      id: `61${digits}000${index + 1}`,
+      name,
+      username: `${name.toLowerCase().replaceAll(/[^a-z]+/g, '.')}.${number}`,
+      category,
+      followers: 120 + ((number * 37 + index * 211) % 5000),
+      userId: id,
+    })),
+  }
+}
+
+function madeUp(number: number): readonly [string, string] {
+  const [trade, category] = TRADES[(number * 5) % TRADES.length] ?? TRADES[0]
+  return [`${PLACES[(number * 7) % PLACES.length]} ${trade}`, category]
+}

@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
+import * as z from 'zod'
+import { consoleRoutes } from './console.ts'
+import { controlRoutes } from './control.ts'
+import { dialogRoutes, pagePolicy } from './dialog.ts'
+import { feedRoutes } from './feed.ts'
+import { graphRoutes } from './graph/routes.ts'
+import type { App } from './graph/tokens.ts'
+import { Forbidden, letIn } from './guard.ts'
+import { html, page } from './html.ts'
+import { openStore } from './store.ts'
+import { STYLE } from './style.ts'
+
+export type SandboxOptions = {
+  /** The file of the append-only journal; its folder is made, and the media are kept beside it. */
+  journal: string
+  /** Lets in who does not sit at this machine. Without it nobody else gets in. */
+  token?: string
+  /** Divides delays, at most 20. */
+  timeScale?: number
+  /** The address under which the sandbox is seen, as `http://127.0.0.1:3000/sandbox`; else what the caller asked for. */
+  publicBase?: string
+  /** The apps that are registered at the networks. */
+  apps?: { page?: App }
+  /** Calls per rolling hour and network user: 200. */
+  callLimit?: number
+  requireProof?: boolean
+  fetchTimeoutMs?: number
+}
+
+/**
+ * The stand-ins, ready to be mounted: `app.register(await createSandbox({ journal }), { prefix: '/sandbox' })`.
+ * What was answered before a kill is there again after the start with the same journal; closing the app closes it.
+ * One process at a time may have a journal open.
+ */
+export async function createSandbox(options: SandboxOptions): Promise<FastifyPluginAsync> {
+  const store = await openStore(options.journal, Math.min(options.timeScale ?? 1, 20))
+  const apps = [options.apps?.page ?? { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }]
+  const graph = {
+    apps,
+    callLimit: options.callLimit ?? 200,
+    requireProof: options.requireProof ?? false,
+    fetchTimeoutMs: options.fetchTimeoutMs ?? 20_000,
+  }
+
+  return async (app) => {
+    const base = (request: FastifyRequest) =>
+      options.publicBase?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}${app.prefix}`
+
+    app.addHook('onClose', store.close)
+    // The routes stand in no API description and are not bound to the rules of the app that mounts them.
+    app.addHook('onRoute', (route) => {
+      route.schema = { ...route.schema, hide: true } as typeof route.schema
+    })
+    app.addHook('onRequest', async (request, reply) => {
+      reply.headers({
+        'content-security-policy': pagePolicy(),
+        'referrer-policy': 'same-origin',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex',
+      })
+      letIn(request, reply, options.token)
+    })
+    // Nothing is told before it is on disk.
+    app.addHook('onSend', async () => store.settled())
+    readBodies(app)
+    answerErrors(app, base)
+
+    app.get('/style.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE))
+    consoleRoutes(app, store, base)
+    controlRoutes(app, store, base)
+    feedRoutes(app, store, base)
+    await app.register(async (dialog) => dialogRoutes(dialog, store, apps, base), { prefix: '/dialog' })
+    await app.register(async (net) => graphRoutes(net, store, graph, base), { prefix: '/graph' })
+  }
+}
+
+/** The sandbox reads bodies itself, whatever the app that mounts it does. An empty JSON body is an empty object. */
+function readBodies(app: FastifyInstance): void {
+  const bodyLimit = 16 * 1024 * 1024
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    'application/json',
+    { parseAs: 'string', bodyLimit },
+    async (_request: FastifyRequest, body: string) => {
+      try {
+        return body.trim() === '' ? {} : (JSON.parse(body) as unknown)
+      } catch {
+        throw new Forbidden('The body is not JSON.', 400)
+      }
+    },
+  )
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit },
+    async (_request: FastifyRequest, body: string) => new URLSearchParams(body),
+  )
+  app.addContentTypeParser(
+    'multipart/form-data',
+    { parseAs: 'buffer', bodyLimit },
+    async (request: FastifyRequest, body: Buffer) => {
+      const type = request.headers['content-type'] ?? ''
+      try {
+        return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
+      } catch {
+        throw new Forbidden('The body is not multipart/form-data.', 400)
+      }
+    },
+  )
+}
+
+function answerErrors(app: FastifyInstance, base: (request: FastifyRequest) => string): void {
+  app.setNotFoundHandler((request, reply) =>
+    reply
+      .code(404)
+      .type('text/html; charset=utf-8')
+      .send(page(base(request), 'Not found', html`<p class="card">There is nothing at this address.</p>`)),
+  )
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof z.ZodError) return reply.code(422).send({ error: z.prettifyError(error) })
+    const refused = error instanceof Forbidden || isClientError(error)
+    if (refused) return reply.code(error.statusCode).send({ error: error.message })
+    request.log.error(error)
+    return reply.code(500).send({ error: 'The sandbox failed; its log says why.' })
+  })
+}
+
+function isClientError(error: unknown): error is Error & { statusCode: number } {
+  return (
+    error instanceof Error &&
+    'statusCode' in error &&
+    typeof error.statusCode === 'number' &&
+    error.statusCode >= 400 &&
+    error.statusCode < 500
+  )
+}

@@ -1,0 +1,21 @@
+/** The permissions that the network knows, in the words of the consent page. */
+export const SCOPES = new Map([
+  ['public_profile', 'See your name'],
+  ['email', 'See your e-mail address'],
+  ['pages_show_list', 'See the list of your pages'],
+  ['pages_manage_posts', 'Create, edit and delete posts of your pages'],
+  ['pages_read_engagement', 'Read what your pages have published'],
+  ['pages_manage_metadata', 'Be told about events of your pages'],
+  ['pages_read_user_content', 'Read what people write on your pages'],
+  ['pages_manage_engagement', 'Answer and hide comments on your pages'],
+  ['pages_messaging', 'Read and answer messages to your pages'],
+  ['read_insights', 'Read the figures of your pages'],
+  ['business_management', 'See the businesses that you manage'],
+  ['ads_management', 'Manage the advertisements of your pages'],
+  ['ads_read', 'Read the figures of your advertisements'],
+  ['instagram_basic', 'See your linked photo accounts'],
+  ['instagram_content_publish', 'Publish on your linked photo accounts'],
+  ['instagram_manage_comments', 'Answer comments on your linked photo accounts'],
+  ['instagram_manage_insights', 'Read the figures of your linked photo accounts'],
+  ['instagram_manage_messages', 'Read and answer messages to your linked photo accounts'],
+])

@@ -1,0 +1,306 @@
+/** All that the stand-ins know, as one fold over the journal. Every time is in milliseconds of the sandbox's clock. */
+
+export type Code = { appId: string; userId: string; redirectUri: string; at: number; used: boolean }
+export type Ending = 'expired' | 'password' | 'removed'
+export type Token = {
+  kind: 'user' | 'page'
+  appId: string
+  userId: string
+  pageId?: string
+  at: number
+  /** 0 = does not expire. */
+  expiresAt: number
+  ended?: Ending
+}
+export type Grant = { scopes: Record<string, 'granted' | 'declined'>; pages: string[]; at: number }
+export type Photo = {
+  id: string
+  pageId: string
+  appId: string
+  at: number
+  sha256: string
+  mime: string
+  width: number
+  height: number
+  caption: string
+  altText?: string
+  postId?: string
+}
+export type Post = {
+  id: string
+  pageId: string
+  appId: string
+  /** When it went live; while unpublished, when it was made. */
+  at: number
+  editedAt?: number
+  message: string
+  link?: string
+  photoIds: string[]
+  published: boolean
+}
+/** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
+export type Calls = { total: number; max: number; times: number[] }
+export type Refusal = {
+  at: number
+  network: string
+  method: string
+  path: string
+  status: number
+  code: number
+  subcode?: number
+  message: string
+}
+export type FaultMatch = {
+  network?: string
+  method?: string
+  path?: string
+  nth?: number
+  probability?: number
+}
+export type FaultAction = {
+  status?: number
+  body?: unknown
+  delayMs?: number
+  drop?: 'before' | 'after'
+  after?: boolean
+}
+export type Fault = {
+  id: string
+  match: FaultMatch
+  do: FaultAction
+  times?: number
+  /** Where the seeded chance stands. */
+  chance: number
+  seen: number
+  used: number
+}
+
+export type State = {
+  offsetMs: number
+  /** Ids of posts, photos and faults are taken from here; it never goes back, not even by a reset. */
+  nextId: number
+  codes: Map<string, Code>
+  tokens: Map<string, Token>
+  /** By `${appId}:${userId}`. */
+  grants: Map<string, Grant>
+  /** Tasks by page, where the console has changed them. */
+  tasks: Map<string, string[]>
+  /** Webhook fields by page. */
+  subscriptions: Map<string, string[]>
+  posts: Map<string, Post>
+  photos: Map<string, Photo>
+  /** Live posts by page, in the order in which they went live. */
+  feeds: Map<string, string[]>
+  deleted: Map<string, number>
+  calls: Map<string, Calls>
+  faults: Fault[]
+  refused: Refusal[]
+  /** Texts whose `[sim:drop-after]` has been played. */
+  dropped: Map<string, true>
+}
+
+export type Event =
+  | { type: 'started'; firstId: number }
+  | { type: 'clock.advanced'; ms: number }
+  | {
+      type: 'consented'
+      at: number
+      appId: string
+      userId: string
+      granted: string[]
+      declined: string[]
+      pages: string[]
+      code: string
+      redirectUri: string
+    }
+  | { type: 'token.issued'; token: string; of: Token; code?: string }
+  | { type: 'tokens.ended'; id: string; ending: Ending }
+  | { type: 'permissions.removed'; appId: string; userId: string; scope?: string }
+  | { type: 'tasks.changed'; pageId: string; tasks?: string[] }
+  | { type: 'subscribed'; pageId: string; fields?: string[] }
+  | { type: 'photo.made'; photo: Photo }
+  | { type: 'photo.deleted'; id: string }
+  | { type: 'post.made'; post: Post; photos: Photo[] }
+  | { type: 'post.published'; id: string; at: number }
+  | { type: 'post.edited'; id: string; at: number; message: string }
+  | { type: 'post.deleted'; id: string }
+  | { type: 'drop.played'; key: string }
+  | { type: 'called'; userId: string; at: number }
+  | { type: 'refused'; refusal: Refusal }
+  | { type: 'fault.set'; fault: Fault }
+  | { type: 'fault.seen'; id: string; used: boolean; chance: number }
+  | { type: 'faults.cleared'; id?: string }
+
+export const HOUR = 3_600_000
+const KEPT_REFUSALS = 200
+
+export function emptyState(): State {
+  return {
+    offsetMs: 0,
+    nextId: 0,
+    codes: new Map(),
+    tokens: new Map(),
+    grants: new Map(),
+    tasks: new Map(),
+    subscriptions: new Map(),
+    posts: new Map(),
+    photos: new Map(),
+    feeds: new Map(),
+    deleted: new Map(),
+    calls: new Map(),
+    faults: [],
+    refused: [],
+    dropped: new Map(),
+  }
+}
+
+/**
+ * Folds one event into the state, in place (a copy per event would make a load test quadratic).
+ * No clock, no chance, no IO: the same events always give the same state.
+ */
+export function apply(state: State, event: Event): void {
+  switch (event.type) {
+    case 'started':
+      state.nextId = event.firstId
+      return
+    case 'clock.advanced':
+      state.offsetMs += event.ms
+      return
+    case 'consented':
+      return consent(state, event)
+    case 'token.issued': {
+      state.tokens.set(event.token, event.of)
+      const code = event.code === undefined ? undefined : state.codes.get(event.code)
+      if (code) code.used = true
+      return
+    }
+    case 'tokens.ended':
+      return endTokens(state, event.ending, (token) => token.userId === event.id || token.pageId === event.id)
+    case 'permissions.removed':
+      return removePermissions(state, event)
+    case 'tasks.changed':
+      if (event.tasks) state.tasks.set(event.pageId, event.tasks)
+      else state.tasks.delete(event.pageId)
+      return
+    case 'subscribed':
+      if (event.fields) state.subscriptions.set(event.pageId, event.fields)
+      else state.subscriptions.delete(event.pageId)
+      return
+    case 'photo.made':
+      return addPhoto(state, event.photo)
+    case 'photo.deleted':
+      state.photos.delete(event.id)
+      return
+    case 'post.made':
+      for (const photo of event.photos) addPhoto(state, photo)
+      return addPost(state, event.post)
+    case 'post.published': {
+      const post = state.posts.get(event.id)
+      if (!post) return
+      post.published = true
+      post.at = event.at
+      feedOf(state, post.pageId).push(post.id)
+      return
+    }
+    case 'post.edited': {
+      const post = state.posts.get(event.id)
+      if (post) Object.assign(post, { message: event.message, editedAt: event.at })
+      return
+    }
+    case 'post.deleted':
+      return deletePost(state, event.id)
+    case 'drop.played':
+      state.dropped.set(event.key, true)
+      return
+    case 'called':
+      return countCall(state, event.userId, event.at)
+    case 'refused':
+      state.refused.push(event.refusal)
+      if (state.refused.length > KEPT_REFUSALS) state.refused.shift()
+      return
+    case 'fault.set':
+      state.faults.push(event.fault)
+      state.nextId += 1
+      return
+    case 'fault.seen': {
+      const fault = state.faults.find(({ id }) => id === event.id)
+      if (!fault) return
+      fault.seen += 1
+      fault.chance = event.chance
+      if (event.used) fault.used += 1
+      return
+    }
+    case 'faults.cleared':
+      state.faults = event.id === undefined ? [] : state.faults.filter(({ id }) => id !== event.id)
+      return
+    default:
+      throw new Error(`unknown event ${JSON.stringify(event satisfies never)}`)
+  }
+}
+
+/** The key of a grant: one app's permissions by one person. */
+export const grantKey = (of: { appId: string; userId: string }) => `${of.appId}:${of.userId}`
+
+function consent(state: State, event: Extract<Event, { type: 'consented' }>): void {
+  const { appId, userId, redirectUri, at } = event
+  const scopes = { ...state.grants.get(grantKey(event))?.scopes }
+  for (const scope of event.granted) scopes[scope] = 'granted'
+  for (const scope of event.declined) scopes[scope] = 'declined'
+  state.grants.set(grantKey(event), { scopes, pages: event.pages, at })
+  state.codes.set(event.code, { appId, userId, redirectUri, at, used: false })
+}
+
+function endTokens(state: State, ending: Ending, concerns: (token: Token) => boolean): void {
+  for (const token of state.tokens.values()) if (concerns(token)) token.ended ??= ending
+}
+
+function removePermissions(state: State, event: Extract<Event, { type: 'permissions.removed' }>): void {
+  if (event.scope !== undefined) {
+    delete state.grants.get(grantKey(event))?.scopes[event.scope]
+    return
+  }
+  state.grants.delete(grantKey(event))
+  endTokens(state, 'removed', (token) => token.appId === event.appId && token.userId === event.userId)
+}
+
+function addPhoto(state: State, photo: Photo): void {
+  state.photos.set(photo.id, photo)
+  state.nextId += 1
+}
+
+function addPost(state: State, post: Post): void {
+  state.posts.set(post.id, post)
+  state.nextId += 1
+  for (const id of post.photoIds) {
+    const photo = state.photos.get(id)
+    if (photo) photo.postId = post.id
+  }
+  if (post.published) feedOf(state, post.pageId).push(post.id)
+}
+
+function deletePost(state: State, id: string): void {
+  const post = state.posts.get(id)
+  if (!post) return
+  state.posts.delete(id)
+  for (const photoId of post.photoIds) state.photos.delete(photoId)
+  state.feeds.set(
+    post.pageId,
+    feedOf(state, post.pageId).filter((live) => live !== id),
+  )
+  state.deleted.set(post.pageId, (state.deleted.get(post.pageId) ?? 0) + 1)
+}
+
+function feedOf(state: State, pageId: string): string[] {
+  const feed = state.feeds.get(pageId) ?? []
+  state.feeds.set(pageId, feed)
+  return feed
+}
+
+function countCall(state: State, userId: string, at: number): void {
+  const calls = state.calls.get(userId) ?? { total: 0, max: 0, times: [] }
+  calls.times.push(at)
+  while (calls.times[0] !== undefined && calls.times[0] <= at - HOUR) calls.times.shift()
+  calls.total += 1
+  calls.max = Math.max(calls.max, calls.times.length)
+  state.calls.set(userId, calls)
+}

@@ -1,0 +1,156 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import sharp from 'sharp'
+import { createSandbox } from './sandbox.ts'
+import type { SandboxOptions } from './sandbox.ts'
+
+/** What the sandbox's own tests have in common: a listening sandbox, a client of the Graph API, a host of pictures. */
+
+export const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
+export const RETURN = 'http://127.0.0.1:3000/oauth/return?from=page'
+export const SCOPES =
+  'pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_metadata,pages_read_user_content,read_insights'
+
+/** The bodies that the tests look into; a field is there when the answer has it. */
+export type Body = {
+  id: string
+  post_id: string
+  access_token: string
+  expires_in: number
+  permalink_url: string
+  success: boolean
+  data: Record<string, unknown>[]
+  paging: { cursors: { before: string; after: string }; next?: string; previous?: string }
+  attachments: { data: Record<string, unknown>[] }
+  error: { message: string; code: number; error_subcode?: number; fbtrace_id: string; type: string }
+}
+export type State = {
+  now: string
+  networks: { NET_PAGE: { accounts: { id: string; live: Live[]; deleted: number; unpublished: number }[] } }
+  users: { id: string; calls: number; maxInHour: number }[]
+  faults: { id: string; seen: number; used: number }[]
+  refused: { path: string; code: number }[]
+}
+export type Live = {
+  id: string
+  message: string
+  permalink: string
+  photos: { id: string; sha256: string }[]
+  link?: string
+}
+
+export type Reply<T = Body> = { status: number; headers: Headers; text: string; body: T }
+
+/** A sandbox that listens under `/sandbox`; `url` ends with it. */
+export async function startSandbox(options: Partial<SandboxOptions> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
+  const app = Fastify({ forceCloseConnections: true })
+  const journal = join(folder, 'journal.ndjson')
+  await app.register(await createSandbox({ journal, ...options }), { prefix: '/sandbox' })
+  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/sandbox`
+  return {
+    url,
+    journal,
+    async close() {
+      await app.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+export async function call<T = Body>(address: string, init: RequestInit & { json?: unknown } = {}): Promise<Reply<T>> {
+  const { json, ...rest } = init
+  const response = await fetch(address, {
+    redirect: 'manual',
+    ...rest,
+    ...(json !== undefined && {
+      method: rest.method ?? 'POST',
+      body: JSON.stringify(json),
+      headers: { 'content-type': 'application/json', ...rest.headers },
+    }),
+  })
+  const text = await response.text()
+  const isJson = (response.headers.get('content-type') ?? '').includes('json')
+  return { status: response.status, headers: response.headers, text, body: (isJson ? JSON.parse(text) : {}) as T }
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+export function dialogUrl(url: string, more: Record<string, string> = {}): string {
+  const query = {
+    client_id: APP.id,
+    redirect_uri: RETURN,
+    state: 'st4te',
+    response_type: 'code',
+    scope: SCOPES,
+    ...more,
+  }
+  return `${url}/dialog/v25.0/dialog/oauth?${new URLSearchParams(query)}`
+}
+
+/** The code that the dialog sends back when everything is approved at once. */
+export async function approve(url: string, user = 'u1', more: Record<string, string> = {}): Promise<string> {
+  const { headers } = await call(dialogUrl(url, { sandbox_user: user, sandbox_approve: '1', ...more }))
+  return new URL(headers.get('location') ?? '').searchParams.get('code') ?? ''
+}
+
+export function exchange(url: string, form: Record<string, string>): Promise<Reply> {
+  const body = new URLSearchParams({ client_id: APP.id, client_secret: APP.secret, ...form })
+  return call(`${url}/graph/v25.0/oauth/access_token`, { method: 'POST', body })
+}
+
+/** A person who has granted everything, with the pages and their tokens. */
+export async function connect(url: string, user = 'u1', more: Record<string, string> = {}) {
+  const short = await exchange(url, { code: await approve(url, user, more), redirect_uri: RETURN })
+  const long = await exchange(url, { grant_type: 'fb_exchange_token', fb_exchange_token: short.body.access_token })
+  const userToken = long.body.access_token
+  const accounts = await call(`${url}/graph/v25.0/me/accounts?fields=id,name,access_token`, {
+    headers: bearer(userToken),
+  })
+  const pages = accounts.body.data as { id: string; name: string; access_token: string }[]
+  const [page] = pages
+  if (!page) throw new Error(`no page in ${JSON.stringify(accounts.body)}`)
+  const graph = (path: string, init: RequestInit & { json?: unknown } = {}) =>
+    call(`${url}/graph/v25.0/${path}`, { ...init, headers: { ...bearer(page.access_token), ...init.headers } })
+  return { userToken, pages, page, graph, post: (json: object) => graph(`${page.id}/feed`, { json }) }
+}
+
+export const readState = async (url: string) => (await call<State>(`${url}/state`)).body
+
+/** What is live on a page, by the control route. */
+export async function live(url: string, pageId: string): Promise<Live[]> {
+  const { networks } = await readState(url)
+  return networks.NET_PAGE.accounts.find(({ id }) => id === pageId)?.live ?? []
+}
+
+export const jpeg = (background: string) =>
+  sharp({ create: { width: 320, height: 200, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+
+export type Served = { body: Buffer | string; type?: string; status?: number; hang?: boolean }
+
+/** A host of media: answers each path with what is set for it. */
+export async function startHost(files: Record<string, Served>) {
+  const server = createServer((request, response) => {
+    const file = files[request.url ?? '']
+    if (file?.hang) return
+    response.writeHead(file ? (file.status ?? 200) : 404, {
+      'content-type': file?.type ?? 'image/jpeg',
+      location: '/a.jpg',
+    })
+    response.end(file?.body ?? '')
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections()
+      return new Promise((done) => server.close(done))
+    },
+  }
+}
