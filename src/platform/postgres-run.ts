@@ -138,7 +138,7 @@ function runnerFor(way: Way, { native, links }: Binaries): Runner {
   }[way]
   const other = way === 'setpriv' || way === 'copy'
   const variable = process.platform === 'darwin' ? 'DYLD_LIBRARY_PATH' : 'LD_LIBRARY_PATH'
-  const env = { PATH, LC_ALL: 'C', TZ: 'UTC', ...(links && { [variable]: links }) }
+  const env = { PATH, LC_ALL: 'C', TZ: 'UTC', ...(links && { [variable]: `${links}:${join(native, 'lib')}` }) }
   return {
     way,
     uid: other ? NOBODY : (process.getuid?.() ?? 0),
@@ -265,11 +265,20 @@ export function worksIn(pid: number, directory: string): boolean | undefined {
   }
 }
 
-/** Whether any process works in a directory; undefined where the system does not tell. */
+/** Whether any PostgreSQL process works in a directory; undefined where the system does not tell. */
 export async function anyWorksIn(directory: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
-  return pids.some((pid) => worksIn(pid, directory) && isRunning(pid))
+  return pids.some((pid) => worksIn(pid, directory) && isRunning(pid) && isPostgres(pid))
+}
+
+function isPostgres(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes(codeOf(error))) return false
+    throw error
+  }
 }
 
 export function codeOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, stat, unlink, writeFile } from 'node:fs/promises'
+import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -225,9 +225,9 @@ class Server implements Embedded {
   /** Starts a server. Undefined when it answers, else its last words. */
   async #start(): Promise<string | undefined> {
     const runner = await this.#run()
-    await this.#removeStale()
     await giveTo(this.#data, runner.uid, runner.gid)
     const socket = await this.#socketDirectory(runner)
+    await this.#removeStale(socket)
     const log = await openLog(join(this.#root, 'postgres.log'))
     const child = runner.spawn(
       'postgres',
@@ -266,11 +266,18 @@ class Server implements Embedded {
     return false
   }
 
-  /** A lock file whose process id now belongs to something else would keep PostgreSQL from starting. */
-  async #removeStale(): Promise<void> {
-    const file = this.#pidFile()
-    if (!file || !alive(file.pid) || (await anyWorksIn(this.#data)) !== false) return
-    await unlink(join(this.#data, 'postmaster.pid'))
+  /**
+   * Lock files whose process id now belongs to something else, or to a process that ended and that nobody collects,
+   * would keep PostgreSQL from starting.
+   */
+  async #removeStale(socket: string): Promise<void> {
+    const paths = [join(this.#data, 'postmaster.pid'), join(socket, `.s.PGSQL.${PORT}.lock`)]
+    const stale = paths.filter((path) => {
+      const pid = pidIn(path)
+      return pid !== undefined && alive(pid)
+    })
+    if (stale.length === 0 || (await anyWorksIn(this.#data)) !== false) return
+    for (const path of stale) await rm(path, { force: true })
   }
 
   async #socketDirectory(runner: Runner): Promise<string> {
@@ -296,15 +303,9 @@ class Server implements Embedded {
   }
 
   #pidFile(): { pid: number; socket: string; ready: boolean } | undefined {
-    const path = join(this.#data, 'postmaster.pid')
-    try {
-      const lines = readFileSync(path, 'utf8').split('\n')
-      const pid = Number(lines[0])
-      return pid > 0 ? { pid, socket: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' } : undefined
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return undefined
-      throw error
-    }
+    const lines = readLines(join(this.#data, 'postmaster.pid'))
+    const pid = Number(lines[0])
+    return pid > 0 ? { pid, socket: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' } : undefined
   }
 
   #died(how: string): void {
@@ -345,6 +346,8 @@ class Server implements Embedded {
       for (const end = Date.now() + patience; isOurs() && Date.now() < end;) await sleep(10)
     }
     if (isOurs()) throw new EmbeddedError(`The database server (pid ${this.pid}) does not end: see postgres.log`)
+    const socket = new URL(this.url).searchParams.get('host')
+    if (socket && dirname(socket) !== this.#root) await rm(socket, { recursive: true, force: true })
   }
 
   async #tellOfStop(): Promise<void> {
@@ -424,6 +427,20 @@ async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r')
   await handle.sync()
   await handle.close()
+}
+
+function pidIn(path: string): number | undefined {
+  const pid = Number(readLines(path)[0])
+  return pid > 0 ? pid : undefined
+}
+
+function readLines(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8').split('\n')
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return []
+    throw error
+  }
 }
 
 /** Like isRunning, but a process that ended and was not collected counts: PostgreSQL counts it too. */
