@@ -1,18 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
 import { AccountChange, NewClock, changeAccount, knownPages } from './control.ts'
 import { NETWORKS, NewFault, setFault } from './faults.ts'
 import { onlyOwnForm } from './guard.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
+import { formOf } from './http.ts'
 import { findPersonById } from './people.ts'
 import type { Page } from './people.ts'
 import type { Fault } from './state.ts'
 import type { Store } from './store.ts'
 
 /** The sandbox's own page: what the networks show, and a person's hands on them. Its forms do what the control routes do. */
-export function consoleRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
-  app.get('/', async (request, reply) =>
-    reply.type('text/html; charset=utf-8').send(page(base(request), 'The networks', overview(store, base(request)))),
+export function consoleRoutes(app: FastifyInstance, store: Store, root: string): void {
+  app.get('/', async (_request, reply) =>
+    reply.type('text/html; charset=utf-8').send(page(root, 'The networks', overview(store, root))),
   )
 
   const forms: Record<string, (form: Record<string, string>) => void | Promise<void>> = {
@@ -29,8 +30,8 @@ export function consoleRoutes(app: FastifyInstance, store: Store, base: (request
   for (const [path, act] of Object.entries(forms)) {
     app.post(`/console/${path}`, async (request, reply): Promise<FastifyReply> => {
       onlyOwnForm(request)
-      await act(request.body instanceof URLSearchParams ? Object.fromEntries(request.body) : {})
-      return reply.redirect(base(request), 303)
+      await act(Object.fromEntries(formOf(request)))
+      return reply.redirect(root, 303)
     })
   }
 }
@@ -51,7 +52,7 @@ function faultOf(form: Record<string, string>): object {
   }
 }
 
-function overview(store: Store, base: string): Html {
+function overview(store: Store, root: string): Html {
   const { state, clock } = store
   const pages = knownPages(store)
   const people = [...new Set(pages.map(({ userId }) => userId))]
@@ -63,7 +64,7 @@ function overview(store: Store, base: string): Html {
       <p class="soft">
         The networks' time is ${time(clock.now())}${state.offsetMs > 0 && `, ${spoken(state.offsetMs)} ahead`}.
       </p>
-      <form method="post" action="${base}/console/clock" class="row">
+      <form method="post" action="${root}/console/clock" class="row">
         <label
           >Minutes forward <br /><input type="number" name="minutes" min="1" max="5000000" value="60" required
         /></label>
@@ -79,11 +80,11 @@ function overview(store: Store, base: string): Html {
               <div class="row">
                 <h3>${person.name} (${person.key})</h3>
                 <p class="soft">${callsOf(store, person.id)}</p>
-                ${act(base, person.id, 'expire', 'Expire tokens', person.name)}
-                ${act(base, person.id, 'revoke', 'Change password', person.name)}
+                ${act(root, person.id, 'expire', 'Expire tokens', person.name)}
+                ${act(root, person.id, 'revoke', 'Change password', person.name)}
               </div>
               <ul class="plain">
-                ${pages.filter(({ userId }) => userId === person.id).map((item) => pageRow(store, base, item))}
+                ${pages.filter(({ userId }) => userId === person.id).map((item) => pageRow(store, root, item))}
               </ul>
             </li>`,
         )}
@@ -93,9 +94,9 @@ function overview(store: Store, base: string): Html {
       <h2>Faults</h2>
       ${state.faults.length === 0 && html`<p class="soft">None set: the networks behave.</p>`}
       <ul class="plain">
-        ${state.faults.map((fault) => faultRow(base, fault))}
+        ${state.faults.map((fault) => faultRow(root, fault))}
       </ul>
-      ${faultForm(base)}
+      ${faultForm(root)}
     </section>
     <section class="card">
       <h2>Last refusals</h2>
@@ -104,26 +105,26 @@ function overview(store: Store, base: string): Html {
     <section class="card">
       <h2>Reset</h2>
       <p class="soft">Forgets all posts, tokens and faults of the networks. The product's own data stay as they are.</p>
-      <form method="post" action="${base}/console/reset"><button class="danger">Reset the networks</button></form>
+      <form method="post" action="${root}/console/reset"><button class="danger">Reset the networks</button></form>
     </section>
   `
 }
 
-function pageRow({ state }: Store, base: string, { id, name, category }: Page): Html {
+function pageRow({ state }: Store, root: string, { id, name, category }: Page): Html {
   const posts = state.feeds.get(id)?.length ?? 0
   const tasks = state.tasks.get(id)
   const role = tasks && (tasks.length > 0 ? ' · may only look' : ' · has lost the role')
   return html`<li class="row">
-    <img src="${base}/avatar/${id}.svg" alt="" width="32" height="32" />
-    <p><a href="${base}/feed/${id}">${name}</a></p>
+    <img src="${root}/avatar/${id}.svg" alt="" width="32" height="32" />
+    <p><a href="${root}/feed/${id}">${name}</a></p>
     <p class="soft">${category} · ${posts} live${role} · <code>${id}</code></p>
-    ${act(base, id, 'expire', 'Expire token', name)} ${act(base, id, 'revoke', 'Revoke token', name)}
-    ${tasks ? act(base, id, 'restore', 'Give role back', name) : act(base, id, 'restrict', 'Take role', name)}
+    ${act(root, id, 'expire', 'Expire token', name)} ${act(root, id, 'revoke', 'Revoke token', name)}
+    ${tasks ? act(root, id, 'restore', 'Give role back', name) : act(root, id, 'restrict', 'Take role', name)}
   </li>`
 }
 
-const act = (base: string, id: string, change: AccountChange['do'], label: string, whose: string) =>
-  html`<form method="post" action="${base}/console/accounts" class="inline">
+const act = (root: string, id: string, change: AccountChange['do'], label: string, whose: string) =>
+  html`<form method="post" action="${root}/console/accounts" class="inline">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="do" value="${change}" />
     <button aria-label="${label} of ${whose}">${label}</button>
   </form>`
@@ -133,19 +134,19 @@ function callsOf({ state }: Store, userId: string): string {
   return calls ? `${calls.total} calls, at most ${calls.max} in an hour` : 'no calls yet'
 }
 
-const faultRow = (base: string, { id, match, do: action, times, seen, used }: Fault) =>
+const faultRow = (root: string, { id, match, do: action, times, seen, used }: Fault) =>
   html`<li class="row">
     <p><code>${JSON.stringify(match)}</code> → <code>${JSON.stringify(action)}</code></p>
     <p class="soft">${times === undefined ? 'until cleared' : `${times} times`}, matched ${seen}, acted ${used}</p>
-    <form method="post" action="${base}/console/faults/clear" class="inline">
+    <form method="post" action="${root}/console/faults/clear" class="inline">
       <input type="hidden" name="id" value="${id}" /><button aria-label="Clear ${id}">Clear</button>
     </form>
   </li>`
 
 const option = (value: string, label: string) => html`<option value="${value}">${label}</option>`
 
-const faultForm = (base: string) =>
-  html`<form method="post" action="${base}/console/faults" class="row">
+const faultForm = (root: string) =>
+  html`<form method="post" action="${root}/console/faults" class="row">
     <label
       >Network <br /><select name="network">
         ${option('', 'any')} ${NETWORKS.map((name) => option(name, name))}

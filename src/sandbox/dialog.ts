@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { queryOf } from './graph/params.ts'
 import { grantOf } from './graph/tokens.ts'
 import type { App } from './graph/tokens.ts'
 import { isLoopbackHost, onlyOwnForm } from './guard.ts'
 import { html, page } from './html.ts'
 import type { Html } from './html.ts'
+import { formOf, queryOf } from './http.ts'
 import { findPerson } from './people.ts'
 import type { Person } from './people.ts'
 import { SCOPES } from './scopes.ts'
@@ -19,15 +19,10 @@ type Asked = { query: URLSearchParams; app: App; person: Person; redirectUri: st
  * `sandbox_approve=1` approves everything at once. The form sends back `decision=approve|refuse`, and `page` and
  * `scope` once for each that is granted.
  */
-export function dialogRoutes(
-  app: FastifyInstance,
-  store: Store,
-  apps: App[],
-  base: (request: FastifyRequest) => string,
-): void {
+export function dialogRoutes(app: FastifyInstance, store: Store, apps: App[], root: string): void {
   app.get('/:version/dialog/oauth', async (request, reply) => {
     const asked = read(request)
-    if ('fault' in asked) return refusePage(reply, request, asked.fault)
+    if ('fault' in asked) return refusePage(reply, asked.fault)
     if (asked.query.get('sandbox_approve') === '1') {
       return approve(
         reply,
@@ -41,14 +36,14 @@ export function dialogRoutes(
     return reply
       .header('content-security-policy', pagePolicy(`'self' ${back}`))
       .type('text/html; charset=utf-8')
-      .send(page(base(request), `Connect ${asked.person.name}`, consent(request, asked), 'dialog'))
+      .send(page(root, `Connect ${asked.person.name}`, consent(request, asked), 'dialog'))
   })
 
   app.post('/:version/dialog/oauth', async (request, reply) => {
     onlyOwnForm(request)
     const asked = read(request)
-    if ('fault' in asked) return refusePage(reply, request, asked.fault)
-    const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
+    if ('fault' in asked) return refusePage(reply, asked.fault)
+    const form = formOf(request)
     if (form.get('decision') !== 'approve') return goBack(reply, asked, REFUSED)
     const pages = asked.person.pages.map(({ id }) => id).filter((id) => form.getAll('page').includes(id))
     return approve(
@@ -94,12 +89,12 @@ export function dialogRoutes(
     return goBack(reply, asked, { code })
   }
 
-  function refusePage(reply: FastifyReply, request: FastifyRequest, fault: string): FastifyReply {
+  function refusePage(reply: FastifyReply, fault: string): FastifyReply {
     const body = html`<p class="card">${fault}</p>`
     return reply
       .code(400)
       .type('text/html; charset=utf-8')
-      .send(page(base(request), 'Cannot connect', body, 'dialog'))
+      .send(page(root, 'Cannot connect', body, 'dialog'))
   }
 
   function consent(request: FastifyRequest, asked: Asked): Html {
@@ -109,11 +104,11 @@ export function dialogRoutes(
     const again = query.get('auth_type') === 'rerequest'
     const settled = again ? [] : scopes.filter((scope) => before[scope] === 'declined')
     const others = [...query].filter(([name]) => name !== 'sandbox_user')
-    const address = new URL(request.url, base(request)).href
+    const address = request.url
     return html`
       <section class="card">
         <div class="head">
-          <img src="${base(request)}/avatar/${person.id}.svg" alt="" width="48" height="48" />
+          <img src="${root}/avatar/${person.id}.svg" alt="" width="48" height="48" />
           <div>
             <p>An app wants to act for <strong>${person.name}</strong> (${person.key}).</p>
           </div>

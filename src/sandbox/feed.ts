@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { permalink } from './graph/nodes.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
@@ -11,7 +11,7 @@ import type { Store } from './store.ts'
 const SHOWN = 100
 
 /** What the public sees of the network: a page's feed, one post, and the pictures in them. */
-export function feedRoutes(app: FastifyInstance, store: Store, base: (request: FastifyRequest) => string): void {
+export function feedRoutes(app: FastifyInstance, store: Store, root: string): void {
   app.get<{ Params: { pageId: string } }>('/feed/:pageId', async (request, reply) => {
     const owner = findPage(request.params.pageId)
     if (!owner) return reply.callNotFound()
@@ -25,10 +25,10 @@ export function feedRoutes(app: FastifyInstance, store: Store, base: (request: F
     const body = html`
       <p class="soft">${owner.category} · ${owner.followers} followers · ${ids.length} posts</p>
       <br />
-      ${posts.map((post) => article(owner, post, base(request)))} ${more}
+      ${posts.map((post) => article(owner, post))} ${more}
       ${posts.length === 0 && html`<p class="card">Nothing has been published here.</p>`}
     `
-    return reply.type('text/html; charset=utf-8').send(page(base(request), owner.name, body, 'feed'))
+    return reply.type('text/html; charset=utf-8').send(page(root, owner.name, body, 'feed'))
   })
 
   app.get<{ Params: { pageId: string; postId: string } }>('/feed/:pageId/:postId', async (request, reply) => {
@@ -37,10 +37,10 @@ export function feedRoutes(app: FastifyInstance, store: Store, base: (request: F
     const post = store.state.posts.get(`${pageId}_${postId}`) ?? store.state.posts.get(postId)
     if (!owner || !post?.published || post.pageId !== pageId) return reply.callNotFound()
     const body = html`
-      ${article(owner, post, base(request))}
-      <p><a href="${base(request)}/feed/${pageId}">All posts of ${owner.name}</a></p>
+      ${article(owner, post)}
+      <p><a href="${root}/feed/${pageId}">All posts of ${owner.name}</a></p>
     `
-    return reply.type('text/html; charset=utf-8').send(page(base(request), `Post of ${owner.name}`, body, 'feed'))
+    return reply.type('text/html; charset=utf-8').send(page(root, `Post of ${owner.name}`, body, 'feed'))
   })
 
   app.get<{ Params: { sha256: string } }>('/media/:sha256', async (request, reply) => {
@@ -60,7 +60,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, base: (request: F
     return reply.header('cache-control', 'private, max-age=86400').type('image/svg+xml').send(avatar(id, name))
   })
 
-  function article(owner: Page, post: Post, root: string): Html {
+  function article(owner: Page, post: Post): Html {
     const photos = post.photoIds.map((id) => store.state.photos.get(id)).filter((photo) => photo !== undefined)
     return html`<article class="card">
       <div class="head">

@@ -1,16 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { queryOf } from './graph/params.ts'
-import { same } from './graph/tokens.ts'
-
-/** Refuses a request before anything is read of it: 403 (or 415) as plain text. */
-export class Forbidden extends Error {
-  readonly statusCode: number
-
-  constructor(message: string, statusCode = 403) {
-    super(message)
-    this.statusCode = statusCode
-  }
-}
+import { HttpError, queryOf, same } from './http.ts'
 
 const COOKIE = 'sandbox_token'
 
@@ -21,7 +10,7 @@ const COOKIE = 'sandbox_token'
  */
 export function letIn(request: FastifyRequest, reply: FastifyReply, token: string | undefined): void {
   if (isLocal(request)) return
-  if (token === undefined) throw new Forbidden('The sandbox answers only on the machine that it runs on.')
+  if (token === undefined) throw new HttpError(403, 'The sandbox answers only on the machine that it runs on.')
   const asked = queryOf(request).get('sandbox_token')
   if (asked !== null && same(asked, token)) {
     reply.header('set-cookie', `${COOKIE}=${encodeURIComponent(token)}; Path=/; HttpOnly; SameSite=Lax`)
@@ -33,7 +22,7 @@ export function letIn(request: FastifyRequest, reply: FastifyReply, token: strin
     cookieOf(request),
   ]
   if (!shown.some((value) => typeof value === 'string' && same(value, token))) {
-    throw new Forbidden('The sandbox needs its token from here.')
+    throw new HttpError(403, 'The sandbox needs its token from here.')
   }
 }
 
@@ -41,15 +30,15 @@ export function letIn(request: FastifyRequest, reply: FastifyReply, token: strin
 export function onlyOwnJson(request: FastifyRequest): void {
   const type = request.headers['content-type'] ?? ''
   if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(type)) {
-    throw new Forbidden('Send application/json.', 415)
+    throw new HttpError(415, 'Send application/json.')
   }
-  if (isForeign(request)) throw new Forbidden('Not from another site.')
+  if (isForeign(request)) throw new HttpError(403, 'Not from another site.')
 }
 
 /** Lets a form pass that a page of the sandbox itself has sent. A browser says so in one of two headers, or it is none. */
 export function onlyOwnForm(request: FastifyRequest): void {
   const told = request.headers['sec-fetch-site'] !== undefined || request.headers.origin !== undefined
-  if (!told || isForeign(request)) throw new Forbidden('Only the pages of the sandbox send these forms.')
+  if (!told || isForeign(request)) throw new HttpError(403, 'Only the pages of the sandbox send these forms.')
 }
 
 function isForeign({ headers }: FastifyRequest): boolean {

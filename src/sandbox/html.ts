@@ -18,8 +18,8 @@ const isHtml = (value: unknown): value is Html =>
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** A whole page. Every page of the sandbox says so in its title and at its head. */
-export function page(base: string, title: string, body: Html, kind: 'console' | 'feed' | 'dialog' = 'console'): string {
+/** A whole page. Every page of the sandbox says so in its title and at its head. `root` is the path of the sandbox. */
+export function page(root: string, title: string, body: Html, kind: 'console' | 'feed' | 'dialog' = 'console'): string {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -28,11 +28,11 @@ export function page(base: string, title: string, body: Html, kind: 'console' | 
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>${title} · sandbox</title>
-        <link rel="stylesheet" href="${base}/style.css" />
+        <link rel="stylesheet" href="${root}/style.css" />
       </head>
       <body class="${kind}">
         <header class="banner">
-          <a href="${base}">Sandbox</a>
+          <a href="${root}">Sandbox</a>
           <p>A stand-in for practice: nothing here is public, no real network is involved.</p>
         </header>
         <main>

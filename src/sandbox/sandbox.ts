@@ -6,8 +6,9 @@ import { dialogRoutes, pagePolicy } from './dialog.ts'
 import { feedRoutes } from './feed.ts'
 import { graphRoutes } from './graph/routes.ts'
 import type { App } from './graph/tokens.ts'
-import { Forbidden, letIn } from './guard.ts'
+import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
+import { HttpError } from './http.ts'
 import { openStore } from './store.ts'
 import { STYLE } from './style.ts'
 
@@ -64,13 +65,13 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     // Nothing is told before it is on disk.
     app.addHook('onSend', async () => store.settled())
     readBodies(app)
-    answerErrors(app, base)
+    answerErrors(app, app.prefix)
 
     app.get('/style.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE))
-    consoleRoutes(app, store, base)
+    consoleRoutes(app, store, app.prefix)
     controlRoutes(app, store, base)
-    feedRoutes(app, store, base)
-    await app.register(async (dialog) => dialogRoutes(dialog, store, apps, base), { prefix: '/dialog' })
+    feedRoutes(app, store, app.prefix)
+    await app.register(async (dialog) => dialogRoutes(dialog, store, apps, app.prefix), { prefix: '/dialog' })
     await app.register(async (net) => graphRoutes(net, store, graph, base), { prefix: '/graph' })
   }
 }
@@ -86,7 +87,7 @@ function readBodies(app: FastifyInstance): void {
       try {
         return body.trim() === '' ? {} : (JSON.parse(body) as unknown)
       } catch {
-        throw new Forbidden('The body is not JSON.', 400)
+        throw new HttpError(400, 'The body is not JSON.')
       }
     },
   )
@@ -103,23 +104,22 @@ function readBodies(app: FastifyInstance): void {
       try {
         return await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
       } catch {
-        throw new Forbidden('The body is not multipart/form-data.', 400)
+        throw new HttpError(400, 'The body is not multipart/form-data.')
       }
     },
   )
 }
 
-function answerErrors(app: FastifyInstance, base: (request: FastifyRequest) => string): void {
-  app.setNotFoundHandler((request, reply) =>
+function answerErrors(app: FastifyInstance, root: string): void {
+  app.setNotFoundHandler((_request, reply) =>
     reply
       .code(404)
       .type('text/html; charset=utf-8')
-      .send(page(base(request), 'Not found', html`<p class="card">There is nothing at this address.</p>`)),
+      .send(page(root, 'Not found', html`<p class="card">There is nothing at this address.</p>`)),
   )
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof z.ZodError) return reply.code(422).send({ error: z.prettifyError(error) })
-    const refused = error instanceof Forbidden || isClientError(error)
-    if (refused) return reply.code(error.statusCode).send({ error: error.message })
+    if (isClientError(error)) return reply.code(error.statusCode).send({ error: error.message })
     request.log.error(error)
     return reply.code(500).send({ error: 'The sandbox failed; its log says why.' })
   })

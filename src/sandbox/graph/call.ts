@@ -26,6 +26,8 @@ export type Call = GraphOptions & {
   address: string
   params: Params
   ids: Record<string, string>
+  /** The token as it was sent, in whichever place. */
+  token: string | undefined
   /** Who calls; throws the refusal of a missing or dead token. */
   caller: () => Caller
   /** Set by a handler whose effect is done and whose answer must not arrive. */
@@ -64,9 +66,11 @@ export function answerList<T extends { id: string }>(
   const page = backwards ? range.slice(-limit) : range.slice(0, limit)
   const [first, last] = [page[0]?.key, page.at(-1)?.key]
   const view = { base: call.base, state: call.store.state, call }
+  // As on the real network a link carries the token: it is not for logs.
   const link = (name: string, key: number) => {
     const query = new URLSearchParams([...params].map(([param, value]) => [param, String(value)]))
     for (const other of ['after', 'before']) query.delete(other)
+    if (call.token !== undefined) query.set('access_token', call.token)
     query.set(name, toCursor(key))
     return `${call.address}?${query}`
   }

@@ -1,3 +1,4 @@
+import { same } from '../http.ts'
 import { findPage, findPersonById } from '../people.ts'
 import { answerList, answerNode } from './call.ts'
 import type { Call } from './call.ts'
@@ -13,7 +14,6 @@ import {
   isAppToken,
   needScopes,
   newToken,
-  same,
   tasksOf,
   whyNot,
 } from './tokens.ts'
@@ -67,8 +67,7 @@ function exchangeForLong({ params, store }: Call, app: App): object {
 /** `debug_token`: all about a token, told to its app; a dead one is told, not refused. */
 export function debugToken(call: Call): object {
   const { params, store, apps } = call
-  const asker = text(params, 'access_token') ?? ''
-  if (!isAppToken(asker, apps)) call.caller()
+  if (!isAppToken(call.token ?? '', apps)) call.caller()
   const input = text(params, 'input_token')
   if (input === undefined) throw refuse.parameter('The parameter input_token is required')
   const token = store.state.tokens.get(input)

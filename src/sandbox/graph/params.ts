@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import { queryOf } from '../http.ts'
 import { refuse } from './errors.ts'
 
 /** The parameters of a Graph call, wherever they came from. Values of forms and queries are text, of JSON bodies anything. */
@@ -12,11 +13,6 @@ export function readParams(request: FastifyRequest): Params {
     for (const [key, value] of body) params.set(key, value)
   else if (isRecord(body)) for (const [key, value] of Object.entries(body)) params.set(key, value)
   return params
-}
-
-/** The query as it stands in the URL: independent of the query parser of the app that mounts the sandbox. */
-export function queryOf(request: FastifyRequest): URLSearchParams {
-  return new URL(request.raw.url ?? '/', 'http://sandbox.invalid').searchParams
 }
 
 export const isRecord = (value: unknown): value is Record<string, unknown> =>

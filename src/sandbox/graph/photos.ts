@@ -1,9 +1,9 @@
 import type { Photo } from '../state.ts'
-import { fetchPhoto, inspectPhoto } from '../media.ts'
 import { answerNode } from './call.ts'
 import type { Call } from './call.ts'
 import { refuse } from './errors.ts'
 import { PhotoNode } from './nodes.ts'
+import { fetchPhoto, inspectPhoto } from './media.ts'
 import { flag, text } from './params.ts'
 import { messageOf, newPost, playDrop, playMagic, publisher, refuseTwin } from './posts.ts'
 

@@ -92,6 +92,7 @@ export function graphRoutes(
       address: new URL(request.url.split('?')[0] ?? '/', base(request)).href,
       params,
       ids: request.params as Record<string, string>,
+      token,
       caller: () => identify(params, token),
       cut: false,
     }

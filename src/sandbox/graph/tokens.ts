@@ -1,6 +1,6 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { findPage } from '../people.ts'
-import { ALL_TASKS } from '../people.ts'
+import { createHmac, randomBytes } from 'node:crypto'
+import { same } from '../http.ts'
+import { ALL_TASKS, findPage } from '../people.ts'
 import { grantKey } from '../state.ts'
 import type { Grant, State, Token } from '../state.ts'
 import type { Store } from '../store.ts'
@@ -96,9 +96,4 @@ export function whyNot(state: State, text: string, now: number): GraphError | un
     if (error instanceof GraphError) return error
     throw error
   }
-}
-
-export function same(a: string, b: string): boolean {
-  const [left, right] = [Buffer.from(a), Buffer.from(b)]
-  return left.length === right.length && timingSafeEqual(left, right)
 }

@@ -1,4 +1,4 @@
-import { refuse } from './graph/errors.ts'
+import { refuse } from './errors.ts'
 
 export type Picture = { mime: string; width: number; height: number }
 
