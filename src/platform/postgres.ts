@@ -1,13 +1,20 @@
 import type { ChildProcess } from 'node:child_process'
-import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, realpathSync } from 'node:fs'
-import { chmod, chown, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chown, mkdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import {
-  anyWorksIn,
+  openLog,
+  PORT,
+  readPidFile,
+  refuseOtherMajor,
+  removeStale,
+  socketDirectory,
+  sweep,
+  syncDirectory,
+} from './postgres-files.ts'
+import {
   type Binaries,
   chooseRunner,
   codeOf,
@@ -57,18 +64,14 @@ export interface Embedded {
 
 const USER = 'parley'
 const DATABASE = 'parley'
-const PORT = 5432
 const INITDB =
   `--username=${USER} --auth=trust --encoding=UTF8 --locale=C --locale-provider=builtin --builtin-locale=C.UTF-8 ` +
   '--no-instructions'
-/** 104 bytes on macOS, 108 on Linux, with the closing zero. */
-const LONGEST_SOCKET = 103
-const LONGEST_LOG = 8 * 1024 * 1024
 
 /**
  * Makes the database at the first start, adopts the server that runs on the directory or starts one, and restarts it
  * when it dies until `stop` or `leave`. Resolves when it answers. Does not say who may use the directory: that is
- * `holdDirectory`. Safe when two call it at once. Throws EmbeddedError with what to do when it cannot run here.
+ * `holdDirectory`. Safe when two processes call it at once. Throws EmbeddedError with what to do when it cannot run here.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const root = resolve(options.dataDir)
@@ -128,8 +131,8 @@ class Server implements Embedded {
   }
 
   async #makeDatabase(): Promise<void> {
-    await this.#refuseOtherMajor()
-    await this.#sweep()
+    await refuseOtherMajor(this.#root, this.#binaries.major)
+    await sweep(this.#root, (line) => this.#log(line))
     if (existsSync(this.#data)) return
     this.#options.progress?.('Creating the database (first start only)')
     const runner = await this.#run()
@@ -153,32 +156,6 @@ class Server implements Embedded {
     await syncDirectory(this.#root)
   }
 
-  async #refuseOtherMajor(): Promise<void> {
-    const { major } = this.#binaries
-    const made = existsSync(this.#data)
-      ? readFileSync(join(this.#data, 'PG_VERSION'), 'utf8').trim()
-      : (await readdir(this.#root)).map((name) => /^postgres-(\d+)$/.exec(name)?.[1]).find((found) => found)
-    if (made === undefined || made === major) return
-    throw new EmbeddedError(
-      `${this.#root} holds a database of PostgreSQL ${made}, and this version of Parley brings PostgreSQL ${major}. ` +
-        'With the version that made it run: npm run backup -- parley.tar. Then set DATA_DIR to a new directory, ' +
-        'and with this version run: npm run restore -- parley.tar',
-    )
-  }
-
-  /** Removes what processes that were killed in the middle of a first start left behind. */
-  async #sweep(): Promise<void> {
-    for (const name of await readdir(this.#root)) {
-      const pid = Number(/^postgres-.*\.new-(\d+)$/.exec(name)?.[1])
-      if (!pid || pid === process.pid || isRunning(pid)) continue
-      try {
-        await rm(join(this.#root, name), { recursive: true, force: true, maxRetries: 3 })
-      } catch (error) {
-        this.#log(`could not remove ${name}, the next start tries again: ${String(error)}`)
-      }
-    }
-  }
-
   async #run(): Promise<Runner> {
     this.#runner ??= await chooseRunner(this.#binaries, this.#root, this.#options.way)
     return this.#runner
@@ -192,7 +169,7 @@ class Server implements Embedded {
         this.adopted = true
         this.pid = found
         this.#watch = setInterval(() => {
-          if (!isRunning(found) || this.#pidFile()?.pid !== found) this.#died('The database server is gone')
+          if (!isRunning(found) || readPidFile(this.#data)?.pid !== found) this.#died('The database server is gone')
         }, 250).unref()
         return
       }
@@ -208,7 +185,7 @@ class Server implements Embedded {
   /** The process id of a server that runs and answers; waits while one starts or stops. */
   async #find(): Promise<number | undefined> {
     for (let waited = 0; ; waited++) {
-      const file = this.#pidFile()
+      const file = readPidFile(this.#data)
       if (!file) return undefined
       const answer = file.socket ? await knock(address(file.socket)) : 'dead'
       if (answer === 'alive') {
@@ -226,8 +203,8 @@ class Server implements Embedded {
   async #start(): Promise<string | undefined> {
     const runner = await this.#run()
     await giveTo(this.#data, runner.uid, runner.gid)
-    const socket = await this.#socketDirectory(runner)
-    await this.#removeStale(socket)
+    const socket = await socketDirectory(this.#root, runner)
+    await removeStale(this.#data, socket)
     const log = await openLog(join(this.#root, 'postgres.log'))
     const child = runner.spawn(
       'postgres',
@@ -257,55 +234,13 @@ class Server implements Embedded {
   /** Waits as long as the process lives: recovery after a crash takes what it takes. */
   async #answers(child: ChildProcess, url: string): Promise<boolean> {
     for (let waited = 0; child.exitCode === null && child.signalCode === null; waited++) {
-      const file = this.#pidFile()
+      const file = readPidFile(this.#data)
       if (child.pid === undefined) return false
       if (file?.pid === child.pid && file.ready && (await knock(url)) === 'alive') return true
       if (waited === 400) this.#options.progress?.('Waiting for the database to recover')
       await sleep(5)
     }
     return false
-  }
-
-  /**
-   * Lock files whose process id now belongs to something else, or to a process that ended and that nobody collects,
-   * would keep PostgreSQL from starting.
-   */
-  async #removeStale(socket: string): Promise<void> {
-    const paths = [join(this.#data, 'postmaster.pid'), join(socket, `.s.PGSQL.${PORT}.lock`)]
-    const stale = paths.filter((path) => {
-      const pid = pidIn(path)
-      return pid !== undefined && alive(pid)
-    })
-    if (stale.length === 0 || (await anyWorksIn(this.#data)) !== false) return
-    for (const path of stale) await rm(path, { force: true })
-  }
-
-  async #socketDirectory(runner: Runner): Promise<string> {
-    const hash = createHash('sha256').update(this.#root).digest('hex').slice(0, 12)
-    const short = `parley-${process.getuid?.() ?? 0}-${hash}`
-    const directory = [join(this.#root, 'socket'), join(tmpdir(), short), join('/tmp', short)].find(
-      (path) => Buffer.byteLength(join(path, `.s.PGSQL.${PORT}`)) <= LONGEST_SOCKET,
-    )
-    if (!directory) throw new EmbeddedError('No path for the database socket is short enough')
-    await mkdir(directory, { recursive: true, mode: 0o700 })
-    const found = await lstat(directory)
-    const trusted = dirname(directory) === this.#root || [process.getuid?.() ?? 0, runner.uid].includes(found.uid)
-    if (!found.isDirectory() || !trusted) {
-      throw new EmbeddedError(
-        `${directory} is not a directory of this user: remove it, or set DATA_DIR to a short path`,
-      )
-    }
-    // The change of user by setpriv keeps the right to pass root's directories, a plain change of user does not.
-    const owner = runner.way === 'copy' ? runner.uid : (process.getuid?.() ?? 0)
-    if (found.uid !== owner) await chown(directory, owner, owner)
-    if ((found.mode & 0o777) !== 0o700) await chmod(directory, 0o700)
-    return directory
-  }
-
-  #pidFile(): { pid: number; socket: string; ready: boolean } | undefined {
-    const lines = readLines(join(this.#data, 'postmaster.pid'))
-    const pid = Number(lines[0])
-    return pid > 0 ? { pid, socket: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' } : undefined
   }
 
   #died(how: string): void {
@@ -412,43 +347,4 @@ async function createDatabase(url: string): Promise<'alive'> {
     await client.end()
   }
   return 'alive'
-}
-
-async function openLog(path: string) {
-  const { size } = await stat(path).catch((error: unknown) => {
-    if (codeOf(error) === 'ENOENT') return { size: 0 }
-    throw error
-  })
-  if (size > LONGEST_LOG) await rename(path, `${path}.1`)
-  return { handle: await open(path, 'a', 0o600), size: size > LONGEST_LOG ? 0 : size }
-}
-
-async function syncDirectory(path: string): Promise<void> {
-  const handle = await open(path, 'r')
-  await handle.sync()
-  await handle.close()
-}
-
-function pidIn(path: string): number | undefined {
-  const pid = Number(readLines(path)[0])
-  return pid > 0 ? pid : undefined
-}
-
-function readLines(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n')
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return []
-    throw error
-  }
-}
-
-/** Like isRunning, but a process that ended and was not collected counts: PostgreSQL counts it too. */
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return codeOf(error) !== 'ESRCH'
-  }
 }
