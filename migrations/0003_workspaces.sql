@@ -95,7 +95,8 @@ create table workspace_usage (
 select across_table('workspace_usage', 'select', 'parley_gate');
 select tenant_table('workspace_usage', 'select, insert, update');
 
--- A reservation whose operation is under way; what a crash leaves behind is given back at `expires_at`.
+-- A reservation whose operation is under way. It counts as used until `expires_at`, so what a crash leaves behind is given
+-- back by time alone.
 create table usage_hold (
   workspace_id uuid references workspace,
   id uuid,
@@ -105,9 +106,9 @@ create table usage_hold (
   expires_at timestamptz not null,
   primary key (workspace_id, id)
 );
-create index usage_hold_expiry on usage_hold (expires_at);
+create index usage_hold_quota on usage_hold (workspace_id, quota_id, period, expires_at);
 select tenant_table('usage_hold', 'select, insert, delete');
-select across_table('usage_hold', 'select');
+select across_table('usage_hold', 'select', 'parley_gate');
 
 create table audit_entry (
   workspace_id uuid references workspace,
@@ -135,17 +136,17 @@ $$;
 -- Everything that a request's gate must know, in one trip: the session and its user, and in the workspace asked for (else
 -- the user's default) the role, the plan's features, and where asked the quota with its use. The only read of tenants
 -- outside a scope. No row: the session does not live. A null role: not a member of a living workspace.
-create function gate_facts(session uuid, asked_workspace uuid, asked_quota text, out user_id uuid, out disabled boolean,
+create function member_facts(person uuid, asked_workspace uuid, asked_quota text, out user_id uuid, out disabled boolean,
   out is_super_admin boolean, out email_confirmed boolean, out workspace_id uuid, out role text, out plan text,
   out features text[], out quota_limit bigint, out quota_used bigint, out quota_resets_at timestamptz)
 returns setof record language sql stable security definer set search_path = public as $$
   select u.id, u.disabled_at is not null, u.is_super_admin, u.email_confirmed_at is not null or u.phone_confirmed_at is not null,
     m.workspace_id, m.role, sub.plan_id,
     (select array_agg(feature_id) from plan_feature f where f.plan_id = sub.plan_id),
-    pq.amount, coalesce(used.used, 0),
+    pq.amount, coalesce(used.used, 0) + coalesce((select sum(amount) from usage_hold h where h.workspace_id = m.workspace_id
+      and h.quota_id = q.id and h.period = period.start and h.expires_at > app_now()), 0)::bigint,
     case when q.kind = 'monthly' then ((period.start + interval '1 month')::timestamp at time zone w.timezone) end
-  from session s
-  join app_user u on u.id = s.user_id
+  from app_user u
   left join member m on m.user_id = u.id and m.workspace_id = coalesce(asked_workspace, u.default_workspace_id)
     and exists (select from workspace x where x.id = m.workspace_id and x.deleted_at is null)
   left join workspace w on w.id = m.workspace_id
@@ -154,6 +155,17 @@ returns setof record language sql stable security definer set search_path = publ
   left join plan_quota pq on pq.plan_id = sub.plan_id and pq.quota_id = q.id
   left join lateral (select usage_period(m.workspace_id, q.kind, w.timezone) as start where q.id is not null) period on true
   left join workspace_usage used on used.workspace_id = m.workspace_id and used.quota_id = q.id and used.period = period.start
+  where u.id = person
+$$;
+alter function member_facts(uuid, uuid, text) owner to parley_gate;
+revoke all on function member_facts(uuid, uuid, text) from public;
+grant execute on function member_facts(uuid, uuid, text) to parley_across;
+
+create function gate_facts(session uuid, asked_workspace uuid, asked_quota text, out user_id uuid, out disabled boolean,
+  out is_super_admin boolean, out email_confirmed boolean, out workspace_id uuid, out role text, out plan text,
+  out features text[], out quota_limit bigint, out quota_used bigint, out quota_resets_at timestamptz)
+returns setof record language sql stable security definer set search_path = public as $$
+  select f.* from session s, lateral member_facts(s.user_id, asked_workspace, asked_quota) f
   where s.id = session and s.ended_at is null and s.expires_at > app_now()
 $$;
 alter function gate_facts(uuid, uuid, text) owner to parley_gate;

@@ -81,10 +81,15 @@ export const finishConnection = {
   config: { gate: 'public' },
   schema: {
     operationId: 'finishConnection',
-    summary: 'Where the consent page sends the browser back to: 302 into the app, with an error code there when it failed',
+    summary:
+      'Where the consent page sends the browser back to: 302 into the app, with an error code there when it failed',
     tags,
     params: z.object({ network: z.string() }),
-    querystring: z.looseObject({ code: z.string().optional(), state: z.string().optional(), error: z.string().optional() }),
+    querystring: z.looseObject({
+      code: z.string().optional(),
+      state: z.string().optional(),
+      error: z.string().optional(),
+    }),
     response: { 302: z.null() },
   },
 } as const satisfies Endpoint

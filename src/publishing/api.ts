@@ -32,7 +32,13 @@ export const retryPost = {
   },
 } as const satisfies Endpoint
 
-export const Resolution = z.strictObject({ outcome: z.enum(['live', 'not_live']), permalink: z.url({ protocol: /^https?$/ }).max(1000).optional() })
+export const Resolution = z.strictObject({
+  outcome: z.enum(['live', 'not_live']),
+  permalink: z
+    .url({ protocol: /^https?$/ })
+    .max(1000)
+    .optional(),
+})
 export type Resolution = z.infer<typeof Resolution>
 
 export const resolvePublication = {

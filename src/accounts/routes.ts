@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../http/app.ts'
+import { gateFacts } from '../http/gate.ts'
+import { ifMatch, sendVersioned } from '../http/version.ts'
+import type { Platform } from '../platform/scope.ts'
+import type { Services } from '../services.ts'
+import { beginConnection, finishConnection, listAccounts, updateAccount } from './accounts.ts'
+import * as api from './api.ts'
+
+const COOKIE = 'oauth_browser'
+const cookie = (request: FastifyRequest) =>
+  ({ httpOnly: true, sameSite: 'lax', path: '/api/v1/auth/oauth', secure: request.protocol === 'https' }) as const
+
+export function accountRoutes(app: App, services: Services, platform: Platform) {
+  app.route({
+    ...api.listSocialAccounts,
+    handler: (request) => listAccounts(request.scope, services, request.query.status),
+  })
+
+  app.route({
+    ...api.updateSocialAccount,
+    handler: async (request, reply) =>
+      sendVersioned(reply, await updateAccount(request.scope, services, request.params.id, request.body, ifMatch(request))),
+  })
+
+  app.route({
+    ...api.startConnection,
+    handler: async (request, reply) => {
+      const { authorizationUrl, browserSecret } = await beginConnection(request.scope, services, {
+        provider: request.params.network,
+        userId: request.caller!.userId,
+        redirect: request.query.redirect ?? '/app',
+      })
+      reply.setCookie(COOKIE, browserSecret, { ...cookie(request), maxAge: 600 })
+      if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
+      return goTo(reply, authorizationUrl)
+    },
+  })
+
+  app.route({
+    ...api.finishConnection,
+    handler: async (request, reply) => {
+      const { redirect } = await finishConnection(platform, request.scope, services, gateFacts(platform, 'social_accounts'), {
+        provider: request.params.network,
+        ...request.query,
+        ...(request.cookies[COOKIE] !== undefined && { browserSecret: request.cookies[COOKIE] }),
+        requestId: request.id,
+      })
+      reply.clearCookie(COOKIE, cookie(request))
+      return goTo(reply, redirect)
+    },
+  })
+}
+
+const goTo = (reply: FastifyReply, address: string) => reply.header('cache-control', 'no-store').redirect(address, 302)

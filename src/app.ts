@@ -1,0 +1,63 @@
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { accountRoutes } from './accounts/routes.ts'
+import type { App } from './http/app.ts'
+import { registerEvents } from './http/events.ts'
+import { registerGate } from './http/gate.ts'
+import { type HealthParts, registerHealth } from './http/health.ts'
+import { registerOpenApi } from './http/openapi.ts'
+import { createServer } from './http/server.ts'
+import { registerWeb } from './http/web.ts'
+import { identityRoutes } from './identity/routes.ts'
+import { fileRoutes, mediaRoutes } from './media/routes.ts'
+import type { Platform } from './platform/scope.ts'
+import { postRoutes } from './posts/routes.ts'
+import { publishingRoutes } from './publishing/routes.ts'
+import type { Services } from './services.ts'
+import { workspaceRoutes } from './workspaces/routes.ts'
+
+export const VERSION = '0.1.0'
+
+const WEB = join(import.meta.dirname, '..', 'dist', 'web')
+
+/** The server as a list of what it answers. */
+export async function createApp(services: Services, platform: Platform, health: HealthParts): Promise<FastifyInstance> {
+  const { config, log, tokens, events, clock } = services
+  const app = await createServer({
+    log,
+    trustProxy: config.trustProxy,
+    strictAnswers: config.environment === 'test',
+  })
+  registerGate(app, { platform, tokens, now: clock.now, isOwnOrigin: ownOrigin(config.publicUrl) })
+  await registerOpenApi(app, VERSION)
+  await app.register(
+    async (api) => {
+      const typed = api as unknown as App
+      registerHealth(typed, health, services)
+      registerEvents(typed, events, tokens.accessSeconds * 1000)
+      identityRoutes(typed, services)
+      workspaceRoutes(typed, services, platform)
+      accountRoutes(typed, services, platform)
+      await mediaRoutes(typed, services)
+      postRoutes(typed, services)
+      publishingRoutes(typed, services)
+    },
+    { prefix: '/api/v1' },
+  )
+  fileRoutes(app, services)
+  await registerWeb(app, WEB)
+  return app
+}
+
+/** A browser says where a request comes from; one that says nothing is no browser. Own is PUBLIC_URL, or a loopback Host. */
+function ownOrigin(publicUrl: string | undefined) {
+  const own = publicUrl ? new URL(publicUrl).origin : undefined
+  return ({ headers, protocol }: FastifyRequest): boolean => {
+    const site = headers['sec-fetch-site']
+    if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
+    const { origin } = headers
+    if (origin === undefined || origin === own) return true
+    const host = headers.host ?? ''
+    return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host) && origin === `${protocol}://${host}`
+  }
+}

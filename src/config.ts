@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import * as z from 'zod'
+
+// The only reader of the environment. All faults are reported at once.
+
+const Text = z.string().trim().min(1)
+const Url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
+const Secret = z.string().refine((text) => Buffer.byteLength(text) >= 32, 'must have at least 32 bytes')
+const Key = z.string().regex(/^[0-9a-f]{64}$/i, 'must be exactly 64 hexadecimal characters')
+const Scopes = Text.transform((text) => text.split(/[\s,]+/).filter(Boolean))
+const Flag = z.stringbool()
+
+const Environment = z.object({
+  NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
+  HOST: Text.default('127.0.0.1'),
+  PUBLIC_URL: Url.optional(),
+  DATA_DIR: Text.default('.data'),
+  DATABASE_URL: Text.optional(),
+  DATABASE_DIRECT_URL: Text.optional(),
+  ROLE: z.enum(['all', 'api', 'worker']).default('all'),
+  SANDBOX: z.enum(['on', 'off']).optional(),
+  SANDBOX_TOKEN: Text.optional(),
+  DEFAULT_PLAN: z.enum(['free', 'pro', 'business']).default('pro'),
+  PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  TRUST_PROXY: Flag.default(false),
+  TIME_SCALE: z.coerce.number().min(1).max(20).default(1),
+  JWT_SECRET: Secret.optional(),
+  JWT_REFRESH_SECRET: Secret.optional(),
+  ENCRYPTION_KEY: Key.optional(),
+  ENCRYPTION_KEY_PREVIOUS: Key.optional(),
+  GRAPH_VERSION: z
+    .string()
+    .regex(/^v\d+\.\d+$/)
+    .refine((text) => Number.parseInt(text.slice(1), 10) >= 19, 'must be v19.0 or later')
+    .default('v25.0'),
+  NET_PAGE_APP_ID: Text.optional(),
+  NET_PAGE_APP_SECRET: Text.optional(),
+  NET_PAGE_GRAPH_URL: Url.optional(),
+  NET_PAGE_DIALOG_URL: Url.optional(),
+  NET_PAGE_CALLBACK_URL: Url.optional(),
+  NET_PAGE_SCOPES: Scopes.optional(),
+})
+
+const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
+
+export interface Config {
+  environment: 'development' | 'production' | 'test'
+  port: number
+  host: string
+  /** As set; without it the address is the one that the server listens on. */
+  publicUrl: string | undefined
+  dataDir: string
+  /** None: the embedded server in `dataDir`. */
+  databaseUrl: string | undefined
+  databaseDirectUrl: string | undefined
+  role: 'all' | 'api' | 'worker'
+  sandbox: { token: string | undefined } | null
+  defaultPlan: string
+  passwordMinLength: number
+  logLevel: string
+  trustProxy: boolean
+  timeScale: number
+  jwtSecret: string
+  jwtRefreshSecret: string
+  encryptionKey: string
+  encryptionKeyPrevious: string | undefined
+  graphVersion: string
+  netPage: {
+    appId: string | undefined
+    appSecret: string | undefined
+    graphUrl: string | undefined
+    dialogUrl: string | undefined
+    callbackUrl: string | undefined
+    scopes: string[] | undefined
+  }
+}
+
+/** What is wrong with the settings, all of it, as lines to print. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`The settings are not right:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.name = 'ConfigError'
+  }
+}
+
+/** Reads the settings. Throws one ConfigError with every fault. Outside production missing secrets are made once and kept. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const parsed = Environment.safeParse(given)
+  const faults = parsed.success
+    ? []
+    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+
+  const production = given.NODE_ENV === 'production'
+  const sandboxOn = given.SANDBOX ? given.SANDBOX === 'on' : !production
+  if (production) {
+    for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)
+    if (sandboxOn && !given.SANDBOX_TOKEN) faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
+    if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
+  }
+  if (given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET) {
+    faults.push('JWT_REFRESH_SECRET: must differ from JWT_SECRET')
+  }
+  if (Boolean(given.NET_PAGE_APP_ID) !== Boolean(given.NET_PAGE_APP_SECRET)) {
+    faults.push('NET_PAGE_APP_ID, NET_PAGE_APP_SECRET: set both or none')
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
+
+  const env = parsed.data
+  const dataDir = resolve(env.DATA_DIR)
+  const own = production ? undefined : ownSecrets(dataDir)
+  const secret = (name: (typeof productionNeeds)[number]) => env[name] ?? own?.[name] ?? ''
+  return {
+    environment: env.NODE_ENV,
+    port: env.PORT,
+    host: env.HOST,
+    publicUrl: env.PUBLIC_URL,
+    dataDir,
+    databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
+    role: env.ROLE,
+    sandbox: sandboxOn ? { token: env.SANDBOX_TOKEN } : null,
+    defaultPlan: env.DEFAULT_PLAN,
+    passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    logLevel: env.LOG_LEVEL,
+    trustProxy: env.TRUST_PROXY,
+    timeScale: env.TIME_SCALE,
+    jwtSecret: secret('JWT_SECRET'),
+    jwtRefreshSecret: secret('JWT_REFRESH_SECRET'),
+    encryptionKey: secret('ENCRYPTION_KEY'),
+    encryptionKeyPrevious: env.ENCRYPTION_KEY_PREVIOUS,
+    graphVersion: env.GRAPH_VERSION,
+    netPage: {
+      appId: env.NET_PAGE_APP_ID,
+      appSecret: env.NET_PAGE_APP_SECRET,
+      graphUrl: env.NET_PAGE_GRAPH_URL,
+      dialogUrl: env.NET_PAGE_DIALOG_URL,
+      callbackUrl: env.NET_PAGE_CALLBACK_URL,
+      scopes: env.NET_PAGE_SCOPES,
+    },
+  }
+}
+
+const Secrets = z.object({ JWT_SECRET: Secret, JWT_REFRESH_SECRET: Secret, ENCRYPTION_KEY: Key })
+
+/** The secrets of this data directory: made at the first start, readable by the owner alone, never changed. */
+function ownSecrets(dataDir: string): z.infer<typeof Secrets> {
+  const file = join(dataDir, 'secrets.json')
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    const made = {
+      JWT_SECRET: randomBytes(32).toString('hex'),
+      JWT_REFRESH_SECRET: randomBytes(32).toString('hex'),
+      ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    }
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flush: true })
+    renameSync(draft, file)
+  }
+  const read = Secrets.safeParse(JSON.parse(readFileSync(file, 'utf8')))
+  if (!read.success) throw new ConfigError([`${file}: is damaged; restore it, or the stored tokens cannot be opened`])
+  return read.data
+}

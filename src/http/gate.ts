@@ -1,0 +1,164 @@
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import * as z from 'zod'
+import { AppError } from '../errors.ts'
+import { query } from '../platform/db.ts'
+import { type Actor, NO_WORKSPACE, type Platform, type Scope } from '../platform/scope.ts'
+import type { Tokens } from '../platform/tokens.ts'
+import type { Gate, Quota, Role } from './endpoint.ts'
+import { admit, type GateFacts } from './rules.ts'
+
+/** Who came through the gate. */
+export interface Caller {
+  userId: string
+  sessionId: string
+  role: Role | null
+  emailConfirmed: boolean
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What this request may see and do. Of no workspace for public routes and one's own things. */
+    scope: Scope
+    /** The signed-in caller; null on public routes. */
+    caller: Caller | null
+  }
+  interface FastifyContextConfig {
+    gate?: Gate
+    ownOrigin?: true
+  }
+}
+
+interface FactsRow {
+  userId: string
+  disabled: boolean
+  emailConfirmed: boolean
+  workspaceId: string | null
+  role: Role | null
+  plan: string | null
+  features: string[] | null
+  quotaLimit: number | null
+  quotaUsed: number
+  quotaResetsAt: Date | null
+}
+
+const Uuid = z.uuid()
+const isUuid = (text: string) => Uuid.safeParse(text).success
+
+export interface GateParts {
+  platform: Platform
+  tokens: Tokens
+  now(): Date
+  isOwnOrigin(request: FastifyRequest): boolean
+}
+
+/**
+ * Decides before the body is read, in the order of the specification: who it is, the role in the workspace, the plan's feature,
+ * the quota. Who fails several gates sees the first. A route without a gate or an operation id is refused at the start.
+ */
+export function registerGate(app: FastifyInstance, { platform, tokens, now, isOwnOrigin }: GateParts) {
+  app.decorateRequest('scope', null as unknown as Scope)
+  app.decorateRequest('caller', null)
+
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (route) => void routes.push(route))
+  app.addHook('onReady', async () => {
+    for (const { method, url, config, schema } of routes) {
+      if (!config?.gate) throw new Error(`${String(method)} ${url} has no gate`)
+      if (url.startsWith('/api/') && !(schema as { operationId?: string } | undefined)?.operationId) {
+        throw new Error(`${String(method)} ${url} has no operationId`)
+      }
+    }
+  })
+
+  app.addHook('onRequest', async (request) => {
+    const gate = request.routeOptions.config.gate
+    if (!gate) return // no route: the not-found handler answers
+    if (request.routeOptions.config.ownOrigin && !isOwnOrigin(request)) throw new AppError('origin_refused')
+    if (gate === 'public') {
+      request.scope = platform.scope(NO_WORKSPACE, { kind: 'anonymous', ip: request.ip, requestId: request.id })
+      return
+    }
+    const claims = await tokens.verifyAccess(bearer(request), now())
+    const asked = typeof gate === 'object' ? askedWorkspace(request) : undefined
+    if (asked !== undefined && !isUuid(asked)) throw new AppError('not_found')
+    const quota = typeof gate === 'object' ? gate.quota : undefined
+    const [facts] = await platform.across('gate', (tx) =>
+      tx.run(query<FactsRow>`select * from gate_facts(${claims.sessionId}, ${asked ?? null}, ${quota ?? null})`),
+    )
+    if (!facts || facts.userId !== claims.userId) throw new AppError('session_revoked')
+    if (facts.disabled) throw new AppError('account_disabled')
+
+    const actor: Actor = { kind: 'user', ...claims, ip: request.ip, requestId: request.id }
+    const { role, emailConfirmed } = facts
+    request.caller = { userId: claims.userId, sessionId: claims.sessionId, role, emailConfirmed }
+    if (gate === 'signed-in') {
+      request.scope = platform.scope(NO_WORKSPACE, actor)
+      return
+    }
+    if (!role && asked === undefined) throw new AppError('no_workspace')
+    const refusal = admit(gate, asGateFacts(facts, quota))
+    if (refusal) {
+      const { code, ...more } = refusal
+      throw new AppError(code, undefined, code === 'feature_not_in_plan' ? { ...more, plans: await plansWith(refusal) } : more)
+    }
+    request.scope = platform.scope(facts.workspaceId as string, actor)
+    const params = request.params as Record<string, string>
+    for (const [name, value] of Object.entries(params)) {
+      if (/id$/i.test(name) && !isUuid(value)) throw new AppError('not_found')
+    }
+  })
+
+  app.addHook('preHandler', async (request) => {
+    const body = request.body as { workspaceId?: unknown } | null | undefined
+    if (typeof request.routeOptions.config.gate !== 'object' || !body || typeof body !== 'object') return
+    if (typeof body.workspaceId === 'string' && body.workspaceId !== request.scope.workspaceId) {
+      throw new AppError('workspace_mismatch', undefined, {
+        errors: [{ path: '/workspaceId', code: 'workspace_mismatch', message: 'The body names another workspace.' }],
+      })
+    }
+  })
+
+  async function plansWith(refusal: { feature?: string }): Promise<string[]> {
+    const rows = await platform.across('gate', (tx) =>
+      tx.run(query<{ planId: string }>`select plan_id from plan_feature join plan on plan.id = plan_id
+        where feature_id = ${refusal.feature ?? ''} order by plan.position`),
+    )
+    return rows.map((row) => row.planId)
+  }
+}
+
+/** What the gate would know of a person in a workspace, for a way back that carries no access token. */
+export const gateFacts =
+  (platform: Pick<Platform, 'across'>, quota: Quota) =>
+  async (userId: string, workspaceId: string): Promise<GateFacts> => {
+    const [facts] = await platform.across('gate', (tx) =>
+      tx.run(query<FactsRow>`select * from member_facts(${userId}, ${workspaceId}, ${quota})`),
+    )
+    return asGateFacts(facts, quota)
+  }
+
+const asGateFacts = (facts: FactsRow | undefined, quota: Quota | undefined): GateFacts => ({
+  role: facts && !facts.disabled ? facts.role : null,
+  plan: facts?.plan ?? null,
+  features: facts?.features ?? [],
+  quota:
+    facts && quota
+      ? { limit: facts.quotaLimit, used: facts.quotaUsed, resetsAt: facts.quotaResetsAt?.toISOString() ?? null }
+      : null,
+})
+
+function bearer(request: FastifyRequest): string {
+  const [scheme, token] = (request.headers.authorization ?? '').split(' ')
+  if (scheme?.toLowerCase() !== 'bearer' || !token) throw new AppError('unauthenticated')
+  return token
+}
+
+/** From the path, else the header, else the query; undefined leaves it to the caller's default. */
+function askedWorkspace(request: FastifyRequest): string | undefined {
+  const { id } = request.params as { id?: string }
+  if (request.routeOptions.url?.startsWith('/api/v1/workspaces/:id') && id) return id
+  const header = request.headers['x-workspace-id']
+  if (typeof header === 'string' && header !== '') return header
+  const { workspaceId } = request.query as { workspaceId?: unknown }
+  return typeof workspaceId === 'string' && workspaceId !== '' ? workspaceId : undefined
+}

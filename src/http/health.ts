@@ -1,0 +1,53 @@
+import type { App } from './app.ts'
+import * as api from './api.ts'
+
+export interface HealthParts {
+  version: string
+  /** Each throws when its part does not work. */
+  checks: { database(): Promise<void>; queue(): Promise<void>; storage(): Promise<void> }
+  /** False before the start is over and once the stop has begun. */
+  ready(): boolean
+  client: { sandbox: string | null; passwordMinLength: number; networks: { platform: string; configured: boolean }[] }
+}
+
+export function registerHealth(app: App, { version, checks, ready, client }: HealthParts, { log }: { log: { warn(object: object, text: string): void } }) {
+  const works = async (name: string, check: () => Promise<void>) => {
+    try {
+      await check()
+      return 'ok' as const
+    } catch (error) {
+      log.warn({ err: error, check: name }, 'a health check failed')
+      return 'failed' as const
+    }
+  }
+
+  app.route({
+    ...api.getHealth,
+    handler: async (_request, reply) => {
+      const found = {
+        database: await works('database', checks.database),
+        queue: await works('queue', checks.queue),
+        storage: await works('storage', checks.storage),
+      }
+      const healthy = Object.values(found).every((each) => each === 'ok')
+      return reply.code(healthy ? 200 : 503).send({
+        status: healthy ? 'ok' : 'unavailable',
+        version,
+        uptimeSeconds: Math.round(process.uptime()),
+        checks: found,
+      })
+    },
+  })
+
+  app.route({ ...api.getLive, handler: async () => ({ status: 'ok' as const }) })
+
+  app.route({
+    ...api.getReady,
+    handler: async (_request, reply) => {
+      const isReady = ready() && (await works('database', checks.database)) === 'ok'
+      return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ok' : 'unavailable' })
+    },
+  })
+
+  app.route({ ...api.getConfig, handler: async () => client })
+}

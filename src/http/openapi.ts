@@ -1,0 +1,29 @@
+import fastifySwagger from '@fastify/swagger'
+import type { FastifyInstance } from 'fastify'
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { Problem } from './endpoint.ts'
+
+/** The description of the API, from the schemas that validate. Register before the routes. */
+export async function registerOpenApi(app: FastifyInstance, version: string) {
+  const transform = createJsonSchemaTransform({ skipList: [] })
+  await app.register(fastifySwagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'Parley', version, description: 'Write once, adapt, approve, publish, measure and answer.' },
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
+    },
+    transform: (route) => {
+      const { schema, config } = route.route as unknown as { schema?: Record<string, unknown>; config?: { gate?: unknown } }
+      if (!schema?.operationId) return { schema: { hide: true }, url: route.url }
+      const documented = {
+        ...schema,
+        security: config?.gate === 'public' ? [] : [{ bearer: [] }],
+        response: { ...(schema.response as object), default: Problem },
+      }
+      const { schema: made, url } = transform({ ...route, schema: documented } as Parameters<typeof transform>[0])
+      return { schema: made, url: url.replace(/\([^)]*\)/g, '') }
+    },
+    transformObject: createJsonSchemaTransformObject({}),
+  })
+  app.get('/docs/openapi.json', { config: { gate: 'public' } }, () => app.swagger())
+}

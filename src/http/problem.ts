@@ -1,0 +1,107 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
+import { AppError, type Code, errors, type Fault } from '../errors.ts'
+import { isLost } from '../platform/db.ts'
+
+/** What Fastify itself refuses, in our words. */
+const ofFastify: Readonly<Record<string, Code>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'too_large',
+  FST_REQ_FILE_TOO_LARGE: 'too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported_media_type',
+}
+
+function asAppError(error: FastifyError | AppError): AppError {
+  if (error instanceof AppError) return error
+  if (isLost(error)) return new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
+  const known = ofFastify[error.code]
+  if (known) return new AppError(known)
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new AppError('malformed_request', error.message)
+  return new AppError('internal')
+}
+
+/** The faults of a value by its schema, all of them, with a JSON pointer each. */
+export function faultsOf(error: z.ZodError): Fault[] {
+  return error.issues.flatMap((issue) => {
+    if (issue.code === 'unrecognized_keys') {
+      return issue.keys.map((key) => ({
+        path: pointer([...issue.path, key]),
+        code: 'unknown_field',
+        message: `There is no field ${key}.`,
+      }))
+    }
+    return [{ path: pointer(issue.path), code: codeOf(issue), message: issue.message }]
+  })
+}
+
+const pointer = (path: readonly PropertyKey[]) =>
+  path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+function codeOf(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'too_big':
+      return issue.origin === 'string' ? 'too_long' : issue.origin === 'array' ? 'too_many' : 'too_large'
+    case 'too_small':
+      return issue.origin === 'string' ? 'too_short' : issue.origin === 'array' ? 'too_few' : 'too_small'
+    case 'invalid_type':
+      return issue.input === undefined ? 'required' : 'wrong_type'
+    case 'invalid_value':
+      return 'not_allowed'
+    case 'invalid_format':
+      return 'wrong_format'
+    default:
+      return 'invalid'
+  }
+}
+
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError) {
+  const { retryAfter, ...more } = error.more
+  if (error.status === 401 && error.code !== 'invalid_credentials') {
+    reply.header('www-authenticate', error.code === 'token_expired' ? 'Bearer error="invalid_token"' : 'Bearer')
+  }
+  if (typeof retryAfter === 'number') reply.header('retry-after', String(retryAfter))
+  return reply
+    .code(error.status)
+    .type('application/problem+json')
+    .send(
+      JSON.stringify({
+        type: `/docs/errors#${error.code}`,
+        title: errors[error.code][1],
+        status: error.status,
+        detail: error.message,
+        code: error.code,
+        requestId: request.id,
+        ...more,
+      }),
+    )
+}
+
+/** The one place that turns errors into answers. What is not ours is logged and answered without its words. */
+export function registerProblems(app: FastifyInstance) {
+  const patterns = new Map<string, { pattern: RegExp; methods: Set<string> }>()
+  app.addHook('onRoute', ({ url, method }) => {
+    let entry = patterns.get(url)
+    if (!entry) {
+      const source = url
+        .replace(/:\w+(\([^/]*\))?/g, '[^/]+')
+        .replaceAll('*', '.*')
+      patterns.set(url, (entry = { pattern: new RegExp(`^${source}$`), methods: new Set() }))
+    }
+    for (const each of [method].flat()) entry.methods.add(each)
+  })
+
+  app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
+    const problem = asAppError(error)
+    if (problem.status >= 500) request.log.error({ err: error }, 'a request failed')
+    return sendProblem(request, reply, problem)
+  })
+
+  app.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0] as string
+    const methods = [...patterns.values()].filter(({ pattern }) => pattern.test(path)).flatMap((entry) => [...entry.methods])
+    if (methods.length > 0 && !methods.includes(request.method)) {
+      return sendProblem(request, reply.header('allow', [...new Set(methods)].join(', ')), new AppError('method_not_allowed'))
+    }
+    return sendProblem(request, reply, new AppError('not_found'))
+  })
+}

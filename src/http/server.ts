@@ -1,0 +1,127 @@
+import fastifyCookie from '@fastify/cookie'
+import fastifyHelmet from '@fastify/helmet'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { uuidv7 } from 'uuidv7'
+import type * as z from 'zod'
+import { AppError, invalid } from '../errors.ts'
+import type { Log } from '../platform/log.ts'
+import { faultsOf, registerProblems, sendProblem } from './problem.ts'
+
+const JSON_LIMIT = 1024 * 1024
+const JSON_DEPTH = 20
+
+/** Paths that are answered as they are; every other one is an API path that may come without its prefix. */
+const asTheyAre = /^\/(api\/v1|app|files|docs|webhooks|sandbox|metrics|auth|health)(\/|\?|$)|^\/(\?|$)/
+
+export interface ServerOptions {
+  log: Log
+  trustProxy: boolean
+  /** Every answer is held against its schema: on in tests. */
+  strictAnswers: boolean
+}
+
+/** The HTTP server with its conventions, and no routes of the product. */
+export async function createServer({ log, trustProxy, strictAnswers }: ServerOptions): Promise<FastifyInstance> {
+  const app = Fastify({
+    loggerInstance: log,
+    disableRequestLogging: true,
+    trustProxy,
+    bodyLimit: JSON_LIMIT,
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 10_000,
+    maxParamLength: 500,
+    genReqId: () => uuidv7(),
+    rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? url : `/api/v1${url}`),
+    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, new AppError('malformed_request', error.message)),
+  }) as unknown as FastifyInstance
+
+  registerProblems(app)
+  registerBodies(app)
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+  await app.register(fastifyCookie)
+  await app.register(fastifyHelmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'"],
+        objectSrc: ["'none'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+        formAction: ["'self'"],
+      },
+    },
+    referrerPolicy: { policy: 'no-referrer' },
+    crossOriginEmbedderPolicy: false,
+    strictTransportSecurity: trustProxy,
+  })
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.debug({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered')
+  })
+  closeConnections(app)
+  if (strictAnswers) registerStrictAnswers(app)
+  return app
+}
+
+function registerBodies(app: FastifyInstance) {
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
+    if (body === '') return done(null, {})
+    try {
+      const parsed: unknown = JSON.parse(body as string)
+      if (deeperThan(parsed, JSON_DEPTH)) throw new AppError('malformed_request', `The JSON is deeper than ${JSON_DEPTH} levels.`)
+      done(null, parsed)
+    } catch (error) {
+      done(error instanceof AppError ? error : new AppError('malformed_json'))
+    }
+  })
+  app.setValidatorCompiler<z.ZodType>(({ schema }) => (data: unknown) => {
+    const parsed = schema.safeParse(data ?? {}, { reportInput: true })
+    return parsed.success ? { value: parsed.data } : { error: invalid(...faultsOf(parsed.error)) }
+  })
+  // Fastify does not validate a body that is not there: a POST without a body is an empty object.
+  app.addHook('preValidation', async (request) => {
+    if (request.body === undefined && request.method !== 'GET' && request.routeOptions.schema?.body) request.body = {}
+  })
+}
+
+function deeperThan(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === 0) return true
+  return Object.values(value).some((inner) => deeperThan(inner, depth - 1))
+}
+
+/** An idle keep-alive connection would hold the stop for minutes: while stopping, each answer closes its connection. */
+function closeConnections(app: FastifyInstance) {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+    app.server.closeIdleConnections()
+  })
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
+}
+
+/** In tests an answer that its description does not allow is an error of ours. */
+function registerStrictAnswers(app: FastifyInstance) {
+  app.addHook('onSend', async (request, reply, payload) => {
+    const responses = request.routeOptions.schema?.response as Record<number, z.ZodType> | undefined
+    if (!responses || reply.statusCode >= 400 || typeof payload !== 'string') return payload
+    if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload
+    const schema = responses[reply.statusCode]
+    if (!schema) throw new Error(`${request.routeOptions.url} answered ${reply.statusCode}, which it does not describe`)
+    const parsed = schema.safeParse(JSON.parse(payload))
+    if (!parsed.success) throw new Error(`${request.routeOptions.url} answered what it does not describe: ${parsed.error.message}`)
+    return payload
+  })
+}

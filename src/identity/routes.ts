@@ -1,0 +1,44 @@
+import type { App } from '../http/app.ts'
+import type { Services } from '../services.ts'
+import * as api from './api.ts'
+import { clearRefreshCookie, refreshCookie, sendSession } from './cookie.ts'
+import { endSession, getProfile, login, refreshSession, updateProfile } from './identity.ts'
+
+export function identityRoutes(app: App, services: Services) {
+  const { tokens } = services
+
+  app.route({
+    ...api.login,
+    handler: async (request, reply) => {
+      const device = { userAgent: request.headers['user-agent'], ip: request.ip }
+      return sendSession(request, reply, 200, await login(request.scope, services, request.body, device))
+    },
+  })
+
+  app.route({
+    ...api.refresh,
+    handler: async (request, reply) =>
+      sendSession(request, reply, 200, await refreshSession(request.scope, services, refreshCookie(request))),
+  })
+
+  app.route({
+    ...api.logout,
+    handler: async (request, reply) => {
+      const now = request.scope.now()
+      const refresh = await tokens.verifyRefresh(refreshCookie(request) ?? '', now)
+      const bearer = request.headers.authorization?.replace(/^bearer /i, '')
+      // A token that proves nothing ends nothing: signing out always succeeds.
+      const access = bearer ? await tokens.verifyAccess(bearer, now).catch(() => undefined) : undefined
+      const sessionId = refresh?.sessionId ?? access?.sessionId
+      if (sessionId) await endSession(request.scope, sessionId)
+      return clearRefreshCookie(request, reply).code(204).send(null)
+    },
+  })
+
+  app.route({ ...api.getMe, handler: (request) => getProfile(request.scope, request.caller!.userId) })
+
+  app.route({
+    ...api.updateMe,
+    handler: (request) => updateProfile(request.scope, request.caller!.userId, request.body),
+  })
+}

@@ -1,0 +1,202 @@
+import { createHmac } from 'node:crypto'
+import * as z from 'zod'
+import { type ErrorKind, NetworkError, type Permit } from './network.ts'
+
+// The Graph API, shared by NET_PAGE and NET_PHOTO: one way to call, one reading of its errors.
+
+const CALL_LIMIT = 45_000
+const COMMIT_LIMIT = 120_000
+
+export interface GraphSettings {
+  /** Without a slash at the end; the version follows. */
+  graphUrl: () => string
+  version: string
+  appSecret: string
+}
+
+export interface GraphCall<T> {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  token?: string
+  /** Into the query of a GET, else the body. Nothing secret: the token travels in the header. */
+  params?: Record<string, unknown>
+  answer: z.ZodType<T>
+  permit: Permit
+  /** The irreversible call: waits longer, and a lost answer may have had its effect. */
+  commit?: true
+}
+
+const GraphError = z.object({
+  error: z.looseObject({
+    message: z.string().default(''),
+    code: z.coerce.number(),
+    error_subcode: z.coerce.number().optional(),
+    is_transient: z.boolean().optional(),
+    error_user_msg: z.string().optional(),
+    fbtrace_id: z.string().optional(),
+  }),
+})
+
+/** Codes with their meaning; `code/subcode` is looked up before `code`. Source: the network's error reference. */
+const kinds: Readonly<Record<string, ErrorKind>> = {
+  '1': 'TRANSIENT',
+  '2': 'TRANSIENT',
+  '3': 'PERMISSION',
+  '4': 'RATE_LIMIT',
+  '4/2207051': 'POLICY',
+  '10': 'PERMISSION',
+  '17': 'RATE_LIMIT',
+  '32': 'RATE_LIMIT',
+  '100': 'CONTENT',
+  '100/33': 'NOT_FOUND',
+  '100/2069019': 'MEDIA_FETCH',
+  '102': 'AUTH',
+  '190': 'AUTH',
+  '324': 'CONTENT',
+  '324/2069019': 'MEDIA_FETCH',
+  '341': 'RATE_LIMIT',
+  '368': 'POLICY',
+  '389': 'MEDIA_FETCH',
+  '506': 'DUPLICATE',
+  '613': 'RATE_LIMIT',
+  '6001': 'TRANSIENT',
+  '80001': 'RATE_LIMIT',
+  '80002': 'RATE_LIMIT',
+  '80006': 'RATE_LIMIT',
+  '1609005': 'CONTENT',
+}
+
+/** Subcodes that mean the same under whatever code they come. */
+const subcodes: Readonly<Record<number, ErrorKind>> = {
+  1366046: 'CONTENT',
+  1366051: 'DUPLICATE',
+  1390008: 'RATE_LIMIT',
+  1346003: 'POLICY',
+  1404006: 'POLICY',
+  1404078: 'PERMISSION',
+  1404102: 'POLICY',
+  1404112: 'POLICY',
+  1363047: 'TRANSIENT',
+  1609010: 'TRANSIENT',
+  2061006: 'CONTENT',
+  1349125: 'CONTENT',
+  1609008: 'CONTENT',
+}
+
+/** After these the effect may be there all the same. */
+const ambiguous = new Set(['1', '2', '4/2207051', '506'])
+
+function readError(status: number, body: unknown, regainMs: number | undefined): NetworkError | undefined {
+  const parsed = GraphError.safeParse(body)
+  if (!parsed.success) return undefined
+  const { error } = parsed.data
+  const code = String(error.code)
+  const networkCode = error.error_subcode ? `${code}/${error.error_subcode}` : code
+  const kind =
+    kinds[networkCode] ??
+    (error.error_subcode ? subcodes[error.error_subcode] : undefined) ??
+    kinds[code] ??
+    (error.code >= 200 && error.code <= 299 ? 'PERMISSION' : error.is_transient || status >= 500 ? 'TRANSIENT' : 'CONTENT')
+  const maybe = status >= 500 || ambiguous.has(networkCode) || ambiguous.has(code) || kind === 'DUPLICATE'
+  return new NetworkError(kind, error.error_user_msg ?? error.message, {
+    committed: maybe ? 'maybe' : 'no',
+    networkCode,
+    ...(regainMs !== undefined && { retryAfterMs: regainMs }),
+    ...(error.fbtrace_id && { traceId: error.fbtrace_id }),
+  })
+}
+
+/** Failures of the connection after which no byte can have reached the network. */
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+
+export type Graph = ReturnType<typeof createGraph>
+
+/** Calls the Graph API: one permit each, no redirect, no retry. Throws NetworkError alone. */
+export function createGraph({ graphUrl, version, appSecret }: GraphSettings) {
+  return async function call<T>({ method, path, token, params = {}, answer, permit, commit }: GraphCall<T>): Promise<T & { at: Date }> {
+    permit.take()
+    const proof = token && { appsecret_proof: createHmac('sha256', appSecret).update(token).digest('hex') }
+    const fields = { ...params, ...proof }
+    const url = new URL(`${graphUrl()}/${version}${path}`)
+    if (method !== 'POST') for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, asText(value))
+    let response: Response
+    let text: string
+    try {
+      response = await fetch(url, {
+        method,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(commit ? COMMIT_LIMIT : CALL_LIMIT),
+        headers: {
+          accept: 'application/json',
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(method === 'POST' && { 'content-type': 'application/json' }),
+        },
+        ...(method === 'POST' && { body: JSON.stringify(fields) }),
+      })
+      text = await response.text()
+    } catch (error) {
+      const sent = !neverSent.has(causeCode(error))
+      throw new NetworkError('TRANSIENT', 'The network did not answer.', {
+        committed: sent ? 'maybe' : 'no',
+        networkCode: causeCode(error),
+        cause: error,
+      })
+    }
+    const regainMs = readUsage(response.headers, permit)
+    const body = parseJson(text)
+    const error = readError(response.status, body, regainMs)
+    if (error) throw error
+    const parsed = response.ok ? answer.safeParse(body) : undefined
+    if (!parsed?.success) {
+      throw new NetworkError(response.status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS', 'The network answered what cannot be read.', {
+        committed: 'maybe',
+        networkCode: `http ${response.status}`,
+      })
+    }
+    return { ...parsed.data, at: new Date(response.headers.get('date') ?? Date.now()) }
+  }
+
+  function asText(value: unknown): string {
+    return typeof value === 'string' ? value : JSON.stringify(value)
+  }
+}
+
+function causeCode(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+    if (cause.name === 'TimeoutError') return 'TIMEOUT'
+  }
+  return 'UNKNOWN'
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // not JSON: read as an answer that cannot be understood
+  }
+}
+
+const Usage = z.looseObject({
+  call_count: z.number().default(0),
+  total_time: z.number().default(0),
+  total_cputime: z.number().default(0),
+  estimated_time_to_regain_access: z.number().optional(),
+})
+const BusinessUsage = z.record(z.string(), z.array(Usage))
+
+/** Tells the permit the highest of the percentages in the usage headers; answers how long a block lasts, if it says so. */
+function readUsage(headers: Headers, permit: Permit): number | undefined {
+  const found = ['x-app-usage', 'x-page-usage'].flatMap((name) => {
+    const parsed = Usage.safeParse(parseJson(headers.get(name) ?? ''))
+    return parsed.success ? [parsed.data] : []
+  })
+  const business = BusinessUsage.safeParse(parseJson(headers.get('x-business-use-case-usage') ?? ''))
+  if (business.success) found.push(...Object.values(business.data).flat())
+  if (found.length === 0) return undefined
+  const percent = Math.max(...found.map((usage) => Math.max(usage.call_count, usage.total_time, usage.total_cputime)))
+  const minutes = Math.max(0, ...found.map((usage) => usage.estimated_time_to_regain_access ?? 0))
+  const regainMs = minutes > 0 ? minutes * 60_000 : undefined
+  permit.report({ percent, ...(regainMs !== undefined && { regainMs }) })
+  return regainMs
+}

@@ -1,0 +1,96 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError } from '../errors.ts'
+import type { Quota } from '../http/endpoint.ts'
+import { query } from '../platform/db.ts'
+import type { Tx } from '../platform/scope.ts'
+
+/** A hold that its operation never settles counts as used for this long. */
+const HOLD_MINUTES = 10
+
+interface Room {
+  period: string
+  amount: number | null
+  used: number
+  held: number
+  resetsAt: Date | null
+}
+
+/** Locks the use of a quota in the current period and tells what is left of it. */
+async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
+  await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
+    select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
+    where w.id = ${tx.workspaceId} and q.id = ${quota} on conflict do nothing`)
+  return tx.one(
+    query<Room>`select u.period::text, pq.amount, u.used,
+      coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id
+        and h.period = u.period and h.expires_at > app_now()), 0)::bigint as held,
+      case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+    from workspace_usage u join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
+    join subscription s on s.workspace_id = u.workspace_id
+    join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
+    where u.workspace_id = ${tx.workspaceId} and u.quota_id = ${quota}
+      and u.period = usage_period(w.id, q.kind, w.timezone)
+    for update of u`,
+    'not_found',
+  )
+}
+
+function refuseBeyond(room: Room, quota: Quota, amount: number) {
+  if (room.amount === null || room.used + room.held + amount <= room.amount) return
+  throw new AppError('quota_exceeded', undefined, {
+    quota,
+    limit: room.amount,
+    used: room.used + room.held,
+    resetsAt: room.resetsAt?.toISOString() ?? null,
+  })
+}
+
+/** Uses up `amount` of a quota with the transaction, or throws `quota_exceeded`: never above the limit, however many at once. */
+export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<void> {
+  const [easy] = await tx.run(query<{ used: number }>`update workspace_usage u set used = u.used + ${amount}
+    from workspace w, quota q, subscription s, plan_quota pq
+    where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
+      and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
+      and u.period = usage_period(w.id, q.kind, w.timezone)
+      and not exists (select from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id)
+      and (pq.amount is null or u.used + ${amount} <= pq.amount)
+    returning u.used`)
+  if (easy) return
+  const room = await lockUsage(tx, quota)
+  refuseBeyond(room, quota, amount)
+  await tx.one(addUse(tx, quota, room.period, amount), 'not_found')
+}
+
+/** Gives back what exists no more of a stock quota. */
+export async function giveBack(tx: Tx, quota: Extract<Quota, 'social_accounts' | 'members' | 'media_bytes'>, amount: number) {
+  await tx.one(addUse(tx, quota, '0001-01-01', -amount), 'not_found')
+}
+
+const addUse = (tx: Tx, quota: Quota, period: string, amount: number) =>
+  query<{ used: number }>`update workspace_usage set used = greatest(used + ${amount}, 0)
+    where workspace_id = ${tx.workspaceId} and quota_id = ${quota} and period = ${period} returning used`
+
+export interface Hold {
+  id: string
+  quota: Quota
+}
+
+/** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Settle it, or it lapses. */
+export async function hold(tx: Tx, quota: Quota, amount: number): Promise<Hold> {
+  const room = await lockUsage(tx, quota)
+  refuseBeyond(room, quota, amount)
+  const id = uuidv7()
+  await tx.run(query`delete from usage_hold where workspace_id = ${tx.workspaceId} and expires_at <= app_now()`)
+  await tx.run(query`insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
+    values (${tx.workspaceId}, ${id}, ${quota}, ${room.period}, ${amount}, app_now() + make_interval(mins => ${HOLD_MINUTES}))`)
+  return { id, quota }
+}
+
+/** Ends a hold: `amount` of it was used, the rest is free again; 0 releases it. A lapsed hold is charged all the same. */
+export async function settle(tx: Tx, { id, quota }: Hold, amount: number): Promise<void> {
+  const [held] = await tx.run(query<{ period: string }>`delete from usage_hold
+    where workspace_id = ${tx.workspaceId} and id = ${id} returning period::text`)
+  if (amount === 0) return
+  if (held) await tx.one(addUse(tx, quota, held.period, amount), 'not_found')
+  else await reserve(tx, quota, amount)
+}

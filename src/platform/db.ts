@@ -1,0 +1,142 @@
+import {
+  CamelCasePlugin,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Driver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type RawBuilder,
+  sql,
+} from 'kysely'
+import pg from 'pg'
+import { AppError } from '../errors.ts'
+import type { Tables } from './tables.ts'
+
+/** Anything that compiles to SQL with parameters: a Kysely builder, or a `query` template. Only a scope can run it. */
+export interface Query<Row> {
+  compile(): Pick<CompiledQuery<Row>, 'sql' | 'parameters'>
+}
+
+/** The rows that a query answers. */
+export type Row<Q> = Q extends Query<infer R> ? R : never
+
+/** Queries are built here and run by scopes alone. */
+class NoDriver implements Driver {
+  async init() {}
+  async destroy() {}
+  async acquireConnection(): Promise<DatabaseConnection> {
+    throw new Error('A query runs in a scope: pass it to scope.read or tx.run')
+  }
+  async beginTransaction() {}
+  async commitTransaction() {}
+  async rollbackTransaction() {}
+  async releaseConnection() {}
+}
+
+/** The typed builder over our tables. */
+export const db = new Kysely<Tables>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new NoDriver(),
+    createIntrospector: (database) => new PostgresIntrospector(database),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+  plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+})
+
+/** A fragment of SQL, to be put into other fragments or queries. */
+export { sql }
+
+/** A whole statement as SQL; values become parameters. */
+export function query<Row>(strings: TemplateStringsArray, ...values: unknown[]): Query<Row> {
+  return whole(sql<Row>(strings, ...values))
+}
+
+/** A fragment as a whole statement. */
+export const whole = <Row>(fragment: RawBuilder<Row>): Query<Row> => ({ compile: () => fragment.compile(db) })
+
+// ---- connections
+
+const { builtins } = pg.types
+pg.types.setTypeParser(builtins.INT8, (text) => {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new Error(`${text} is not a safe integer`)
+  return value
+})
+pg.types.setTypeParser(builtins.DATE, (text) => text)
+
+export type Connection = string | pg.ClientConfig
+
+const asConfig = (connection: Connection): pg.ClientConfig =>
+  typeof connection === 'string' ? { connectionString: connection } : connection
+
+/** A pool whose connections send statements without waiting for the answers to earlier ones. */
+export function openPool(connection: Connection, max: number, onError: (error: Error) => void): pg.Pool {
+  const pool = new pg.Pool({
+    ...asConfig(connection),
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    pipeline: true,
+  } as pg.PoolConfig)
+  pool.on('error', onError)
+  return pool
+}
+
+/** A single connection of its own, past any pooler: for locks, LISTEN and migrations. */
+export async function openClient(connection: Connection, onError: (error: Error) => void): Promise<pg.Client> {
+  const client = new pg.Client({ ...asConfig(connection), connectionTimeoutMillis: 5_000, keepAlive: true })
+  client.on('error', onError)
+  await client.connect()
+  return client
+}
+
+// ---- rows
+
+const camel = new Map<string, string>()
+function camelName(name: string): string {
+  let made = camel.get(name)
+  if (made === undefined) {
+    made = name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+    camel.set(name, made)
+  }
+  return made
+}
+
+/** Runs one statement; its columns come back in camelCase, what is inside JSON as it is. */
+export async function send<Row>(client: pg.ClientBase, statement: Query<Row>): Promise<Row[]> {
+  const { sql: text, parameters } = statement.compile()
+  const result = await client.query<unknown[]>({ text, values: [...parameters], rowMode: 'array' })
+  const names = result.fields.map((field) => camelName(field.name))
+  return result.rows.map((values) => {
+    const row: Record<string, unknown> = {}
+    for (let i = 0; i < names.length; i += 1) row[names[i] as string] = values[i]
+    return row as Row
+  })
+}
+
+// ---- errors
+
+const lostCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '57014', '25P03', '53300'])
+
+/** The SQLSTATE or system code of an error, if it has one. */
+export const codeOf = (error: unknown): string | undefined =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
+
+/** Whether an error says that the database is away, not that the statement is wrong. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error)
+  if (code !== undefined) return lostCodes.has(code) || code.startsWith('08')
+  return error instanceof Error && /connection (terminated|timeout|ended)|timeout exceeded|Query read timeout|not queryable/i.test(error.message)
+}
+
+/** Makes of a lost database the error that callers can act on; leaves every other error as it is. */
+export function explain(error: unknown): unknown {
+  if (!isLost(error)) return error
+  const unavailable = new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
+  unavailable.cause = error
+  return unavailable
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { type Connection, openClient } from './db.ts'
+import type { Log } from './log.ts'
+
+/** A hint that something changed: never data. Who is interested fetches it. */
+export interface Event {
+  kind: 'post' | 'media' | 'account' | 'workspace'
+  id: string
+}
+
+export interface Hint {
+  id: string
+  event: Event
+}
+
+export interface Subscription {
+  /** What the subscriber missed, or `reset` when that is no longer known. */
+  missed: Hint[] | 'reset'
+  close(): void
+}
+
+export interface Events {
+  /** Tells all processes, at most one notification each 50 ms: a hint may be lost with the process. */
+  publish(workspaceId: string, event: Event): void
+  subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): Subscription
+  close(): Promise<void>
+}
+
+const CHANNEL = 'parley_events'
+const BATCH_EVERY = 50
+const RING = 500
+/** PostgreSQL refuses payloads of 8,000 bytes and more. */
+const PAYLOAD = 7_000
+
+/**
+ * The hub of this process. Events of all processes come in over one LISTEN connection, which comes back by itself; while it is
+ * away, clients are told to fetch again.
+ */
+export async function openEvents(connection: Connection, log: Log): Promise<Events> {
+  const boot = randomBytes(6).toString('hex')
+  const rings = new Map<string, Hint[]>()
+  const listeners = new Map<string, Set<(hint: Hint) => void>>()
+  const queue: [string, Event['kind'], string][] = []
+  let seq = 0
+  /** What came before this number may have missed an event. */
+  let knownSince = 0
+  let client: pg.Client | undefined
+  let closed = false
+  let batch: NodeJS.Timeout | undefined
+  let reconnect: NodeJS.Timeout | undefined
+
+  function deliver([workspaceId, kind, id]: [string, Event['kind'], string]) {
+    seq += 1
+    const hint: Hint = { id: `${boot}-${seq}`, event: { kind, id } }
+    let ring = rings.get(workspaceId)
+    if (!ring) rings.set(workspaceId, (ring = []))
+    ring.push(hint)
+    if (ring.length > RING) ring.shift()
+    for (const listener of listeners.get(workspaceId) ?? []) listener(hint)
+  }
+
+  async function listen(delay: number): Promise<void> {
+    try {
+      const opened = await openClient(connection, (error) => log.warn({ err: error }, 'the event connection failed'))
+      opened.on('notification', (message) => {
+        for (const entry of JSON.parse(message.payload ?? '[]') as [string, Event['kind'], string][]) deliver(entry)
+      })
+      opened.on('end', () => {
+        client = undefined
+        if (!closed) retry(100)
+      })
+      await opened.query(`listen ${CHANNEL}`)
+      client = opened
+      seq += 1
+      knownSince = seq
+      rings.clear()
+      flushSoon()
+    } catch (error) {
+      log.warn({ err: error }, 'events cannot be heard; trying again')
+      retry(Math.min(delay * 2, 5_000))
+    }
+  }
+
+  function retry(delay: number) {
+    if (closed) return
+    clearTimeout(reconnect)
+    reconnect = setTimeout(() => void listen(delay), delay)
+  }
+
+  function flushSoon() {
+    if (queue.length > 0) batch ??= setTimeout(() => void flush(), BATCH_EVERY)
+  }
+
+  async function flush(): Promise<void> {
+    batch = undefined
+    if (!client || queue.length === 0) return
+    const entries: string[] = []
+    let size = 2
+    while (queue.length > 0) {
+      const entry = JSON.stringify(queue[0])
+      if (size + entry.length + 1 > PAYLOAD) break
+      entries.push(entry)
+      size += entry.length + 1
+      queue.shift()
+    }
+    try {
+      await client.query('select pg_notify($1, $2)', [CHANNEL, `[${entries.join(',')}]`])
+    } catch (error) {
+      // A hint is allowed to be lost: clients fetch visible data each minute anyway.
+      log.warn({ err: error, events: entries.length }, 'events were not told')
+    }
+    flushSoon()
+  }
+
+  await listen(100)
+
+  return {
+    publish(workspaceId, { kind, id }) {
+      if (queue.length < 10_000) queue.push([workspaceId, kind, id])
+      flushSoon()
+    },
+    subscribe(workspaceId, lastEventId, listener) {
+      let set = listeners.get(workspaceId)
+      if (!set) listeners.set(workspaceId, (set = new Set()))
+      set.add(listener)
+      return {
+        missed: missedSince(lastEventId, rings.get(workspaceId) ?? []),
+        close() {
+          set.delete(listener)
+          if (set.size === 0) listeners.delete(workspaceId)
+        },
+      }
+    },
+    async close() {
+      closed = true
+      clearTimeout(reconnect)
+      clearTimeout(batch)
+      await flush()
+      clearTimeout(batch)
+      await client?.end()
+    },
+  }
+
+  function missedSince(lastEventId: string | undefined, ring: Hint[]): Hint[] | 'reset' {
+    if (lastEventId === undefined) return []
+    const [epoch, text] = lastEventId.split('-')
+    const last = Number(text)
+    if (epoch !== boot || !Number.isInteger(last) || last < knownSince) return 'reset'
+    const after = ring.filter((hint) => Number(hint.id.split('-')[1]) > last)
+    return ring.length === RING && after.length === RING ? 'reset' : after
+  }
+}

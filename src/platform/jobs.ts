@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
+import type pg from 'pg'
+import * as z from 'zod'
+import { type Connection, openClient, openPool } from './db.ts'
+import { type JobName, type Jobs, jobs } from './job-names.ts'
+import type { Log } from './log.ts'
+import type { Platform, Scope } from './scope.ts'
+
+/** What a queue does with one job. It may run twice, so it is idempotent by key or locks its object. */
+export type JobHandler<J extends JobName> = (scope: Scope, data: Jobs[J]) => Promise<void>
+export type JobHandlers = { [J in JobName]: JobHandler<J> }
+
+export interface JobRunner {
+  /** Whether jobs are taken: the connection that proves our life stands. */
+  alive(): boolean
+  stop(): Promise<void>
+}
+
+interface JobParts {
+  connection: Connection
+  platform: Platform
+  log: Log
+  handlers: JobHandlers
+}
+
+const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
+const SWEEP_EVERY = 1_000
+const WORKERS = 2
+
+/**
+ * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
+ * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later.
+ */
+export async function startJobs({ connection, platform, log, handlers }: JobParts): Promise<JobRunner> {
+  const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
+  const pool = openPool(connection, 6, onError)
+  const tasks: TaskList = {}
+  for (const name of Object.keys(handlers) as JobName[]) {
+    tasks[name] = async (payload) => {
+      const { workspaceId, data } = Payload.parse(payload)
+      const handle = handlers[name] as JobHandler<JobName>
+      await handle(platform.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data))
+    }
+  }
+
+  // Ids of our own, locked before a worker takes its first job: nobody can think it dead.
+  const workers = Array.from({ length: WORKERS }, () => `parley-${randomUUID()}`)
+  let lock: pg.Client | undefined
+  let stopped = false
+
+  async function proveLife(): Promise<void> {
+    const client = await openClient(connection, onError)
+    client.on('end', () => {
+      if (lock === client) lock = undefined
+    })
+    for (const worker of workers) await client.query(takeLock, [worker])
+    lock = client
+  }
+
+  await proveLife()
+  const runners: Runner[] = []
+  for (const workerId of workers) {
+    const options = { pgPool: pool, taskList: tasks, concurrency: 1, workerId, pollInterval: 1_000, noHandleSignals: true }
+    runners.push(await run({ ...options, logger: queueLogger(log) }))
+  }
+
+  const timer = setInterval(() => void sweep(), SWEEP_EVERY)
+  async function sweep(): Promise<void> {
+    try {
+      if (!lock && !stopped) await proveLife()
+      const freed = await lock?.query(freeJobs)
+      const count = freed?.rows.length ?? 0
+      if (count > 0) log.warn({ jobs: count }, 'jobs of a dead worker were freed')
+    } catch (error) {
+      log.warn({ err: error }, 'dead workers were not looked for')
+    }
+  }
+
+  return {
+    alive: () => lock !== undefined && !stopped,
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await Promise.all(runners.map((runner) => runner.stop()))
+      await pool.end()
+      await lock?.end()
+    },
+  }
+}
+
+const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
+
+/** Frees what is locked by workers that hold no advisory lock. The one statement that knows the queue's private tables. */
+const freeJobs = `
+  with dead as (
+    select distinct locked_by from graphile_worker._private_jobs
+    where locked_by is not null and not exists (
+      select from pg_locks where locktype = 'advisory' and objsubid = 1
+        and ((classid::bigint << 32) | objid::bigint) = hashtextextended(locked_by, 7061)
+        and database = (select oid from pg_database where datname = current_database()))
+  ), queues as (
+    update graphile_worker._private_job_queues set locked_at = null, locked_by = null
+    where locked_by in (select locked_by from dead)
+  )
+  update graphile_worker._private_jobs set locked_at = null, locked_by = null, run_at = now(),
+    attempts = greatest(attempts - 1, 0)
+  where locked_by in (select locked_by from dead) returning id`
+
+const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
+
+/** The queue's own words go into our log, its everyday ones a level lower. Job data is not logged. */
+const queueLogger = (log: Log) =>
+  new Logger(({ label, jobId, taskIdentifier }) => (level, message) => {
+    log[levels[level as keyof typeof levels] ?? 'debug']({ queue: label, jobId, task: taskIdentifier }, message)
+  })

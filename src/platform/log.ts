@@ -1,0 +1,34 @@
+import { pino } from 'pino'
+
+export type Log = pino.Logger
+
+/** Names under which a secret could be logged by mistake, anywhere in what is logged. */
+const secretNames = ['password', 'newPassword', 'currentPassword', 'accessToken', 'access_token', 'refreshToken', 'refresh_token',
+  'authorization', 'cookie', 'set-cookie', 'client_secret', 'appsecret_proof', 'code', 'state', 'token', 'userToken', 'url_token']
+
+const paths = secretNames.flatMap((name) => (name === 'code' || name === 'state' ? [`body.${name}`, `query.${name}`] : [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]))
+
+/** A query can carry a code or a token: a logged address has none. */
+export const withoutQuery = (url: string) => url.split('?', 1)[0] as string
+
+/** Lines of JSON to standard output. What is named like a secret is never written. */
+export function createLog(level: string, destination?: pino.DestinationStream): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths, censor: '[secret]' },
+      serializers: {
+        err: pino.stdSerializers.err,
+        req: (request: { method: string; url: string; ip?: string }) => ({
+          method: request.method,
+          url: withoutQuery(request.url),
+          ip: request.ip,
+        }),
+        res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
+      },
+    },
+    destination ?? pino.destination({ dest: 1, sync: false }),
+  )
+}

@@ -1,0 +1,332 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Code } from '../errors.ts'
+import type { Clock } from './clock.ts'
+import { codeOf, explain, isLost, type Query, type Row, query, send } from './db.ts'
+import type { Event, Events } from './events.ts'
+import type { Jobs } from './job-names.ts'
+import type { Log } from './log.ts'
+
+export type WorkspaceId = string
+export type Json = Record<string, unknown>
+
+/** Who acts. */
+export type Actor =
+  | { kind: 'user'; userId: string; sessionId: string; ip?: string | undefined; requestId?: string | undefined }
+  | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
+  | { kind: 'system'; name: string }
+
+export interface JobPlace {
+  /** At most one waiting job has this key: a newer one takes the older one's place. */
+  key?: string
+  runAt?: Date
+}
+
+/** A transaction in one workspace. It has no way to the outside world. Unusable after its end. */
+export interface Tx {
+  readonly workspaceId: WorkspaceId
+  readonly actor: Actor
+  readonly now: Date
+  /** Rows of one statement. Several reads at once are one trip; a statement that writes goes alone. */
+  run<R>(statement: Query<R>): Promise<R[]>
+  /** The first row; none throws the coded error. */
+  one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
+  enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): void
+  emit(event: Event): void
+  audit(action: string, object: Json, detail?: Json): void
+}
+
+export interface TransactionOptions {
+  /** The commit does not wait for the disk: only for what can be done again after a crash of the database. */
+  relaxed?: boolean
+}
+
+type RowsOf<Q extends readonly unknown[]> = { [I in keyof Q]: Row<Q[I]>[] }
+
+/** All that code of the product may do with data: reads and transactions in one workspace, as one actor. */
+export interface Scope {
+  readonly workspaceId: WorkspaceId
+  readonly actor: Actor
+  readonly log: Log
+  now(): Date
+  /** The rows of each query, in one trip and one snapshot each; nothing can be written. */
+  read<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
+  /** All or nothing; again up to 3 times when the database asks for it, so `work` must have no effect outside its `tx`. */
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
+}
+
+export type AcrossReason = 'gate' | 'sweep' | 'claim' | 'reserve' | 'watch'
+
+export interface AcrossTx {
+  run<R>(statement: Query<R>): Promise<R[]>
+}
+
+/** Given only to the gate, the job runner and the publishing loop: everybody else gets a scope. */
+export interface Platform {
+  across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, options?: TransactionOptions): Promise<T>
+  scope(workspaceId: WorkspaceId, actor: Actor): Scope
+  /** A scope of a workspace that does not exist yet: for the one operation that makes it. */
+  foundingScope(actor: Actor): Scope
+}
+
+/** The scope of what belongs to no workspace: sign-in and one's own profile. No tenant's row is visible in it. */
+export const NO_WORKSPACE: WorkspaceId = '00000000-0000-0000-0000-000000000000'
+
+const STATEMENT_LIMIT = 5_000
+/** A wave that is not answered by then has lost its connection, which is not used again. */
+const WAVE_LIMIT = 8_000
+
+/** Which transaction this chain of calls holds: a second connection for it could wait for the first one for ever. */
+const holding = new AsyncLocalStorage<string>()
+
+const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+(as\s+\w+\s+|"?\w+"?\s+)?set)\b/i
+
+function context(role: string, workspaceId: WorkspaceId | null, relaxed: boolean): Query<unknown> {
+  return query`select set_config('role', ${role}, true), set_config('app.workspace_id', ${workspaceId ?? ''}, true),
+    set_config('statement_timeout', ${String(STATEMENT_LIMIT)}, true),
+    set_config('idle_in_transaction_session_timeout', ${String(STATEMENT_LIMIT)}, true),
+    set_config('synchronous_commit', ${relaxed ? 'off' : 'on'}, true)`
+}
+
+interface Open {
+  pool: pg.Pool
+  begin: Query<unknown>[]
+}
+
+/** A connection inside a transaction: statements leave as they come, the first with begin and context. */
+function openWave({ pool, begin }: Open) {
+  let connection: Promise<pg.PoolClient> | undefined
+  let broken: unknown
+  let pending = 0
+  let pendingWrite = false
+  let over = false
+
+  const connect = () => {
+    connection ??= pool.connect().then((client) => {
+      // Begin and context cannot fail by themselves; when the connection does, the statement behind them says so.
+      for (const statement of begin) void send(client, statement).catch((error) => (broken ??= error))
+      return client
+    })
+    return connection
+  }
+
+  async function run<R>(statement: Query<R>): Promise<R[]> {
+    if (over) throw new Error('This transaction has ended')
+    const isWrite = writes.test(statement.compile().sql)
+    if (pending > 0 && (isWrite || pendingWrite)) {
+      throw new Error('A statement that writes goes alone: its row count decides what follows')
+    }
+    pending += 1
+    pendingWrite = isWrite
+    try {
+      const client = await connect()
+      return await limit(send(client, statement))
+    } catch (error) {
+      broken ??= error
+      throw error
+    } finally {
+      pending -= 1
+      if (pending === 0) pendingWrite = false
+    }
+  }
+
+  /** Ends the transaction with the closing statements; says whether it was committed. */
+  async function end(how: 'commit' | 'rollback', closing: Query<unknown>[] = []): Promise<void> {
+    if (over) throw broken ?? new Error('This transaction has ended')
+    const forgotten = pending > 0
+    over = true
+    if (!connection) {
+      if (closing.length === 0) return
+      void connect()
+    }
+    const client = await (connection as Promise<pg.PoolClient>)
+    if (forgotten) how = 'rollback'
+    let destroy = false
+    try {
+      const last = how === 'commit' ? [...closing, query`commit`] : [query`rollback`]
+      const settled = await limit(Promise.allSettled(last.map((statement) => send(client, statement))))
+      const failed = settled.find((result) => result.status === 'rejected')
+      if (failed) {
+        destroy = isLost(failed.reason)
+        if (!destroy) await send(client, query`rollback`)
+        throw failed.reason
+      }
+    } catch (error) {
+      destroy ||= isLost(error)
+      throw error
+    } finally {
+      client.release(destroy || isLost(broken))
+    }
+    if (forgotten) throw new Error('A statement was still under way at the end of its transaction: an await is missing')
+    if (how === 'commit' && broken) throw broken
+  }
+
+  return { run, end, failed: () => broken }
+}
+
+function limit<T>(promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(Object.assign(new Error('The database did not answer in time'), { code: 'ETIMEDOUT' })),
+      WAVE_LIMIT,
+    )
+  })
+  return Promise.race([promise, late]).finally(() => clearTimeout(timer))
+}
+
+function refuseNested() {
+  const held = holding.getStore()
+  if (held) throw new Error(`A transaction is open here already (${held}): use its tx`)
+}
+
+/** One attempt after another while the database asks for it. */
+async function again<T>(attempt: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const code = codeOf(error)
+      if ((code !== '40001' && code !== '40P01') || tries > 3) throw explain(error)
+    }
+  }
+}
+
+async function inWave<T>(
+  open: Open,
+  what: string,
+  work: (run: <R>(statement: Query<R>) => Promise<R[]>) => Promise<{ result: T; closing: Query<unknown>[] }>,
+): Promise<T> {
+  const wave = openWave(open)
+  let done: { result: T; closing: Query<unknown>[] }
+  try {
+    done = await holding.run(what, () => work(wave.run))
+  } catch (error) {
+    // The reason counts, not what the rollback says after it.
+    await wave.end('rollback').catch(() => undefined)
+    throw error
+  }
+  await wave.end('commit', done.closing)
+  return done.result
+}
+
+export interface PlatformParts {
+  pool: pg.Pool
+  events: Pick<Events, 'publish'>
+  clock: Clock
+  log: Log
+}
+
+export function createPlatform({ pool, events, clock, log }: PlatformParts): Platform {
+  const begin = (role: string, workspaceId: WorkspaceId | null, relaxed: boolean, readOnly = false) => [
+    readOnly ? query`begin read only` : query`begin`,
+    context(role, workspaceId, relaxed),
+  ]
+
+  function scope(workspaceId: WorkspaceId, actor: Actor): Scope {
+    const scopeLog = log.child({
+      workspaceId,
+      ...(actor.kind === 'user' && { userId: actor.userId, requestId: actor.requestId }),
+    })
+
+    async function read<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>> {
+      refuseNested()
+      return (await again(async () => {
+        const client = await pool.connect()
+        let failure: unknown
+        try {
+          const wave = [...begin('parley_app', workspaceId, false, true), ...queries, query`commit`]
+          const settled = await limit(Promise.allSettled(wave.map((statement) => send(client, statement))))
+          const failed = settled.find((result) => result.status === 'rejected')
+          if (failed) throw failed.reason
+          return settled.slice(2, -1).map((result) => (result as PromiseFulfilledResult<unknown[]>).value)
+        } catch (error) {
+          failure = error
+          throw error
+        } finally {
+          client.release(isLost(failure))
+        }
+      })) as RowsOf<Q>
+    }
+
+    function transaction<T>(work: (tx: Tx) => Promise<T>, { relaxed = false }: TransactionOptions = {}): Promise<T> {
+      refuseNested()
+      return again(async () => {
+        const now = clock.now()
+        const audits: Query<unknown>[] = []
+        const jobs: Json[] = []
+        const emitted: Event[] = []
+        let ended = false
+        const alive = () => {
+          if (ended) throw new Error('This transaction has ended')
+        }
+        const result = await inWave(
+          { pool, begin: begin('parley_app', workspaceId, relaxed) },
+          `workspace ${workspaceId}`,
+          async (run) => {
+            const tx: Tx = {
+              workspaceId,
+              actor,
+              now,
+              run,
+              async one(statement, otherwise, more) {
+                const [row] = await run(statement)
+                if (row === undefined) throw new AppError(otherwise, undefined, more)
+                return row
+              },
+              enqueue(name, data, at) {
+                alive()
+                jobs.push({ name, data, ...(at?.key && { key: at.key }), ...(at?.runAt && { runAt: at.runAt.toISOString() }) })
+              },
+              emit(event) {
+                alive()
+                emitted.push(event)
+              },
+              audit(action, object, detail = {}) {
+                alive()
+                audits.push(auditEntry(workspaceId, actor, action, object, detail))
+              },
+            }
+            try {
+              const value = await work(tx)
+              const enqueued = jobs.length > 0 ? [query`select enqueue_jobs(${JSON.stringify(jobs)}::jsonb)`] : []
+              return { result: value, closing: [...audits, ...enqueued] }
+            } finally {
+              ended = true
+            }
+          },
+        )
+        for (const event of emitted) events.publish(workspaceId, event)
+        return result
+      })
+    }
+
+    return { workspaceId, actor, log: scopeLog, now: clock.now, read, transaction }
+  }
+
+  function across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, { relaxed = false }: TransactionOptions = {}) {
+    refuseNested()
+    return again(() =>
+      inWave({ pool, begin: begin('parley_across', null, relaxed) }, why, async (run) => ({
+        result: await work({ run }),
+        closing: [],
+      })),
+    )
+  }
+
+  return { scope, across, foundingScope: (actor) => scope(uuidv7(), actor) }
+}
+
+function auditEntry(workspaceId: WorkspaceId, actor: Actor, action: string, object: Json, detail: Json): Query<unknown> {
+  const userId = actor.kind === 'user' ? actor.userId : null
+  const ip = actor.kind === 'system' ? null : (actor.ip ?? null)
+  const requestId = actor.kind === 'system' ? null : (actor.requestId ?? null)
+  if (workspaceId === NO_WORKSPACE) {
+    return query`insert into security_event (id, user_id, action, detail, ip, request_id)
+      values (${uuidv7()}, ${userId ?? object.userId ?? null}, ${action}, ${JSON.stringify(detail)}, ${ip}, ${requestId})`
+  }
+  return query`insert into audit_entry (workspace_id, id, actor_kind, actor_id, action, object, detail, ip, request_id)
+    values (${workspaceId}, ${uuidv7()}, ${actor.kind === 'user' ? 'user' : 'system'}, ${userId}, ${action},
+      ${JSON.stringify(object)}, ${JSON.stringify(detail)}, ${ip}, ${requestId})`
+}

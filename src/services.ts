@@ -1,0 +1,40 @@
+import type { Config } from './config.ts'
+import type { Networks } from './networks/network.ts'
+import type { Permits } from './networks/throttle.ts'
+import type { Clock } from './platform/clock.ts'
+import type { Crypto } from './platform/crypto.ts'
+import type { Events } from './platform/events.ts'
+import type { Log } from './platform/log.ts'
+import type { Storage } from './platform/storage.ts'
+import type { Tokens } from './platform/tokens.ts'
+
+/** The ways to the outside world and to secrets. Operations name those that they need: `Pick<Ports, 'networks'>`. */
+export interface Ports {
+  networks: Networks
+  permits: Permits
+  storage: Storage
+  crypto: Crypto
+  tokens: Tokens
+  settings: Settings
+}
+
+/** What operations may know of the configuration. */
+export interface Settings {
+  defaultPlan: string
+  passwordMinLength: number
+  timeScale: number
+  /** Where people and networks reach this service, without a slash at the end; known once it listens. */
+  publicUrl(): string
+  /** The address registered at a network for its consent page, when it is not the usual one. */
+  callbackUrl(platform: string): string | undefined
+  /** Whether networks can fetch files from `publicUrl`: over https, or because the networks are the sandbox's. */
+  publicMedia(): boolean
+}
+
+/** Everything that the process is made of. */
+export interface Services extends Ports {
+  config: Config
+  clock: Clock
+  events: Events
+  log: Log
+}

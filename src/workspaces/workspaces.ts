@@ -1,0 +1,131 @@
+import { AppError, invalid } from '../errors.ts'
+import type { NewAccount } from '../identity/api.ts'
+import { addSession, addUser, type Device, type OpenedSession, openSession, refuseUnknownZone } from '../identity/identity.ts'
+import { hashPassword, passwordFault } from '../identity/passwords.ts'
+import { query, sql, whole } from '../platform/db.ts'
+import { readOnlyFaults } from '../platform/patch.ts'
+import type { Platform, Scope, Tx } from '../platform/scope.ts'
+import type { Ports } from '../services.ts'
+import type * as z from 'zod'
+import type { NewWorkspace, Workspace, WorkspacePatch } from './api.ts'
+
+/** A workspace as the API answers it, to its member `userId`. */
+const workspaceShape = sql`json_build_object('id', w.id, 'name', w.name, 'timezone', w.timezone, 'weekStart', w.week_start,
+  'language', w.language, 'niche', w.niche, 'approvalMode', w.approval_mode,
+  'publishing', json_build_object('paused', w.publishing_paused_at is not null, 'reason', w.publishing_paused_reason),
+  'bot', json_build_object('paused', w.bot_paused_at is not null, 'reason', w.bot_paused_reason),
+  'role', m.role, 'plan', s.plan_id, 'version', w.version, 'createdAt', iso(w.created_at), 'updatedAt', iso(w.updated_at))`
+
+const workspaceOf = (userId: string) =>
+  whole<{ json: Workspace }>(sql`select ${workspaceShape} as json from workspace w
+    join member m on m.workspace_id = w.id and m.user_id = ${userId} join subscription s on s.workspace_id = w.id`)
+
+/** Makes a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
+async function addWorkspace(
+  tx: Tx,
+  { settings }: Pick<Ports, 'settings'>,
+  ownerId: string,
+  input: NewWorkspace & { timezone: string },
+): Promise<void> {
+  await tx.run(query`insert into workspace (id, name, timezone, week_start, language, niche, created_by)
+    values (${tx.workspaceId}, ${input.name}, ${input.timezone}, ${input.weekStart ?? 'monday'}, ${input.language ?? 'en'},
+      ${input.niche ?? null}, ${ownerId})`)
+  await tx.run(query`insert into member (workspace_id, user_id, role) values (${tx.workspaceId}, ${ownerId}, 'OWNER')`)
+  await tx.run(query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${settings.defaultPlan})`)
+  await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)
+    select ${tx.workspaceId}, id, usage_period(${tx.workspaceId}, kind, ${input.timezone}), case id when 'members' then 1 else 0 end
+    from quota`)
+  tx.audit('workspace.created', { workspaceId: tx.workspaceId })
+}
+
+/** Creates an account and its first workspace. Throws `email_taken`, or what is wrong with the password. */
+export async function register(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings' | 'tokens'>,
+  input: z.infer<typeof NewAccount>,
+  device: Device,
+): Promise<OpenedSession> {
+  const fault = await passwordFault(input.password, ports.settings.passwordMinLength)
+  if (fault) throw invalid(fault)
+  const timezone = input.timezone ?? 'UTC'
+  refuseUnknownZone(timezone)
+  const name = input.name ?? ''
+  const passwordHash = await hashPassword(input.password)
+  const scope = foundingScope(caller.actor)
+  const session = await scope.transaction(async (tx) => {
+    const userId = await addUser(tx, { email: input.email, passwordHash, name, timezone, defaultWorkspaceId: tx.workspaceId })
+    const workspaceName = name === '' ? 'My workspace' : `${name}'s workspace`
+    await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone })
+    return addSession(tx, userId, device)
+  })
+  return openSession(caller, ports, session)
+}
+
+/** Creates a further workspace, whose OWNER the caller becomes. */
+export async function createWorkspace(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings'>,
+  userId: string,
+  input: NewWorkspace,
+): Promise<Workspace> {
+  const timezone = input.timezone ?? 'UTC'
+  refuseUnknownZone(timezone)
+  return foundingScope(caller.actor).transaction(async (tx) => {
+    await addWorkspace(tx, ports, userId, { ...input, timezone })
+    const { json } = await tx.one(workspaceOf(userId), 'not_found')
+    return json
+  })
+}
+
+export async function getWorkspace(scope: Scope, userId: string): Promise<Workspace> {
+  const [[found]] = await scope.read(workspaceOf(userId))
+  if (!found) throw new AppError('not_found')
+  return found.json
+}
+
+/** The caller's workspaces, newest first: one read each, since each is seen only in its own scope. */
+export async function listWorkspaces(
+  { scope }: Pick<Platform, 'scope'>,
+  caller: Scope,
+  userId: string,
+  memberships: readonly { id: string }[],
+): Promise<{ data: Workspace[]; nextCursor: null }> {
+  const data = await Promise.all(memberships.map(({ id }) => getWorkspace(scope(id, caller.actor), userId)))
+  return { data: data.toReversed(), nextCursor: null }
+}
+
+const writable = ['name', 'timezone', 'weekStart', 'language', 'niche', 'approvalMode'] as const
+
+/** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`. */
+export async function updateWorkspace(
+  scope: Scope,
+  userId: string,
+  patch: WorkspacePatch,
+  ifMatch?: number,
+): Promise<Workspace> {
+  if (patch.timezone !== undefined) refuseUnknownZone(patch.timezone)
+  return scope.transaction(async (tx) => {
+    await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
+    const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
+    if (ifMatch !== undefined && ifMatch !== current.version) {
+      throw new AppError('stale_version', undefined, { current: current.version })
+    }
+    const faults = readOnlyFaults(patch, current, writable)
+    if (faults.length > 0) throw invalid(...faults)
+    const changed = writable.filter((key) => patch[key] !== undefined && patch[key] !== current[key])
+    if (changed.length === 0) return current
+    const next = { ...current, ...patch }
+    await tx.one(
+      query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
+        language = ${next.language}, niche = ${next.niche ?? null}, approval_mode = ${next.approvalMode},
+        version = version + 1, updated_at = ${tx.now}
+        where id = ${tx.workspaceId} and version = ${current.version} returning version`,
+      'stale_version',
+    )
+    tx.audit('workspace.changed', { workspaceId: tx.workspaceId }, { fields: changed })
+    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    return (await tx.one(workspaceOf(userId), 'not_found')).json
+  })
+}
