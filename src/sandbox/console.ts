@@ -77,11 +77,15 @@ function overview(store: Store, root: string): Html {
         ${people.map(
           (person) =>
             html`<li>
-              <div class="row">
-                <h3>${person.name} (${person.key})</h3>
-                <p class="soft">${callsOf(store, person.id)}</p>
-                ${act(root, person.id, 'expire', 'Expire tokens', person.name)}
-                ${act(root, person.id, 'revoke', 'Change password', person.name)}
+              <div class="row spread">
+                <div>
+                  <h3>${person.name} (${person.key})</h3>
+                  <p class="soft">${callsOf(store, person.id)}</p>
+                </div>
+                <div class="row">
+                  ${act(root, person.id, 'expire', 'Expire tokens', person.name)}
+                  ${act(root, person.id, 'revoke', 'Change password', person.name)}
+                </div>
               </div>
               <ul class="plain">
                 ${pages.filter(({ userId }) => userId === person.id).map((item) => pageRow(store, root, item))}
@@ -114,31 +118,37 @@ function pageRow({ state }: Store, root: string, { id, name, category }: Page): 
   const posts = state.feeds.get(id)?.length ?? 0
   const tasks = state.tasks.get(id)
   const role = tasks && (tasks.length > 0 ? ' · may only look' : ' · has lost the role')
-  return html`<li class="row">
-    <img src="${root}/avatar/${id}.svg" alt="" width="32" height="32" />
-    <p><a href="${root}/feed/${id}">${name}</a></p>
-    <p class="soft">${category} · ${posts} live${role} · <code>${id}</code></p>
-    ${act(root, id, 'expire', 'Expire token', name)} ${act(root, id, 'revoke', 'Revoke token', name)}
-    ${tasks ? act(root, id, 'restore', 'Give role back', name) : act(root, id, 'restrict', 'Take role', name)}
+  return html`<li class="row spread">
+    <div class="head">
+      <img src="${root}/avatar/${id}.svg" alt="" width="32" height="32" />
+      <div>
+        <p><a href="${root}/feed/${id}">${name}</a></p>
+        <p class="soft">${category} · ${posts} live${role} · <code>${id}</code></p>
+      </div>
+    </div>
+    <div class="row">
+      ${act(root, id, 'expire', 'Expire token', name)} ${act(root, id, 'revoke', 'Revoke token', name)}
+      ${tasks ? act(root, id, 'restore', 'Give role back', name) : act(root, id, 'restrict', 'Take role', name)}
+    </div>
   </li>`
 }
 
 const act = (root: string, id: string, change: AccountChange['do'], label: string, whose: string) =>
-  html`<form method="post" action="${root}/console/accounts" class="inline">
+  html`<form method="post" action="${root}/console/accounts">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="do" value="${change}" />
     <button aria-label="${label} of ${whose}">${label}</button>
   </form>`
 
 function callsOf({ state }: Store, userId: string): string {
   const calls = state.calls.get(userId)
-  return calls ? `${calls.total} calls, at most ${calls.max} in an hour` : 'no calls yet'
+  return calls ? `calls: ${calls.total}, at most ${calls.max} in an hour` : 'no calls yet'
 }
 
 const faultRow = (root: string, { id, match, do: action, times, seen, used }: Fault) =>
-  html`<li class="row">
+  html`<li class="row spread">
     <p><code>${JSON.stringify(match)}</code> → <code>${JSON.stringify(action)}</code></p>
-    <p class="soft">${times === undefined ? 'until cleared' : `${times} times`}, matched ${seen}, acted ${used}</p>
-    <form method="post" action="${root}/console/faults/clear" class="inline">
+    <p class="soft">${times === undefined ? 'until cleared' : `acts ${times}×`}, matched ${seen}, acted ${used}</p>
+    <form method="post" action="${root}/console/faults/clear">
       <input type="hidden" name="id" value="${id}" /><button aria-label="Clear ${id}">Clear</button>
     </form>
   </li>`

@@ -23,8 +23,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       .filter((post) => post !== undefined)
     const more = ids.length > SHOWN && html`<p class="soft">And ${ids.length - SHOWN} earlier ones.</p>`
     const body = html`
-      <p class="soft">${owner.category} · ${owner.followers} followers · ${ids.length} posts</p>
-      <br />
+      <p class="soft gap">${owner.category} · ${owner.followers} followers · ${ids.length} posts</p>
       ${posts.map((post) => article(owner, post))} ${more}
       ${posts.length === 0 && html`<p class="card">Nothing has been published here.</p>`}
     `

@@ -28,6 +28,7 @@ export function page(root: string, title: string, body: Html, kind: 'console' | 
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
         <title>${title} · sandbox</title>
+        <link rel="icon" href="${root}/icon.svg" />
         <link rel="stylesheet" href="${root}/style.css" />
       </head>
       <body class="${kind}">

@@ -10,7 +10,7 @@ import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
 import { openStore } from './store.ts'
-import { STYLE } from './style.ts'
+import { ICON, STYLE } from './style.ts'
 
 export type SandboxOptions = {
   /** The file of the append-only journal; its folder is made, and the media are kept beside it. */
@@ -68,6 +68,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     answerErrors(app, app.prefix)
 
     app.get('/style.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE))
+    app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(ICON))
     consoleRoutes(app, store, app.prefix)
     controlRoutes(app, store, base)
     feedRoutes(app, store, app.prefix)

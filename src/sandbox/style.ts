@@ -1,3 +1,7 @@
+/** The mark of the sandbox in a browser's tab. */
+export const ICON =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><rect width="16" height="16" rx="4" fill="#e0a800"/></svg>'
+
 /** The style of all pages of the sandbox. They run no script and load nothing else. */
 export const STYLE = `
 :root {
@@ -25,7 +29,9 @@ a { color: var(--accent); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 .card { background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 1rem; margin: 0 0 1rem; }
 .soft { color: var(--soft); font-size: .875rem; margin: 0; }
+.gap { margin: -.75rem 0 1rem; }
 .head { display: flex; gap: .75rem; align-items: center; margin-bottom: .75rem; }
+.spread .head { margin: 0; }
 .head > div { min-width: 0; }
 .head p { margin: 0; }
 .head img { border-radius: 50%; flex: none; }
@@ -33,24 +39,29 @@ a { color: var(--accent); }
 .text:last-child { margin-bottom: 0; }
 .link { display: block; padding: .75rem; border: 1px solid var(--line); border-radius: 8px; overflow-wrap: anywhere; }
 .pictures { display: grid; gap: 4px; grid-template-columns: repeat(auto-fit, minmax(45%, 1fr)); margin: 0 -1rem -1rem; overflow: hidden; border-radius: 0 0 11px 11px; }
+.pictures img:nth-child(odd):last-child { grid-column: 1 / -1; }
 .pictures img { display: block; width: 100%; height: 100%; max-height: 36rem; object-fit: cover; background: var(--ground); }
 .plain { list-style: none; margin: 0; padding: 0; }
 .plain > li { padding: .75rem 0; border-top: 1px solid var(--line); }
-.plain > li:first-child { border-top: 0; padding-top: 0; }
+.plain > li:first-child { border-top: 0; }
+.plain .plain { margin-left: 1rem; }
 .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: end; }
 .row > * { margin: 0; }
-form.inline { display: inline; }
+.spread { justify-content: space-between; align-items: center; }
+.spread .gap { margin: -.75rem 0 1rem; }
+.head { flex: 1 1 18rem; }
+.card > form, .card > .plain + form { margin-top: .75rem; }
 label { display: block; font-size: .875rem; }
 label.check { display: flex; gap: .5rem; align-items: center; font-size: 1rem; padding: .25rem 0; }
 fieldset { border: 1px solid var(--line); border-radius: 8px; margin: 0 0 1rem; padding: .5rem 1rem; min-width: 0; }
 input, select, button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: 8px; padding: .4rem .6rem; max-width: 100%; min-height: 2.5rem; }
-input[type=checkbox] { min-height: 0; width: 1.125rem; height: 1.125rem; }
+input[type=checkbox] { flex: none; min-height: 0; width: 1.125rem; height: 1.125rem; }
 input[type=number] { width: 7rem; }
 button { cursor: pointer; font-weight: 600; }
 button.main { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 button.danger { color: var(--danger); border-color: var(--danger); }
 .scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: .875rem; }
+table { border-collapse: collapse; width: 100%; min-width: 36rem; font-size: .875rem; }
 th, td { text-align: left; vertical-align: top; padding: .375rem .75rem .375rem 0; border-top: 1px solid var(--line); }
 code { font-size: .875rem; overflow-wrap: anywhere; }
 `
