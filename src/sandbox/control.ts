@@ -67,11 +67,13 @@ export function changeAccount(store: Store, { id, do: change }: AccountChange): 
   for (const pageId of pages) store.record({ type: 'tasks.changed', pageId, tasks })
 }
 
-/** The pages that play a part: those of the first person, and of everybody who has connected. */
+/** The pages that play a part: those of the first person, of everybody who has connected, and all that were posted on. */
 export function knownPages(store: Store): Page[] {
   const connected = [...store.state.grants.keys()].map((key) => findPersonById(key.split(':').at(-1) ?? ''))
   const people = [findPerson('u1'), ...connected].filter((person) => person !== undefined)
-  return [...new Map(people.flatMap(({ pages }) => pages).map((page) => [page.id, page])).values()]
+  const postedOn = [...store.state.feeds.keys()].map(findPage).filter((page) => page !== undefined)
+  const pages = [...people.flatMap((person) => person.pages), ...postedOn]
+  return [...new Map(pages.map((page) => [page.id, page])).values()]
 }
 
 function describe(store: Store, base: string): object {

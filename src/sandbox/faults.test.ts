@@ -47,9 +47,11 @@ test('a delay is before the effect, or with after between effect and answer, div
   expect((await waiting).status).toBe(200)
   expect(performance.now() - began).toBeGreaterThan(390)
   await set({ match: { path: '/feed' }, do: { delayMs: 8000, after: true }, times: 1 })
+  const asked = performance.now()
   const answered = me.post({ message: 'slow to answer' })
   await expect.poll(messages, { timeout: 350 }).toContain('slow to answer')
   expect((await answered).status).toBe(200)
+  expect(performance.now() - asked).toBeGreaterThan(390)
 })
 
 test('nth strikes that call alone; a path may be a regular expression and may look at the query', async () => {

@@ -112,6 +112,7 @@ test.each([
   ['text that says it is a picture', async () => ({ body: 'not a picture at all' }), 1366046],
   ['a JPEG that ends after its first bytes', async () => ({ body: (await jpeg('red')).subarray(0, 20) }), 1366046],
   ['more than 10 MB', async () => ({ body: Buffer.concat([await jpeg('red'), Buffer.alloc(10_500_000)]) }), 1366046],
+  ['a picture without an end', async () => ({ body: await jpeg('red'), endless: true }), 1366046],
   ['a picture that says it is text', async () => ({ body: await jpeg('red'), type: 'text/html' }), 2069019],
   ['a redirect', async () => ({ body: '', status: 302 }), 2069019],
   ['nothing', async () => ({ body: '', status: 404 }), 2069019],

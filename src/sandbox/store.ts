@@ -25,10 +25,13 @@ export type Store = {
   close(): Promise<void>
 }
 
-const COMPACT_ABOVE = 50 * 1024 * 1024
+const MEGABYTE = 1024 * 1024
 
-/** Opens the journal at `file` (its folder is made; the media stand beside it) and replays it. */
-export async function openStore(file: string, timeScale: number): Promise<Store> {
+/**
+ * Opens the journal at `file` (its folder is made; the media stand beside it) and replays it. One of more than
+ * `compactAbove` bytes is replaced by what it amounts to.
+ */
+export async function openStore(file: string, timeScale: number, compactAbove = 50 * MEGABYTE): Promise<Store> {
   let state = emptyState()
   const { journal, bytes } = await openJournal(file, (line) => {
     if (line.startsWith(SNAPSHOT)) state = decodeSnapshot(line)
@@ -46,7 +49,7 @@ export async function openStore(file: string, timeScale: number): Promise<Store>
   }
 
   if (state.nextId === 0) journal.append(begin(), true)
-  else if (bytes > COMPACT_ABOVE) journal.restart([encodeSnapshot(state)])
+  else if (bytes > compactAbove) journal.restart([encodeSnapshot(state)])
   await journal.settled()
 
   return {

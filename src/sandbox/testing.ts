@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import Fastify from 'fastify'
 import sharp from 'sharp'
 import { createSandbox } from './sandbox.ts'
@@ -132,7 +133,11 @@ export const jpeg = (background: string) =>
     .jpeg()
     .toBuffer()
 
-export type Served = { body: Buffer | string; type?: string; status?: number; hang?: boolean }
+export type Served = { body: Buffer | string; type?: string; status?: number; hang?: boolean; endless?: boolean }
+
+async function* repeat(chunk: Buffer) {
+  while (true) yield chunk
+}
 
 /** A host of media: answers each path with what is set for it. */
 export async function startHost(files: Record<string, Served>) {
@@ -143,6 +148,7 @@ export async function startHost(files: Record<string, Served>) {
       'content-type': file?.type ?? 'image/jpeg',
       location: '/a.jpg',
     })
+    if (file?.endless) return void Readable.from(repeat(Buffer.from(file.body))).pipe(response)
     response.end(file?.body ?? '')
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

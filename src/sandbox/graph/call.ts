@@ -39,6 +39,14 @@ export type Handler = (call: Call) => object | Promise<object>
 /** What a node needs to know to show itself. */
 export type View = { base: string; state: State; call: Call }
 
+/** The id that the call is about; `me` is the page of a page's token, the person of a person's. */
+export function idOf(call: Call): string {
+  const id = call.ids['id'] ?? 'me'
+  if (id !== 'me') return id
+  const { pageId, userId } = call.caller()
+  return pageId ?? userId
+}
+
 /** Shows a node by the `fields` of the call. */
 export function answerNode<T extends { id: string }>(call: Call, type: NodeType<T, View>, node: T): object {
   const asked = text(call.params, 'fields')

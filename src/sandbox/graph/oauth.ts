@@ -1,9 +1,9 @@
 import { same } from '../http.ts'
-import { findPage, findPersonById } from '../people.ts'
-import { answerList, answerNode } from './call.ts'
+import { findPage } from '../people.ts'
+import { answerList, idOf } from './call.ts'
 import type { Call } from './call.ts'
 import { refuse } from './errors.ts'
-import { PageNode, UserNode } from './nodes.ts'
+import { PageNode } from './nodes.ts'
 import { limit, list, text } from './params.ts'
 import {
   LONG_LIFE,
@@ -96,16 +96,6 @@ export function debugToken(call: Call): object {
   }
 }
 
-/** `me`: the person of a person's token, the page of a page's. */
-export function readMe(call: Call): object {
-  const caller = call.caller()
-  const page = caller.pageId === undefined ? undefined : findPage(caller.pageId)
-  if (page) return answerNode(call, PageNode, page)
-  const person = findPersonById(caller.userId)
-  if (!person) throw refuse.unknownObject(call.method, caller.userId)
-  return answerNode(call, UserNode, person)
-}
-
 /** `me/accounts`: the pages that the person has granted and has a role on, with their tokens. */
 export function listAccounts(call: Call): object {
   const caller = ownUser(call)
@@ -153,9 +143,8 @@ export function listSubscriptions(call: Call): object {
 
 function subscribedPage(call: Call): string {
   const caller = call.caller()
-  const id = call.ids['id'] ?? ''
-  if (id !== caller.pageId && id !== 'me') throw refuse.unknownObject(call.method, id)
   if (caller.pageId === undefined) throw refuse.pageTokenNeeded()
+  if (idOf(call) !== caller.pageId) throw refuse.unknownObject(call.method, idOf(call))
   needScopes(call.store.state, caller, 'pages_manage_metadata')
   return caller.pageId
 }
@@ -163,7 +152,6 @@ function subscribedPage(call: Call): string {
 /** The person whose token it is, named by `me` or by the own id. */
 function ownUser(call: Call): Caller {
   const caller = call.caller()
-  const id = call.ids['id'] ?? 'me'
-  if (caller.kind !== 'user' || (id !== 'me' && id !== caller.userId)) throw refuse.unknownObject(call.method, id)
+  if (caller.kind !== 'user' || idOf(call) !== caller.userId) throw refuse.unknownObject(call.method, idOf(call))
   return caller
 }

@@ -1,9 +1,9 @@
-import { findPage } from '../people.ts'
+import { findPage, findPersonById } from '../people.ts'
 import type { Photo, Post } from '../state.ts'
-import { answerList, answerNode } from './call.ts'
+import { answerList, answerNode, idOf } from './call.ts'
 import type { Call } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
-import { PageNode, PhotoNode, PostNode, mediaOf } from './nodes.ts'
+import { PageNode, PhotoNode, PostNode, UserNode, mediaOf } from './nodes.ts'
 import { flag, instant, isRecord, limit, list, text } from './params.ts'
 import { grantOf, hasScope, needToRead, tasksOf } from './tokens.ts'
 import type { Caller } from './tokens.ts'
@@ -36,9 +36,9 @@ export async function createPost(call: Call): Promise<object> {
 /** `POST {post}`: a new text, or an unpublished post published. Only for posts that this app has made. */
 export async function changePost(call: Call): Promise<object> {
   const { store } = call
-  const found = call.store.state.posts.get(call.ids['id'] ?? '')
-  const caller = publisher(call, found?.pageId)
-  if (!found || found.appId !== caller.appId) throw refuse.unknownObject(call.method, call.ids['id'] ?? '')
+  const found = store.state.posts.get(idOf(call))
+  const caller = publisher(call, found?.pageId ?? '')
+  if (!found || found.appId !== caller.appId) throw refuse.unknownObject(call.method, idOf(call))
   const message = messageOf(call)
   const publish = flag(call.params, 'is_published')
   if (publish === false && found.published) throw refuse.parameter('A published post cannot be unpublished')
@@ -63,10 +63,10 @@ export async function changePost(call: Call): Promise<object> {
 /** `DELETE {post}` or `{photo}`. A photo that stands alone in a post takes the post with it. */
 export function deleteObject(call: Call): object {
   const { store } = call
-  const id = call.ids['id'] ?? ''
+  const id = idOf(call)
   const photo = store.state.photos.get(id)
   const post = store.state.posts.get(photo?.postId ?? id)
-  publisher(call, post?.pageId ?? photo?.pageId)
+  publisher(call, post?.pageId ?? photo?.pageId ?? '')
   if (photo && (!post || post.photoIds.length > 1)) store.record({ type: 'photo.deleted', id })
   else if (post) store.record({ type: 'post.deleted', id: post.id })
   else throw refuse.unknownObject(call.method, id)
@@ -76,7 +76,7 @@ export function deleteObject(call: Call): object {
 /** `GET {page}/published_posts` and `{page}/feed`: what is live, newest first. */
 export function listPosts(call: Call): object {
   const { state } = call.store
-  const pageId = call.ids['id'] ?? ''
+  const pageId = idOf(call)
   const caller = call.caller()
   if (!mayRead(call, caller, pageId)) throw refuse.unknownObject(call.method, pageId)
   if (caller.kind !== 'page') throw refuse.pageTokenNeeded()
@@ -89,11 +89,13 @@ export function listPosts(call: Call): object {
   return answerList(call, PostNode, posts, limit(call.params))
 }
 
-/** `GET {id}`: a page, a post or a photo that the token may see. */
+/** `GET {id}`: the person, a page, a post or a photo that the token may see. */
 export function readObject(call: Call): object {
   const { state } = call.store
-  const id = call.ids['id'] ?? ''
+  const id = idOf(call)
   const caller = call.caller()
+  const person = findPersonById(id)
+  if (person && id === caller.userId) return answerNode(call, UserNode, person)
   const page = findPage(id)
   if (page && mayRead(call, caller, id)) return answerNode(call, PageNode, page)
   const [post, photo] = [state.posts.get(id), state.photos.get(id)]
@@ -103,11 +105,10 @@ export function readObject(call: Call): object {
 }
 
 /** The page that calls as itself, with all that publishing on it needs: 100/33, then 200 for what is missing. */
-export function publisher(call: Call, pageId = call.ids['id']): Caller & { pageId: string } {
+export function publisher(call: Call, pageId = idOf(call)): Caller & { pageId: string } {
   const { state } = call.store
   const caller = call.caller()
-  const id = pageId === 'me' ? caller.pageId : pageId
-  if (!mayRead(call, caller, id)) throw refuse.unknownObject(call.method, call.ids['id'] ?? '')
+  if (!mayRead(call, caller, pageId)) throw refuse.unknownObject(call.method, idOf(call))
   if (caller.pageId === undefined) throw refuse.asPage()
   const missing = ['pages_manage_posts', 'pages_read_engagement'].filter((scope) => !hasScope(state, caller, scope))
   if (missing.length > 0) throw refuse.permission(missing)
