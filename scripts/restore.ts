@@ -1,0 +1,33 @@
+// npm run restore -- FILE: an archive of npm run backup into an empty DATA_DIR (or an empty DATABASE_URL).
+import { join, resolve } from 'node:path'
+import { BackupError, restore } from '../src/platform/backup.ts'
+import { MigrationError } from '../src/platform/migrate.ts'
+import { useEmbedded } from '../src/platform/postgres-hold.ts'
+import { EmbeddedError } from '../src/platform/postgres-run.ts'
+
+const file = process.argv[2]
+const dataDir = resolve(process.env['DATA_DIR'] || '.data')
+const database = process.env['DATABASE_DIRECT_URL'] || process.env['DATABASE_URL']
+
+try {
+  if (!file) throw new BackupError('Name the file to read: npm run restore -- parley.tar.gz')
+  const work = {
+    file: resolve(file),
+    mediaDir: join(dataDir, 'media'),
+    migrations: join(import.meta.dirname, '..', 'migrations'),
+    log: console.log,
+  }
+  const done = database
+    ? await restore({ ...work, url: database })
+    : await useEmbedded({ dataDir, purpose: 'a restore', exclusive: true, progress: console.log }, (url) =>
+        restore({ ...work, url }),
+      )
+  console.log(`${dataDir}: ${done.rows} rows of ${done.tables} tables and ${done.files} media files are back.`)
+  console.log(
+    'Start the product with the encryption key of the backup (secrets.json beside the media, or your settings).',
+  )
+} catch (error) {
+  const known = error instanceof BackupError || error instanceof EmbeddedError || error instanceof MigrationError
+  console.error(known ? error.message : error)
+  process.exitCode = 1
+}
