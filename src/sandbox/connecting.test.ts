@@ -1,12 +1,13 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { APP, RETURN, approve, bearer, call, connect, dialogUrl, exchange, readState, startSandbox } from './testing.ts'
+import type { Init } from './testing.ts'
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 beforeAll(async () => (sandbox = await startSandbox()))
 afterAll(() => sandbox.close())
 
-const graph = (path: string, token: string, init: RequestInit = {}) =>
+const graph = (path: string, token: string, init: Init = {}) =>
   call(`${sandbox.url}/graph/v25.0/${path}`, { ...init, headers: { ...bearer(token), ...init.headers } })
 
 /** Sends the form of the consent page as a browser does. */
@@ -54,9 +55,12 @@ test('consent gives a code, the code a token, the token the pages with tokens th
   expect(rest.body.paging.next).toBeUndefined()
 
   const appToken = `${APP.id}|${APP.secret}`
-  const told = await call(`${sandbox.url}/graph/v25.0/debug_token?input_token=${body.data[0]?.['access_token']}`, {
-    headers: bearer(appToken),
-  })
+  const told = await call(
+    `${sandbox.url}/graph/v25.0/debug_token?input_token=${String(body.data[0]?.['access_token'])}`,
+    {
+      headers: bearer(appToken),
+    },
+  )
   expect(told.body.data).toMatchObject({
     type: 'PAGE',
     is_valid: true,

@@ -1,20 +1,19 @@
 /** A piece of HTML that is safe as it stands. */
 export type Html = { readonly html: string }
 
+type Value = Html | string | number | false | undefined | Value[]
+
 /** HTML in which every value is escaped, unless it is HTML itself. Lists are joined; undefined and false are nothing. */
-export function html(parts: TemplateStringsArray, ...values: unknown[]): Html {
+export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return { html: parts.map((part, index) => part + (index < values.length ? written(values[index]) : '')).join('') }
 }
 
-function written(value: unknown): string {
-  if (value === undefined || value === null || value === false) return ''
+function written(value: Value): string {
+  if (value === undefined || value === false) return ''
   if (Array.isArray(value)) return value.map(written).join('')
-  if (isHtml(value)) return value.html
+  if (typeof value === 'object') return value.html
   return String(value).replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign)
 }
-
-const isHtml = (value: unknown): value is Html =>
-  typeof value === 'object' && value !== null && 'html' in value && typeof value.html === 'string'
 
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -48,7 +48,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     const base = (request: FastifyRequest) =>
       options.publicBase?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}${app.prefix}`
 
-    app.addHook('onClose', store.close)
+    app.addHook('onClose', () => store.close())
     // The routes stand in no API description and are not bound to the rules of the app that mounts them.
     app.addHook('onRoute', (route) => {
       route.schema = { ...route.schema, hide: true } as typeof route.schema

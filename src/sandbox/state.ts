@@ -1,7 +1,7 @@
 /** All that the stand-ins know, as one fold over the journal. Every time is in milliseconds of the sandbox's clock. */
 
-export type Code = { appId: string; userId: string; redirectUri: string; at: number; used: boolean }
-export type Ending = 'expired' | 'password' | 'removed'
+type Code = { appId: string; userId: string; redirectUri: string; at: number; used: boolean }
+type Ending = 'expired' | 'password' | 'removed'
 export type Token = {
   kind: 'user' | 'page'
   appId: string
@@ -39,8 +39,8 @@ export type Post = {
   published: boolean
 }
 /** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
-export type Calls = { total: number; max: number; times: number[] }
-export type Refusal = {
+type Calls = { total: number; max: number; times: number[] }
+type Refusal = {
   at: number
   network: string
   method: string
@@ -50,7 +50,7 @@ export type Refusal = {
   subcode?: number
   message: string
 }
-export type FaultMatch = {
+type FaultMatch = {
   network?: string
   method?: string
   path?: string

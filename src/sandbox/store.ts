@@ -65,7 +65,7 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
       journal.append(event, false)
       apply(state, event)
     },
-    settled: journal.settled,
+    settled: () => journal.settled(),
     async reset() {
       journal.restart([begin()])
       await journal.settled()
@@ -86,7 +86,7 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
       return sha256
     },
     kept: (sha256) => readFile(join(media, sha256)),
-    close: journal.close,
+    close: () => journal.close(),
   }
 }
 

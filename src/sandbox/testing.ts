@@ -13,7 +13,7 @@ import type { SandboxOptions } from './sandbox.ts'
 
 export const APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 export const RETURN = 'http://127.0.0.1:3000/oauth/return?from=page'
-export const SCOPES =
+const SCOPES =
   'pages_show_list,pages_manage_posts,pages_read_engagement,pages_manage_metadata,pages_read_user_content,read_insights'
 
 /** The bodies that the tests look into; a field is there when the answer has it. */
@@ -44,6 +44,8 @@ export type Live = {
   link?: string
 }
 
+/** A request; `json` is sent as such, by POST. */
+export type Init = Omit<RequestInit, 'headers'> & { json?: unknown; headers?: Record<string, string> }
 export type Reply<T = Body> = { status: number; headers: Headers; text: string; body: T }
 
 /** A sandbox that listens under `/sandbox`; `url` ends with it. */
@@ -63,7 +65,7 @@ export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   }
 }
 
-export async function call<T = Body>(address: string, init: RequestInit & { json?: unknown } = {}): Promise<Reply<T>> {
+export async function call<T = Body>(address: string, init: Init = {}): Promise<Reply<T>> {
   const { json, ...rest } = init
   const response = await fetch(address, {
     redirect: 'manual',
@@ -115,7 +117,7 @@ export async function connect(url: string, user = 'u1', more: Record<string, str
   const pages = accounts.body.data as { id: string; name: string; access_token: string }[]
   const [page] = pages
   if (!page) throw new Error(`no page in ${JSON.stringify(accounts.body)}`)
-  const graph = (path: string, init: RequestInit & { json?: unknown } = {}) =>
+  const graph = (path: string, init: Init = {}) =>
     call(`${url}/graph/v25.0/${path}`, { ...init, headers: { ...bearer(page.access_token), ...init.headers } })
   return { userToken, pages, page, graph, post: (json: object) => graph(`${page.id}/feed`, { json }) }
 }

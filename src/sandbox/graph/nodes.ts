@@ -83,7 +83,7 @@ export function mediaOf(post: Post): keyof typeof STATUS_TYPES {
 }
 
 /** Times as the Graph API writes them: seconds, and a zone without a colon. */
-export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, '+0000')
+const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, '+0000')
 
 export const permalink = (base: string, post: { id: string; pageId: string }) =>
   `${base}/feed/${post.pageId}/${post.id.slice(post.pageId.length + 1)}`

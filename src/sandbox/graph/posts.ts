@@ -124,7 +124,7 @@ function mayRead(call: Call, caller: Caller, pageId: string | undefined): boolea
 /** The text of a post, or undefined when none is given. */
 export function messageOf({ params }: Call): string | undefined {
   const message = text(params, 'message')
-  if (message !== undefined && [...message].length > MESSAGE_LIMIT) {
+  if (message !== undefined && Array.from(message).length > MESSAGE_LIMIT) {
     throw refuse.parameter(`Param message must be at most ${MESSAGE_LIMIT} characters long`)
   }
   return message
