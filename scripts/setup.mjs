@@ -96,7 +96,9 @@ async function buildWeb() {
 /** One hash over all that the web app is built from. */
 function webHash() {
   const sources = files(at('src')).filter((path) => /[\\/](api|rules)\.ts$/.test(path))
-  const single = ['src/http/endpoint.ts', 'vite.config.ts', 'index.html', 'package-lock.json'].map((path) => at(path))
+  const single = ['src/http/endpoint.ts', 'src/errors.ts', 'vite.config.ts', 'index.html', 'package-lock.json'].map(
+    (path) => at(path),
+  )
   const paths = [...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts')).sort()
   const hash = createHash('sha256')
   for (const path of paths) {
