@@ -99,9 +99,9 @@ function webHash() {
   const single = ['src/http/endpoint.ts', 'src/errors.ts', 'vite.config.ts', 'index.html', 'package-lock.json'].map(
     (path) => at(path),
   )
-  const paths = [...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts')).sort()
+  const paths = [...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts'))
   const hash = createHash('sha256')
-  for (const path of paths) {
+  for (const path of paths.sort((a, b) => (a < b ? -1 : 1))) {
     if (existsSync(path)) hash.update(`${relative(root, path).split(sep).join('/')}\0`).update(readFileSync(path))
   }
   return hash.digest('hex')
