@@ -187,20 +187,23 @@ test('a post is edited and deleted; a deleted one is unknown', async () => {
   expect((await live(sandbox.url, me.page.id)).map((post) => post.id)).not.toContain(id)
 })
 
-test('published_posts can be read to its end by cursors, newest first, also while posts come', async () => {
+test('published_posts can be read to its end by cursors, newest first, also while posts come and go', async () => {
   const u5 = await connect(sandbox.url, 'u5')
+  const oldest = (await u5.post({ message: 'number 0' })).body.id
   for (const n of [1, 2, 3, 4, 5]) await u5.post({ message: `number ${n}` })
   const read = (query: string) => u5.graph(`${u5.page.id}/published_posts?fields=message&limit=2${query}`)
   const first = await read('')
   expect(first.body.data.map(({ message }) => message)).toEqual(['number 5', 'number 4'])
   await u5.post({ message: 'number 6' })
+  await u5.graph(String(first.body.data[1]?.['id']), { method: 'DELETE' })
+  await u5.graph(oldest, { method: 'DELETE' })
   const second = await read(`&after=${first.body.paging.cursors.after}`)
   expect(second.body.data.map(({ message }) => message)).toEqual(['number 3', 'number 2'])
   const last = await call(second.body.paging.next ?? '', { headers: bearer(u5.page.access_token) })
   expect(last.body.data.map(({ message }) => message)).toEqual(['number 1'])
   expect(last.body.paging.next).toBeUndefined()
   const back = await read(`&before=${second.body.paging.cursors.before}`)
-  expect(back.body.data.map(({ message }) => message)).toEqual(['number 5', 'number 4'])
+  expect(back.body.data.map(({ message }) => message)).toEqual(['number 6', 'number 5'])
   expect((await u5.graph(`${u5.page.id}/feed?limit=101`)).body.error.code).toBe(100)
 })
 
@@ -218,10 +221,15 @@ test('since and until bound what is read', async () => {
   expect(await messages(`until=${(times[1] ?? 0) + 60}`)).toEqual(['before'])
 })
 
-test('fields that do not exist, or cannot be read, are refused', async () => {
+test('fields that do not exist, or cannot be read, are refused, and then nothing is done', async () => {
   const { id } = (await me.post({ message: 'fields' })).body
   expect((await me.graph(`${id}?fields=id,likes_of_mum`)).body.error.message).toContain(
     'nonexisting field (likes_of_mum)',
   )
   expect((await me.graph(`${id}?fields=id{`)).body.error.code).toBe(2500)
+  const before = await live(sandbox.url, me.page.id)
+  expect((await me.graph(`${me.page.id}/feed?fields=nonsense`, { json: { message: 'not made' } })).status).toBe(400)
+  const photo = { url: `${host.url}/a.jpg`, message: 'not made' }
+  expect((await me.graph(`${me.page.id}/photos?fields=nonsense`, { json: photo })).status).toBe(400)
+  expect(await live(sandbox.url, me.page.id)).toEqual(before)
 })

@@ -37,6 +37,8 @@ export type Post = {
   link?: string
   photoIds: string[]
   published: boolean
+  /** Its place among all that ever went live; set when it does. Lists go on from it, whatever came or went meanwhile. */
+  order?: number
 }
 /** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
 type Calls = { total: number; max: number; times: number[] }
@@ -89,6 +91,8 @@ export type State = {
   subscriptions: Map<string, string[]>
   posts: Map<string, Post>
   photos: Map<string, Photo>
+  /** How many posts ever went live. */
+  wentLive: number
   /** Live posts by page, in the order in which they went live. */
   feeds: Map<string, string[]>
   deleted: Map<string, number>
@@ -145,6 +149,7 @@ export function emptyState(): State {
     subscriptions: new Map(),
     posts: new Map(),
     photos: new Map(),
+    wentLive: 0,
     feeds: new Map(),
     deleted: new Map(),
     calls: new Map(),
@@ -197,10 +202,8 @@ export function apply(state: State, event: Event): void {
     case 'post.published': {
       const post = state.posts.get(event.id)
       if (!post) return
-      post.published = true
       post.at = event.at
-      feedOf(state, post.pageId).push(post.id)
-      return
+      return goLive(state, post)
     }
     case 'post.edited': {
       const post = state.posts.get(event.id)
@@ -275,7 +278,13 @@ function addPost(state: State, post: Post): void {
     const photo = state.photos.get(id)
     if (photo) photo.postId = post.id
   }
-  if (post.published) feedOf(state, post.pageId).push(post.id)
+  if (post.published) goLive(state, post)
+}
+
+function goLive(state: State, post: Post): void {
+  state.wentLive += 1
+  Object.assign(post, { published: true, order: state.wentLive })
+  feedOf(state, post.pageId).push(post.id)
 }
 
 function deletePost(state: State, id: string): void {

@@ -28,20 +28,20 @@ export async function createPhoto(call: Call): Promise<object> {
     altText: text(params, 'alt_text_custom'),
     ...picture,
   }
+  // Shown before the record: a field that does not exist must not be refused when the photo is live already.
+  const show = () => (params.has('fields') ? answerNode(call, PhotoNode, photo) : { id: photo.id })
   if (!published) {
+    const answer = show()
     store.record({ type: 'photo.made', photo })
-    return answer(call, photo)
+    return answer
   }
   const post = newPost(call, caller, { message: caption, photoIds: [photo.id], published }, 1)
   refuseTwin(call, post, [photo])
+  photo.postId = post.id
+  const answer = { ...show(), post_id: post.id }
   store.record({ type: 'post.made', post, photos: [photo] })
   playDrop(call, post)
-  return answer(call, photo, post.id)
-}
-
-function answer(call: Call, photo: Photo, postId?: string): object {
-  const shown = call.params.has('fields') ? answerNode(call, PhotoNode, photo) : { id: photo.id }
-  return { ...shown, ...(postId !== undefined && { post_id: postId }) }
+  return answer
 }
 
 async function bytesOf({ params, fetchTimeoutMs }: Call): Promise<Buffer> {

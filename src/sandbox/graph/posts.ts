@@ -19,8 +19,7 @@ export async function createPost(call: Call): Promise<object> {
   const attached = list(params, 'attached_media') ?? []
   const published = flag(params, 'published') ?? true
   if (params.has('scheduled_publish_time')) throw refuse.parameter('Scheduling on the network is not allowed')
-  if (link !== undefined && attached.length > 0)
-    throw refuse.parameter('Only one of link and attached_media can be given')
+  if (link !== undefined && attached.length > 0) throw refuse.parameter('Either link or attached_media can be given')
   if (message.trim() === '' && link === undefined && attached.length === 0) throw refuse.noContent()
   if (published) await playMagic(call, message)
   // From here to the record nothing waits, so that two calls at once cannot both pass these checks.
@@ -28,9 +27,11 @@ export async function createPost(call: Call): Promise<object> {
   if (new Set(photos).size < photos.length) throw refuse.photosPosted()
   const post = newPost(call, caller, { message, link, published, photoIds: photos.map(({ id }) => id) })
   if (published) refuseTwin(call, post, photos)
+  // Made before the record: a field that does not exist must not be refused when the post is live already.
+  const answer = params.has('fields') ? answerNode(call, PostNode, post) : { id: post.id }
   store.record({ type: 'post.made', post, photos: [] })
   if (published) playDrop(call, post)
-  return params.has('fields') ? answerNode(call, PostNode, post) : { id: post.id }
+  return answer
 }
 
 /** `POST {post}`: a new text, or an unpublished post published. Only for posts that this app has made. */
@@ -83,7 +84,9 @@ export function listPosts(call: Call): object {
   needToRead(state, caller, 'pages_read_engagement')
   const [since, until] = [instant(call.params, 'since'), instant(call.params, 'until')]
   const posts = (state.feeds.get(pageId) ?? [])
-    .map((id, place) => ({ key: place, node: state.posts.get(id) as Post }))
+    .map((id) => state.posts.get(id))
+    .filter((post) => post !== undefined)
+    .map((post) => ({ key: post.order ?? 0, node: post }))
     .filter(({ node }) => (since === undefined || node.at >= since) && (until === undefined || node.at <= until))
     .reverse()
   return answerList(call, PostNode, posts, limit(call.params))
