@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import compile from 'icu-minify/compile'
+import { defineConfig, type Plugin, transformWithOxc } from 'vite'
+import type { Endpoint } from './src/http/endpoint.ts'
+import * as slices from './web/endpoints.ts'
+
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const isEndpoint = (value: unknown): value is Endpoint =>
+  value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
+
+/** `virtual:endpoints`: { operationId: [method, url, gate] }, made from the contract while building, so that no schema reaches the browser. */
+function endpoints(): Plugin {
+  const table: Record<string, [method: string, url: string, gate: unknown]> = {}
+  for (const slice of Object.values(slices))
+    for (const [name, value] of Object.entries(slice as Record<string, unknown>))
+      if (isEndpoint(value)) table[name] = [value.method, value.url.replaceAll(/\(\^[^)]*\)/g, ''), value.config.gate]
+  return {
+    name: 'endpoints',
+    resolveId: (id) => (id === 'virtual:endpoints' ? '\0virtual:endpoints' : undefined),
+    load: (id) => (id === '\0virtual:endpoints' ? `export default ${JSON.stringify(table)}` : undefined),
+  }
+}
+
+type Messages = { [key: string]: string | Messages }
+type Compiled = { [key: string]: ReturnType<typeof compile> | Compiled }
+
+const compileAll = (messages: Messages): Compiled =>
+  Object.fromEntries(
+    Object.entries(messages).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? compile(value) : compileAll(value),
+    ]),
+  )
+
+/** The texts of `web/locales/` are parsed while building: the browser gets no parser of message patterns. */
+function messages(): Plugin {
+  return {
+    name: 'messages',
+    enforce: 'pre',
+    async transform(source, id) {
+      if (!/\/web\/locales\/\w+\.ts$/.test(id)) return
+      const { code } = await transformWithOxc(source, id)
+      const exported = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Record<string, Messages>
+      return Object.entries(exported)
+        .map(([name, value]) => `export const ${name} = ${JSON.stringify(compileAll(value))}`)
+        .join('\n')
+    },
+  }
+}
+
+export default defineConfig({
+  root: here('web'),
+  base: '/app/',
+  plugins: [
+    endpoints(),
+    messages(),
+    tanstackRouter({
+      target: 'react',
+      autoCodeSplitting: true,
+      routesDirectory: here('web/routes'),
+      generatedRouteTree: here('web/routeTree.gen.ts'),
+      quoteStyle: 'single',
+      semicolons: false,
+      addExtensions: true,
+    }),
+    react(),
+    tailwindcss(),
+  ],
+  resolve: { alias: { 'use-intl/format-message': 'use-intl/format-message/format-only' } },
+  build: {
+    outDir: here('dist/web'),
+    emptyOutDir: true,
+    manifest: true,
+    target: 'es2023',
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+})

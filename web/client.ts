@@ -1,0 +1,136 @@
+import endpoints from 'virtual:endpoints'
+import type * as z from 'zod'
+import type { Code } from '../src/errors.ts'
+import type { Fault } from '../src/errors.ts'
+import { session } from './session.ts'
+
+type Slices = typeof import('./endpoints.ts')
+type Merge<T> = (T extends unknown ? (value: T) => void : never) extends (value: infer All) => void ? All : never
+type Contract = Merge<Slices[keyof Slices]>
+
+/** The operations of the contract, by operationId. */
+export type Operation = {
+  [K in keyof Contract]: Contract[K] extends { method: string; url: string } ? K : never
+}[keyof Contract]
+
+type Schema<O extends Operation> = Contract[O] extends { schema: infer S } ? S : never
+type Part<O extends Operation, K extends string> =
+  Schema<O> extends { [P in K]: infer S extends z.ZodType } ? z.input<S> : undefined
+type Success<O extends Operation> =
+  Schema<O> extends { response: infer R } ? R[Extract<keyof R, 200 | 201 | 202 | 204>] : never
+
+/** What an operation answers when it succeeds, as it comes over the wire. */
+export type Answer<O extends Operation> = Success<O> extends z.ZodType ? z.output<Success<O>> : never
+
+export interface CallOptions<O extends Operation> {
+  workspace?: string
+  params?: Part<O, 'params'>
+  query?: Part<O, 'querystring'>
+  body?: Part<O, 'body'>
+  /** The version that an edit is based on; a newer one is answered with 412 `stale_version`. */
+  ifMatch?: number
+  /** Makes a repeated POST answer what the first one did. */
+  idempotencyKey?: string
+  signal?: AbortSignal
+}
+
+export type ErrorCode = Code | 'offline' | 'rate_limited' | 'unknown'
+
+/** An error answer of the service, or `offline` when no answer came. */
+export class ProblemError extends Error {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly requestId: string | null
+  readonly errors: Fault[]
+  readonly retryAfter: number | null
+  readonly problem: Record<string, unknown>
+
+  constructor(status: number, problem: Record<string, unknown>, retryAfter: number | null = null) {
+    super(typeof problem['detail'] === 'string' ? problem['detail'] : String(problem['title'] ?? status))
+    this.name = 'ProblemError'
+    this.status = status
+    this.code = (typeof problem['code'] === 'string' ? problem['code'] : 'unknown') as ErrorCode
+    this.requestId = typeof problem['requestId'] === 'string' ? problem['requestId'] : null
+    this.errors = Array.isArray(problem['errors']) ? (problem['errors'] as Fault[]) : []
+    this.retryAfter = retryAfter
+    this.problem = problem
+  }
+}
+
+export const isProblem = (error: unknown, ...codes: ErrorCode[]): error is ProblemError =>
+  error instanceof ProblemError && (codes.length === 0 || codes.includes(error.code))
+
+/** The address of an operation with its parameters filled in. */
+export function address(operation: Operation, params?: unknown, query?: unknown): string {
+  const entry = endpoints[operation]
+  if (!entry) throw new Error(`No such operation: ${operation}`)
+  const values = (params ?? {}) as Record<string, string>
+  const path = entry[1].replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[name] ?? ''))
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries((query ?? {}) as Record<string, unknown>))
+    if (value !== undefined && value !== null && value !== '') search.set(key, String(value))
+  return `/api/v1${path}${search.size ? `?${search}` : ''}`
+}
+
+/** The error that an answer carries, whether or not its body is a problem document. */
+export function problemOf(status: number, text: string, retryAfter: string | null = null): ProblemError {
+  let problem: Record<string, unknown>
+  try {
+    const parsed: unknown = JSON.parse(text)
+    problem = parsed && typeof parsed === 'object' ? (parsed as Record<string, unknown>) : { title: text }
+  } catch {
+    problem = { title: `HTTP ${status}` }
+  }
+  return new ProblemError(status, problem, retryAfter ? Number(retryAfter) || null : null)
+}
+
+/** Fetch that carries the session: a fresh token when the one in hand has expired, once. */
+export async function authorizedFetch(url: string, init: RequestInit & { headers: Record<string, string> }) {
+  const send = async () => {
+    const token = await session.token()
+    const headers = token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers
+    try {
+      return await fetch(url, { ...init, headers })
+    } catch (error) {
+      if (init.signal?.aborted) throw error
+      throw new ProblemError(0, { code: 'offline', title: String(error) })
+    }
+  }
+  const response = await send()
+  if (response.status !== 401 || !session.signedIn()) return response
+  return (await session.renew()) ? send() : response
+}
+
+const PUBLIC: ReadonlySet<string> = new Set(['register', 'login', 'refresh', 'logout', 'getConfig'])
+
+/** Calls one operation of the contract. Throws ProblemError. */
+export async function call<O extends Operation>(operation: O, options: CallOptions<O> = {}): Promise<Answer<O>> {
+  const headers: Record<string, string> = { accept: 'application/json' }
+  if (options.workspace) headers['x-workspace-id'] = options.workspace
+  if (options.ifMatch !== undefined) headers['if-match'] = `"${options.ifMatch}"`
+  if (options.idempotencyKey) headers['idempotency-key'] = options.idempotencyKey
+  if (options.body !== undefined) headers['content-type'] = 'application/json'
+  const init = {
+    method: endpoints[operation]?.[0] ?? 'GET',
+    headers,
+    body: options.body === undefined ? undefined : JSON.stringify(options.body),
+    signal: options.signal,
+  }
+  const url = address(operation, options.params, options.query)
+  const response = PUBLIC.has(operation) ? await plainFetch(url, init) : await authorizedFetch(url, init)
+  const text = response.status === 204 ? '' : await response.text()
+  if (!response.ok) {
+    const problem = problemOf(response.status, text, response.headers.get('retry-after'))
+    if (problem.status === 401 && !PUBLIC.has(operation)) session.lost()
+    throw problem
+  }
+  return (text ? JSON.parse(text) : null) as Answer<O>
+}
+
+async function plainFetch(url: string, init: RequestInit) {
+  try {
+    return await fetch(url, init)
+  } catch (error) {
+    throw new ProblemError(0, { code: 'offline', title: String(error) })
+  }
+}

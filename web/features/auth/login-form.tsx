@@ -1,0 +1,54 @@
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import { useProblemText } from '../../problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError, TextField } from '../../ui/field.tsx'
+import { AuthFrame } from './frame.tsx'
+import { PasswordField } from './password-field.tsx'
+import { useLogin } from './use-auth.ts'
+
+export function LoginForm({ to, ended }: { to?: string; ended?: boolean }) {
+  const t = useTranslations('auth')
+  const text = useProblemText()
+  const login = useLogin(to)
+  const form = useRef<HTMLFormElement>(null)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (login.isPending) return
+    const data = new FormData(event.currentTarget)
+    login.mutate(
+      { email: String(data.get('email')), password: String(data.get('password')) },
+      { onError: () => form.current?.querySelector<HTMLInputElement>('[name=password]')?.select() },
+    )
+  }
+  return (
+    <AuthFrame
+      title={t('signIn')}
+      lead={t.rich('noAccount', {
+        link: (chunks) => (
+          <Link to="/register" className="font-medium text-accent-text underline">
+            {chunks}
+          </Link>
+        ),
+      })}
+    >
+      <form ref={form} onSubmit={submit} className="grid gap-4">
+        {login.error ? (
+          <FormError>{text(login.error)}</FormError>
+        ) : (
+          ended && (
+            <p role="status" className="rounded-[7px] bg-warn-soft px-3 py-2.5 text-13 text-warn">
+              {t('sessionEnded')}
+            </p>
+          )
+        )}
+        <TextField label={t('email')} name="email" type="email" autoComplete="username" required dir="ltr" />
+        <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
+        <Button type="submit" variant="primary" busy={login.isPending} className="mt-1 min-h-10">
+          {t('signIn')}
+        </Button>
+      </form>
+    </AuthFrame>
+  )
+}

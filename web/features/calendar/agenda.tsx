@@ -1,0 +1,71 @@
+import { Link } from '@tanstack/react-router'
+import { FileText } from 'lucide-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { NetworkMark } from '../../ui/network.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { usePlace } from '../shell/workspace.tsx'
+import type { Entry } from './entry.ts'
+
+/** The days that have posts, one under the other. */
+export function Agenda({ days, today }: { days: Map<string, Entry[]>; today: string }) {
+  const t = useTranslations('calendar')
+  const format = useFormatter()
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-5">
+      {[...days].map(([date, entries]) => (
+        <section key={date} aria-labelledby={`day-${date}`}>
+          <h2 id={`day-${date}`} className="mb-2 flex items-baseline gap-2 text-13 font-semibold">
+            {format.dateTime(new Date(`${date}T12:00Z`), {
+              weekday: 'long',
+              day: 'numeric',
+              month: 'long',
+              timeZone: 'UTC',
+            })}
+            {date === today && <span className="text-xs font-medium text-accent-text">{t('today')}</span>}
+          </h2>
+          <ul className="card divide-y overflow-hidden">
+            {entries.map((entry) => (
+              <AgendaRow key={entry.id} entry={entry} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function AgendaRow({ entry }: { entry: Entry }) {
+  const t = useTranslations('calendar')
+  const format = useFormatter()
+  const { ws, workspace } = usePlace()
+  return (
+    <li className="relative flex min-h-14 items-center gap-3 px-3 py-2 hover:bg-hover">
+      <bdi className="w-16 shrink-0 text-13 font-medium tabular-nums">
+        {format.dateTime(new Date(entry.happensAt), { timeStyle: 'short', timeZone: workspace.timezone })}
+      </bdi>
+      {entry.thumbnailUrl ? (
+        <img src={entry.thumbnailUrl} alt="" className="size-10 shrink-0 rounded-md border object-cover" />
+      ) : (
+        <span className="grid size-10 shrink-0 place-items-center rounded-md border bg-sunken text-muted">
+          <FileText className="size-4" aria-hidden />
+        </span>
+      )}
+      <div className="min-w-0 grow">
+        <Link
+          to="/w/$ws/posts/$id"
+          params={{ ws, id: entry.id }}
+          draggable={false}
+          className="block truncate after:absolute after:inset-0"
+        >
+          <bdi>{entry.caption || t('untitled')}</bdi>
+        </Link>
+        <div className="mt-1 flex flex-wrap items-center gap-1.5">
+          <StatusBadge status={entry.status} />
+          {entry.platforms.map((platform) => (
+            <NetworkMark key={platform} platform={platform} label />
+          ))}
+        </div>
+      </div>
+    </li>
+  )
+}

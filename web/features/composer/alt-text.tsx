@@ -1,0 +1,71 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { PostMedia } from '../../../src/posts/api.ts'
+import { call } from '../../client.ts'
+import { useProblemText } from '../../problem.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { usePlace } from '../shell/workspace.tsx'
+
+interface Props {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  item: PostMedia
+  onFile: (file: PostMedia['file']) => void
+}
+
+/** Describes a picture for those who do not see it. */
+export function AltTextDialog({ open, onOpenChange, item, onFile }: Props) {
+  const t = useTranslations('composer')
+  const common = useTranslations('common')
+  const text = useProblemText()
+  const { ws } = usePlace()
+  const id = useId()
+  const [value, setValue] = useState(item.file.altText)
+  const save = useMutation({
+    mutationFn: () =>
+      call('updateMedia', { workspace: ws, params: { id: item.mediaFileId }, body: { altText: value.trim() } }),
+    onSuccess: (answer) => {
+      onFile({ ...item.file, altText: answer.altText })
+      onOpenChange(false)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    save.mutate()
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('altTitle')}
+      description={t('altHint')}
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
+          <Button variant="primary" type="submit" form={id} busy={save.isPending}>
+            {common('save')}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} onSubmit={submit} className="grid gap-3">
+        {save.error && <FormError>{text(save.error)}</FormError>}
+        {item.file.thumbnailUrl && (
+          <img src={item.file.thumbnailUrl} alt="" className="max-h-40 justify-self-center rounded-lg" />
+        )}
+        <textarea
+          className="input min-h-24"
+          dir="auto"
+          aria-label={t('altTitle')}
+          maxLength={1000}
+          value={value}
+          onChange={(event) => setValue(event.target.value)}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,64 @@
+import { Circle, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { Check } from '../../../src/posts/api.ts'
+import { NETWORKS } from '../../labels.ts'
+import { NetworkMark } from '../../ui/network.tsx'
+
+/** What is simply not done yet, as opposed to wrong. */
+const TODO = new Set(['no_target', 'empty'])
+
+interface Props {
+  checks: Check[]
+  onGo: (check: Check) => void
+}
+
+/** What stands between the post and going live. A click leads to the field. */
+export function Checks({ checks, onGo }: Props) {
+  const t = useTranslations('composer')
+  return (
+    <section aria-labelledby="checks-title" className="grid gap-2">
+      <h2 id="checks-title" className="text-13 font-medium">
+        {t('checks')}
+      </h2>
+      {checks.length === 0 ? (
+        <p className="flex items-center gap-2 rounded-lg bg-ok-soft px-3 py-2 text-13 font-medium text-ok">
+          <CircleCheck className="size-4 shrink-0" aria-hidden />
+          {t('ready')}
+        </p>
+      ) : (
+        <ul className="card divide-y overflow-hidden">
+          {checks.map((check) => (
+            <li key={`${check.code}${check.target}${check.field}`}>
+              <button
+                type="button"
+                onClick={() => onGo(check)}
+                className="flex w-full min-h-10 items-start gap-2.5 px-3 py-2 text-start text-13 hover:bg-hover max-sm:min-h-11"
+              >
+                <Mark check={check} />
+                <span className="min-w-0 grow">
+                  <span className="block font-medium break-words">
+                    {check.message}
+                    {check.severity === 'warning' && <span className="sr-only"> ({t('warning')})</span>}
+                  </span>
+                  <span className="block text-xs break-words text-muted">{check.fix}</span>
+                </span>
+                {check.platform && (
+                  <span className="mt-0.5">
+                    <NetworkMark platform={check.platform} small />
+                    <span className="sr-only">{NETWORKS[check.platform].name}</span>
+                  </span>
+                )}
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Mark({ check }: { check: Check }) {
+  if (TODO.has(check.code)) return <Circle className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+  if (check.severity === 'warning') return <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
+  return <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
+}

@@ -1,0 +1,222 @@
+import { useQuery } from '@tanstack/react-query'
+import { useBlocker } from '@tanstack/react-router'
+import { Send } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Check, Post } from '../../../src/posts/api.ts'
+import { check, isLasting } from '../../../src/posts/rules.ts'
+import { PLATFORM_ORDER } from '../../labels.ts'
+import { useProblemText } from '../../problem.ts'
+import { configQuery } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { Page } from '../../ui/page.tsx'
+import { usePlace } from '../shell/workspace.tsx'
+import { Checks } from './checks.tsx'
+import { Conflict } from './conflict.tsx'
+import { inOrder, type Tab } from './draft.ts'
+import { Editor } from './editor.tsx'
+import { MediaTray } from './media-tray.tsx'
+import { Preview } from './preview.tsx'
+import { SaveNote } from './save-note.tsx'
+import { ScheduleDialog } from './schedule-dialog.tsx'
+import { NetworkTabs } from './tabs.tsx'
+import { Targets } from './targets.tsx'
+import { useActs } from './use-acts.ts'
+import { useDraft } from './use-draft.ts'
+import { useUploads } from './use-uploads.ts'
+
+interface Props {
+  post: Post | null
+  accounts: SocialAccount[]
+  title: string
+  heading?: ReactNode
+  /** What else can be done with a stored post. */
+  menu?: ReactNode
+  banner?: ReactNode
+  at?: string
+}
+
+export function Composer({ post, accounts, title, heading, menu, banner, at }: Props) {
+  const t = useTranslations('composer')
+  const { ws } = usePlace()
+  const problemText = useProblemText()
+  const handle = useDraft(ws, post)
+  const { draft, edit, dirty } = handle
+  const acts = useActs(handle)
+  const [tab, setTab] = useState<Tab>('all')
+  const [scheduling, setScheduling] = useState(false)
+  const text = useRef<HTMLTextAreaElement>(null)
+  const picker = useRef<HTMLInputElement>(null)
+  const { data: config } = useQuery(configQuery)
+  const uploads = useUploads(ws, (file) =>
+    edit((current) => ({
+      ...current,
+      media: inOrder([...current.media, { mediaFileId: file.id, sortOrder: 0, platforms: null, file }]),
+    })),
+  )
+
+  const chosen = accounts.filter((account) => draft.targets.includes(account.id))
+  const platforms = PLATFORM_ORDER.filter((platform) => chosen.some((account) => account.platform === platform))
+  const publicMedia = config === undefined || config.sandbox !== null || location.protocol === 'https:'
+  const checks = useMemo(() => check(draft, accounts, { publicMedia }), [draft, accounts, publicMedia])
+  const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
+  const previewed = shownTab === 'all' ? (platforms[0] ?? 'NET_PAGE') : shownTab
+
+  const firstError = checks.find((one) => one.severity === 'error')
+  const lasting = checks.find((one) => isLasting(one) || one.code === 'no_target')
+  const wait = uploads.active ? t('uploadsRunning') : handle.state === 'conflict' ? t('conflictFirst') : null
+  const publishReason = wait ?? firstError?.message ?? null
+  const scheduleReason = wait ?? lasting?.message ?? null
+  const stored = post !== null
+  const scheduled = post?.status === 'SCHEDULED'
+  const act = acts.isPending ? acts.variables.kind : null
+
+  const go = (found: Check) => {
+    const override = /^\/captionOverrides\/(\w+)\//.exec(found.field)?.[1]
+    setTab(override ? (override as Tab) : found.field === '/caption' ? 'all' : shownTab)
+    const id = found.field.startsWith('/media')
+      ? 'field-media'
+      : found.field.startsWith('/hashtag')
+        ? 'field-hashtags'
+        : found.field === '/targets'
+          ? 'field-targets'
+          : 'field-caption'
+    requestAnimationFrame(() => {
+      const field = document.getElementById(id)
+      const inner =
+        id === 'field-caption' || id === 'field-hashtags'
+          ? field
+          : field?.querySelector<HTMLElement>('input:not(.hidden), button, a')
+      ;(inner ?? field)?.focus()
+    })
+  }
+
+  const keys = (event: KeyboardEvent) => {
+    if (!(event.metaKey || event.ctrlKey) || event.altKey) return
+    if (event.key === 'Enter' && !scheduling) {
+      event.preventDefault()
+      if (scheduleReason === null) setScheduling(true)
+      else if (lasting) go(lasting)
+    } else if (event.key === 's') {
+      event.preventDefault()
+      if (!wait && !acts.isPending && (!stored || dirty)) acts.mutate({ kind: 'draft' })
+    }
+  }
+
+  const paste = (event: ClipboardEvent) => {
+    const files = Array.from(event.clipboardData.files)
+    if (files.length === 0) return
+    event.preventDefault()
+    uploads.add(files)
+  }
+
+  // A stored draft saves itself and a new one is mirrored; only what waits for "Save changes" could be left behind unseen.
+  const blocker = useBlocker({
+    shouldBlockFn: () => stored && post.status !== 'DRAFT' && dirty,
+    withResolver: true,
+    enableBeforeUnload: false,
+  })
+
+  return (
+    <Page
+      title={title}
+      heading={
+        <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          {heading ?? title}
+          <SaveNote handle={handle} autosaves={post?.status === 'DRAFT'} />
+        </span>
+      }
+      actions={
+        <>
+          {menu}
+          {(!stored || post.status !== 'DRAFT') && (
+            <Button
+              onClick={() => acts.mutate({ kind: 'draft' })}
+              busy={act === 'draft'}
+              reason={wait ?? (stored && !dirty ? t('nothingToSave') : null)}
+            >
+              {stored ? t('saveChanges') : t('saveDraft')}
+            </Button>
+          )}
+          <Button onClick={() => acts.mutate({ kind: 'publish' })} busy={act === 'publish'} reason={publishReason}>
+            <Send className="size-4 rtl:-scale-x-100" aria-hidden />
+            {t('publishNow')}
+          </Button>
+          <Button variant="primary" onClick={() => setScheduling(true)} reason={scheduleReason}>
+            {scheduled ? t('reschedule') : t('schedule')}
+          </Button>
+        </>
+      }
+    >
+      {banner}
+      {handle.theirs && (
+        <Conflict
+          mine={draft}
+          theirs={handle.theirs}
+          onKeepMine={() => {
+            handle.keepMine()
+            text.current?.focus()
+          }}
+          onTakeTheirs={() => {
+            handle.takeTheirs()
+            text.current?.focus()
+          }}
+        />
+      )}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- shortcuts of the whole form; every act has a button */}
+      <div
+        onKeyDown={keys}
+        onPaste={paste}
+        className="mx-auto grid w-full max-w-[76rem] grow grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6"
+      >
+        <div className="grid content-start gap-5">
+          <Targets
+            accounts={accounts}
+            chosen={draft.targets}
+            onChange={(targets) => edit((current) => ({ ...current, targets }))}
+          />
+          <div className="card min-w-0">
+            <NetworkTabs draft={draft} platforms={platforms} checks={checks} tab={shownTab} onTab={setTab}>
+              <Editor
+                draft={draft}
+                tab={shownTab}
+                platforms={platforms}
+                edit={edit}
+                text={text}
+                onAddPicture={() => picker.current?.click()}
+              />
+            </NetworkTabs>
+            <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} />
+          </div>
+          <Checks checks={checks} onGo={go} />
+        </div>
+        <div className="lg:sticky lg:top-5 lg:self-start">
+          <Preview draft={draft} platform={previewed} account={chosen.find((one) => one.platform === previewed)} />
+        </div>
+      </div>
+      {scheduling && (
+        <ScheduleDialog
+          open
+          onOpenChange={(open) => {
+            setScheduling(open)
+            acts.reset()
+          }}
+          initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
+          busy={act === 'schedule'}
+          error={acts.error ? problemText(acts.error) : null}
+          onSchedule={(time) => acts.mutate({ kind: 'schedule', at: time }, { onSuccess: () => setScheduling(false) })}
+        />
+      )}
+      <Confirm
+        open={blocker.status === 'blocked'}
+        onOpenChange={(open) => !open && blocker.reset?.()}
+        title={t('leaveTitle')}
+        description={t('leaveBody')}
+        action={t('leave')}
+        onConfirm={() => blocker.proceed?.()}
+      />
+    </Page>
+  )
+}

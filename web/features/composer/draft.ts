@@ -1,0 +1,107 @@
+import type { Platform } from '../../../src/accounts/api.ts'
+import type { Post, PostMedia } from '../../../src/posts/api.ts'
+import type { Draft as Composable } from '../../../src/posts/rules.ts'
+import type { CallOptions } from '../../client.ts'
+import { PLATFORM_ORDER } from '../../labels.ts'
+
+/** What a person writes, in the form that the shared rules compose and check. */
+export type Draft = Composable & { targets: string[]; media: PostMedia[] }
+
+/** The tab of the composer: what all networks share, or what one has of its own. */
+export type Tab = 'all' | Platform
+
+export const emptyDraft: Draft = {
+  caption: '',
+  hashtags: [],
+  cta: '',
+  mediaType: null,
+  captionOverrides: {},
+  hashtagOverrides: {},
+  platformOptions: {},
+  scheduledAt: null,
+  targets: [],
+  media: [],
+}
+
+export const draftOf = (post: Post): Draft => ({
+  caption: post.caption,
+  hashtags: post.hashtags,
+  cta: post.cta,
+  mediaType: post.mediaType,
+  captionOverrides: post.captionOverrides,
+  hashtagOverrides: post.hashtagOverrides,
+  platformOptions: post.platformOptions,
+  scheduledAt: post.scheduledAt,
+  targets: post.targets,
+  media: post.media.toSorted((a, b) => a.sortOrder - b.sortOrder),
+})
+
+/** The fields of a draft as the service takes them. */
+export const bodyOf = (draft: Draft) =>
+  ({
+    caption: draft.caption,
+    hashtags: draft.hashtags,
+    cta: draft.cta,
+    captionOverrides: draft.captionOverrides,
+    hashtagOverrides: draft.hashtagOverrides,
+    targets: draft.targets,
+    media: draft.media.map(({ mediaFileId, platforms }, sortOrder) => ({ mediaFileId, sortOrder, platforms })),
+  }) satisfies CallOptions<'updatePost'>['body']
+
+export const sameDraft = (a: Draft, b: Draft) => JSON.stringify(bodyOf(a)) === JSON.stringify(bodyOf(b))
+
+export const inOrder = (media: PostMedia[]): PostMedia[] => media.map((item, sortOrder) => ({ ...item, sortOrder }))
+
+export const isCustomised = (draft: Draft, platform: Platform) =>
+  draft.captionOverrides[platform] !== undefined || draft.hashtagOverrides[platform] !== undefined
+
+export const captionIn = (draft: Draft, tab: Tab) =>
+  tab === 'all' ? draft.caption : (draft.captionOverrides[tab]?.caption ?? draft.caption)
+
+export const ctaIn = (draft: Draft, tab: Tab) =>
+  tab === 'all' ? draft.cta : (draft.captionOverrides[tab]?.cta ?? draft.cta)
+
+export const hashtagsOf = (draft: Draft, tab: Tab) =>
+  tab === 'all' ? draft.hashtags : (draft.hashtagOverrides[tab] ?? draft.hashtags)
+
+/** Writes the text or the call to action of a tab. In a network's tab it makes an override; `caption` stays as it is. */
+export function withText(draft: Draft, tab: Tab, field: 'caption' | 'cta', value: string): Draft {
+  if (tab === 'all') return { ...draft, [field]: value }
+  const override = { ...draft.captionOverrides[tab], [field]: value }
+  return { ...draft, captionOverrides: { ...draft.captionOverrides, [tab]: override } }
+}
+
+export function withHashtags(draft: Draft, tab: Tab, hashtags: string[]): Draft {
+  if (tab === 'all') return { ...draft, hashtags }
+  return { ...draft, hashtagOverrides: { ...draft.hashtagOverrides, [tab]: hashtags } }
+}
+
+/** Takes a network's own text and hashtags away again. */
+export function withoutOverrides(draft: Draft, platform: Platform): Draft {
+  const { [platform]: _text, ...captionOverrides } = draft.captionOverrides
+  const { [platform]: _tags, ...hashtagOverrides } = draft.hashtagOverrides
+  return { ...draft, captionOverrides, hashtagOverrides }
+}
+
+/** Uses a picture on a network, or leaves it out there. */
+export function withMediaOn(draft: Draft, id: string, platform: Platform, on: boolean): Draft {
+  const media = draft.media.map((item) => {
+    if (item.mediaFileId !== id) return item
+    const current = item.platforms ?? PLATFORM_ORDER
+    const wanted = PLATFORM_ORDER.filter((one) => (one === platform ? on : current.includes(one)))
+    return { ...item, platforms: wanted.length === PLATFORM_ORDER.length ? null : wanted }
+  })
+  return { ...draft, media }
+}
+
+export function moved(media: PostMedia[], id: string, by: -1 | 1): PostMedia[] {
+  const from = media.findIndex((item) => item.mediaFileId === id)
+  const to = from + by
+  const item = media[from]
+  if (!item || to < 0 || to >= media.length) return media
+  return inOrder(media.toSpliced(from, 1).toSpliced(to, 0, item))
+}
+
+/** Hashtags as typed, with spaces or commas between. */
+export const parseHashtags = (text: string): string[] =>
+  text.split(/[\s,،]+/).filter((tag) => tag !== '' && tag !== '#')

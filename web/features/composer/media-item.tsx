@@ -1,0 +1,203 @@
+import { useQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
+import { ArrowLeft, ArrowRight, LoaderCircle, RotateCcw, TriangleAlert, X } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Platform } from '../../../src/accounts/api.ts'
+import type { PostMedia } from '../../../src/posts/api.ts'
+import { NETWORKS } from '../../labels.ts'
+import { useProblemText } from '../../problem.ts'
+import { mediaQuery } from '../../queries.ts'
+import { usePlace } from '../shell/workspace.tsx'
+import { AltTextDialog } from './alt-text.tsx'
+import type { Tab } from './draft.ts'
+import type { Pending } from './use-uploads.ts'
+
+interface Props {
+  item: PostMedia
+  index: number
+  count: number
+  tab: Tab
+  onMove: (by: -1 | 1) => void
+  onRemove: () => void
+  onUse: (platform: Platform, on: boolean) => void
+  onFile: (file: PostMedia['file']) => void
+}
+
+const small =
+  'grid size-7 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-40 max-sm:size-11'
+
+export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, onFile }: Props) {
+  const t = useTranslations('composer')
+  const { ws } = usePlace()
+  const [describing, setDescribing] = useState(false)
+  const { file } = item
+  const fresh = useQuery({ ...mediaQuery(ws, item.mediaFileId), enabled: file.state === 'PROCESSING' })
+  const { data } = fresh
+  useEffect(() => {
+    if (data && data.state !== file.state) onFile({ ...file, ...pick(data), altText: data.altText })
+  })
+  const keys = (event: KeyboardEvent) => {
+    if (!event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return
+    event.preventDefault()
+    const forward = (event.key === 'ArrowRight') !== (document.documentElement.dir === 'rtl')
+    onMove(forward ? 1 : -1)
+  }
+  const name = t('pictureOf', { position: index + 1, count, name: file.fileName })
+  const left = tab !== 'all' && item.platforms !== null && !item.platforms.includes(tab)
+  return (
+    <li className="grid w-28 gap-1 max-sm:w-[8.5rem]" onKeyDown={keys}>
+      <div className="relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]">
+        {file.thumbnailUrl || file.storageUrl ? (
+          <img
+            src={file.thumbnailUrl ?? file.storageUrl ?? ''}
+            alt={file.altText || name}
+            className={clsx('size-full object-cover', left && 'opacity-30 grayscale')}
+          />
+        ) : (
+          <span className="grid size-full place-items-center text-muted">
+            {file.state === 'REJECTED' ? (
+              <TriangleAlert className="size-5 text-bad" aria-label={t('rejected')} />
+            ) : (
+              <LoaderCircle className="size-5 motion-safe:animate-spin" aria-label={t('processing')} />
+            )}
+          </span>
+        )}
+        <button
+          type="button"
+          onClick={() => setDescribing(true)}
+          aria-label={t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}
+          className={clsx(
+            'absolute start-1.5 bottom-1.5 min-h-6 rounded-md px-1.5 text-2xs font-semibold max-sm:min-h-8',
+            file.altText ? 'bg-ok-soft text-ok' : 'bg-black/75 text-white',
+          )}
+        >
+          {file.altText ? 'ALT ✓' : '+ ALT'}
+        </button>
+        <button
+          type="button"
+          onClick={onRemove}
+          aria-label={t('removePicture', { name: file.fileName })}
+          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-9"
+        >
+          <X className="size-3.5" aria-hidden />
+        </button>
+      </div>
+      <div className="flex items-center justify-between">
+        <button
+          type="button"
+          className={small}
+          aria-label={t('moveLeft', { name: file.fileName })}
+          aria-disabled={index === 0 || undefined}
+          onClick={() => onMove(-1)}
+        >
+          <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
+        </button>
+        <span className="text-2xs text-muted tabular-nums" aria-hidden>
+          {index + 1}/{count}
+        </span>
+        <button
+          type="button"
+          className={small}
+          aria-label={t('moveRight', { name: file.fileName })}
+          aria-disabled={index === count - 1 || undefined}
+          onClick={() => onMove(1)}
+        >
+          <ArrowRight className="size-4 rtl:rotate-180" aria-hidden />
+        </button>
+      </div>
+      {tab !== 'all' && (
+        <label className="flex min-h-6 items-center gap-1.5 text-2xs text-muted">
+          <input
+            type="checkbox"
+            className="size-4 accent-(--accent)"
+            checked={!left}
+            onChange={(event) => onUse(tab, event.target.checked)}
+          />
+          {t('useOn', { network: NETWORKS[tab].short })}
+        </label>
+      )}
+      <AltTextDialog open={describing} onOpenChange={setDescribing} item={item} onFile={onFile} />
+    </li>
+  )
+}
+
+const pick = (
+  file: Pick<
+    PostMedia['file'],
+    'state' | 'storageUrl' | 'thumbnailUrl' | 'width' | 'height' | 'fileSize' | 'mimeType' | 'kind'
+  >,
+) => ({
+  state: file.state,
+  storageUrl: file.storageUrl,
+  thumbnailUrl: file.thumbnailUrl,
+  width: file.width,
+  height: file.height,
+  fileSize: file.fileSize,
+  mimeType: file.mimeType,
+  kind: file.kind,
+})
+
+interface PendingProps {
+  pending: Pending
+  onCancel: () => void
+  onRetry: () => void
+}
+
+export function PendingItem({ pending, onCancel, onRetry }: PendingProps) {
+  const t = useTranslations('composer')
+  const format = useFormatter()
+  const text = useProblemText()
+  const { error, file, preview, progress } = pending
+  const final = error === 'type' || error === 'size'
+  const why = error === 'type' ? t('wrongType') : error === 'size' ? t('tooLarge') : error ? text(error) : null
+  return (
+    <li className="grid w-28 gap-1 max-sm:w-[8.5rem]">
+      <div className="relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]">
+        {preview && <img src={preview} alt="" className="size-full object-cover opacity-40" />}
+        <button
+          type="button"
+          onClick={onCancel}
+          aria-label={t(error ? 'removePicture' : 'cancelUpload', { name: file.name })}
+          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-9"
+        >
+          <X className="size-3.5" aria-hidden />
+        </button>
+        {error !== null && !final && (
+          <button
+            type="button"
+            onClick={onRetry}
+            className="absolute inset-x-2 bottom-2 flex min-h-7 items-center justify-center gap-1 rounded-md bg-surface text-xs font-medium shadow-card"
+          >
+            <RotateCcw className="size-3.5" aria-hidden />
+            {t('retryUpload')}
+          </button>
+        )}
+      </div>
+      {why ? (
+        <p role="alert" className="text-2xs break-words text-bad">
+          {why}
+        </p>
+      ) : (
+        <div
+          role="progressbar"
+          aria-label={t('uploading', { name: file.name })}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={Math.round(progress * 100)}
+          className="flex items-center gap-1.5"
+        >
+          <span className="h-1.5 grow overflow-hidden rounded-full bg-hover">
+            <span
+              className="block h-full rounded-full bg-accent transition-[width]"
+              style={{ width: `${Math.round(progress * 100)}%` }}
+            />
+          </span>
+          <bdi className="w-9 text-end text-2xs text-muted tabular-nums">
+            {format.number(progress, { style: 'percent' })}
+          </bdi>
+        </div>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,115 @@
+import { clsx } from 'clsx'
+import { ImagePlus } from 'lucide-react'
+import { type DragEvent, type RefObject, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { type Draft, inOrder, moved, type Tab, withMediaOn } from './draft.ts'
+import { MediaItem, PendingItem } from './media-item.tsx'
+import { ACCEPTED, type Uploads } from './use-uploads.ts'
+
+interface Props {
+  draft: Draft
+  tab: Tab
+  edit: (change: (draft: Draft) => Draft) => void
+  uploads: Uploads
+  picker: RefObject<HTMLInputElement | null>
+}
+
+/** The pictures in their order, those on their way, and the place to drop more. */
+export function MediaTray({ draft, tab, edit, uploads, picker }: Props) {
+  const t = useTranslations('composer')
+  const [over, setOver] = useState(false)
+  const [said, setSaid] = useState('')
+  const { media } = draft
+  const move = (id: string, by: -1 | 1) => {
+    const index = media.findIndex((item) => item.mediaFileId === id)
+    const position = index + by + 1
+    if (position < 1 || position > media.length) return
+    edit((current) => ({ ...current, media: moved(current.media, id, by) }))
+    setSaid(t('movedTo', { position, count: media.length }))
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    uploads.add(event.dataTransfer.files)
+  }
+  const empty = media.length === 0 && uploads.pending.length === 0
+  return (
+    <section
+      id="field-media"
+      tabIndex={-1}
+      aria-label={t('pictures')}
+      className={clsx('min-w-0 border-t px-3.5 py-3 outline-none', over && 'bg-accent-soft')}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <input
+        ref={picker}
+        type="file"
+        className="hidden"
+        accept={ACCEPTED.join(',')}
+        multiple
+        tabIndex={-1}
+        aria-label={t('addPictures')}
+        onChange={(event) => {
+          uploads.add(event.target.files ?? [])
+          event.target.value = ''
+        }}
+      />
+      <ol className="flex flex-wrap gap-3">
+        {media.map((item, index) => (
+          <MediaItem
+            key={item.mediaFileId}
+            item={item}
+            index={index}
+            count={media.length}
+            tab={tab}
+            onMove={(by) => move(item.mediaFileId, by)}
+            onRemove={() =>
+              edit((current) => ({
+                ...current,
+                media: inOrder(current.media.filter((one) => one.mediaFileId !== item.mediaFileId)),
+              }))
+            }
+            onUse={(platform, on) => edit((current) => withMediaOn(current, item.mediaFileId, platform, on))}
+            onFile={(file) =>
+              edit((current) => ({
+                ...current,
+                media: current.media.map((one) => (one.mediaFileId === item.mediaFileId ? { ...one, file } : one)),
+              }))
+            }
+          />
+        ))}
+        {uploads.pending.map((one) => (
+          <PendingItem
+            key={one.key}
+            pending={one}
+            onCancel={() => uploads.remove(one.key)}
+            onRetry={() => uploads.retry(one)}
+          />
+        ))}
+        <li className={empty ? 'w-full' : undefined}>
+          <button
+            type="button"
+            onClick={() => picker.current?.click()}
+            className={clsx(
+              'flex items-center justify-center gap-2 rounded-lg border border-dashed border-control text-13 text-muted hover:bg-hover hover:text-fg',
+              empty ? 'min-h-16 w-full px-3' : 'h-28 w-28 flex-col',
+              over && 'border-accent text-accent-text',
+            )}
+          >
+            <ImagePlus className="size-5" aria-hidden />
+            {empty ? t('dropHere') : t('addMore')}
+          </button>
+        </li>
+      </ol>
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </section>
+  )
+}

@@ -1,0 +1,36 @@
+import type { Draft } from './draft.ts'
+
+/** What is not saved yet, kept in the browser so that a crash takes nothing. `version` is what it was based on. */
+export interface Mirrored {
+  draft: Draft
+  version: number | null
+  at: string
+}
+
+const keyOf = (ws: string, id: string | null) => `parley.draft.${ws}.${id ?? 'new'}`
+
+export function readMirror(ws: string, id: string | null): Mirrored | null {
+  try {
+    const text = localStorage.getItem(keyOf(ws, id))
+    return text ? (JSON.parse(text) as Mirrored) : null
+  } catch (error) {
+    console.warn('The unsaved text could not be read.', error)
+    return null
+  }
+}
+
+export function writeMirror(ws: string, id: string | null, mirrored: Mirrored) {
+  try {
+    localStorage.setItem(keyOf(ws, id), JSON.stringify(mirrored))
+  } catch (error) {
+    console.warn('The unsaved text could not be kept in this browser.', error)
+  }
+}
+
+export function clearMirror(ws: string, id: string | null) {
+  try {
+    localStorage.removeItem(keyOf(ws, id))
+  } catch (error) {
+    console.warn('The kept text could not be removed.', error)
+  }
+}

@@ -1,0 +1,139 @@
+import { clsx } from 'clsx'
+import { Globe, Heart, type LucideIcon, MessageCircle, Share2, ThumbsUp } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
+import type { PostMedia } from '../../../src/posts/api.ts'
+import { compose } from '../../../src/posts/rules.ts'
+import { NETWORKS } from '../../labels.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import type { Draft } from './draft.ts'
+
+interface Props {
+  draft: Draft
+  platform: Platform
+  account: SocialAccount | undefined
+}
+
+const FOLD = { NET_PAGE: 477, NET_PHOTO: 125, NET_VIDEO: 100 } satisfies Record<Platform, number>
+
+/** The post as the network shows it: the same composing as the service sends. Always laid out left to right, as there. */
+export function Preview({ draft, platform, account }: Props) {
+  const t = useTranslations('composer')
+  const { text, media } = compose(draft, platform)
+  const name = account?.name ?? t('yourPage')
+  const pictures = <PictureGrid key="pictures" media={media} square={platform !== 'NET_PAGE'} />
+  const words = <Words key={platform} text={text} fold={FOLD[platform]} />
+  return (
+    <figure className="grid gap-2">
+      <figcaption className="text-13 font-medium">{t('preview', { network: NETWORKS[platform].name })}</figcaption>
+      <div
+        dir="ltr"
+        lang="und"
+        className="overflow-hidden rounded-xl border bg-white text-[#1c1e21] shadow-card dark:bg-[#242526] dark:text-[#e4e6eb]"
+      >
+        <div className="flex items-center gap-2.5 p-3">
+          <Avatar name={name} url={account?.avatarUrl} className="size-9" />
+          <div className="min-w-0">
+            <bdi className="block truncate text-sm font-semibold">{name}</bdi>
+            <span className="flex items-center gap-1 text-xs text-[#5f6368] dark:text-[#b0b3b8]">
+              {t('justNow')} · <Globe className="size-3" aria-hidden />
+            </span>
+          </div>
+        </div>
+        {platform === 'NET_PAGE' ? [words, pictures] : [pictures, words]}
+        <div
+          className="flex justify-around gap-2 border-t border-black/10 px-2 py-1.5 text-xs font-medium text-[#5f6368] dark:border-white/10 dark:text-[#b0b3b8]"
+          aria-hidden
+        >
+          {(platform === 'NET_PAGE' ? PAGE_ACTS : OTHER_ACTS).map(([Icon, key]) => (
+            <span key={key} className="flex items-center gap-1.5 px-2 py-1">
+              <Icon className="size-4" />
+              {t(key)}
+            </span>
+          ))}
+        </div>
+      </div>
+    </figure>
+  )
+}
+
+const PAGE_ACTS: [LucideIcon, 'like' | 'comment' | 'share'][] = [
+  [ThumbsUp, 'like'],
+  [MessageCircle, 'comment'],
+  [Share2, 'share'],
+]
+const OTHER_ACTS: [LucideIcon, 'like' | 'comment' | 'share'][] = [
+  [Heart, 'like'],
+  [MessageCircle, 'comment'],
+  [Share2, 'share'],
+]
+
+function Words({ text, fold }: { text: string; fold: number }) {
+  const t = useTranslations('composer')
+  const [open, setOpen] = useState(false)
+  if (text === '')
+    return <p className="px-3 pb-3 text-sm text-[#5f6368] italic dark:text-[#b0b3b8]">{t('previewEmpty')}</p>
+  const long = text.length > fold
+  return (
+    <div className="px-3 pb-3 text-[0.9375rem] leading-snug">
+      <p dir="auto" className="break-words whitespace-pre-wrap">
+        {long && !open ? `${Array.from(text).slice(0, fold).join('').trimEnd()}… ` : text}
+        {long && !open && (
+          <button
+            type="button"
+            className="inline-block min-h-6 font-semibold text-[#5f6368] hover:underline dark:text-[#b0b3b8]"
+            onClick={() => setOpen(true)}
+          >
+            {t('seeMore')}
+          </button>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function PictureGrid({ media, square }: { media: PostMedia[]; square: boolean }) {
+  if (media.length === 0) return null
+  const shown = media.slice(0, square ? 1 : 5)
+  const rest = media.length - shown.length
+  const n = shown.length
+  return (
+    <div
+      className={clsx(
+        'grid gap-0.5 overflow-hidden',
+        n === 1 && 'grid-cols-1',
+        (n === 2 || n === 3 || n === 4) && 'grid-cols-2',
+        n === 5 && 'grid-cols-6',
+      )}
+    >
+      {shown.map((item, index) => (
+        <div
+          key={item.mediaFileId}
+          className={clsx(
+            'relative overflow-hidden bg-black/5 dark:bg-white/5',
+            n === 1 && !square && 'max-h-[26rem]',
+            (n > 1 || square) && 'aspect-square',
+            n === 3 && index === 0 && 'col-span-2 !aspect-[2/1]',
+            n === 5 && (index < 2 ? 'col-span-3' : 'col-span-2'),
+          )}
+        >
+          {(item.file.storageUrl || item.file.thumbnailUrl) && (
+            <img
+              src={item.file.storageUrl ?? item.file.thumbnailUrl ?? ''}
+              alt={item.file.altText}
+              width={item.file.width ?? undefined}
+              height={item.file.height ?? undefined}
+              className={n === 1 && !square ? 'h-auto w-full' : 'size-full object-cover'}
+            />
+          )}
+          {rest > 0 && index === n - 1 && !square && (
+            <span className="absolute inset-0 grid place-items-center bg-black/55 text-2xl font-semibold text-white">
+              +{rest}
+            </span>
+          )}
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,103 @@
+import { type FormEvent, useId, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { browserZone } from '../../i18n.tsx'
+import { addDays, instantOf, wallTime, zoneName } from '../../time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { usePlace } from '../shell/workspace.tsx'
+
+interface Props {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** The time to begin with: an instant that was chosen before, or a wall time. */
+  initial: Date | string | null
+  busy: boolean
+  error: string | null
+  onSchedule: (at: Date) => void
+}
+
+const nextMorning = (zone: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T09:00`
+
+/** Chooses a time in the zone of the workspace, whatever zone the browser is in. */
+export function ScheduleDialog({ open, onOpenChange, initial, busy, error, onSchedule }: Props) {
+  const t = useTranslations('schedule')
+  const common = useTranslations('common')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const zone = workspace.timezone
+  const id = useId()
+  const [wall, setWall] = useState(() =>
+    initial instanceof Date ? wallTime(initial, zone) : (initial ?? nextMorning(zone)),
+  )
+  const [tried, setTried] = useState(false)
+  const valid = /^\d{4,}-\d\d-\d\dT\d\d:\d\d$/.test(wall)
+  const at = valid ? instantOf(wall, zone) : null
+  const past = at !== null && at.getTime() < Date.now()
+  const shifted = at !== null && wallTime(at, zone) !== wall
+  const local = browserZone()
+  const fault = !valid ? t('invalid') : past ? t('past') : null
+  const quick: [label: 'inOneHour' | 'tomorrowMorning' | 'tomorrowEvening', wall: string][] = [
+    ['inOneHour', wallTime(new Date(Date.now() + 3_600_000), zone)],
+    ['tomorrowMorning', nextMorning(zone)],
+    ['tomorrowEvening', nextMorning(zone).replace('T09', 'T18')],
+  ]
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (at && !fault && !busy) onSchedule(at)
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={t('title')}
+      description={t('zone', { zone: zone.replaceAll('_', ' '), short: zoneName(zone, at ?? new Date(), 'en') })}
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
+          <Button variant="primary" type="submit" form={id} busy={busy}>
+            {t('schedule')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        noValidate
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.requestSubmit()
+        }}
+        className="grid gap-4"
+      >
+        <TextField
+          label={t('when')}
+          type="datetime-local"
+          required
+          value={wall}
+          min={wallTime(new Date(), zone)}
+          onChange={(event) => setWall(event.target.value)}
+          error={error ?? (fault && (tried || past) ? fault : undefined)}
+          hint={
+            shifted && at
+              ? t('shifted', { time: format.dateTime(at, { timeStyle: 'short', timeZone: zone }) })
+              : at && local !== zone
+                ? t('local', {
+                    time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short' }),
+                    zone: local.replaceAll('_', ' '),
+                  })
+                : undefined
+          }
+        />
+        <div className="flex flex-wrap gap-2">
+          {quick.map(([label, value]) => (
+            <Button key={label} size="sm" onClick={() => setWall(value)} aria-pressed={wall === value}>
+              {t(label)}
+            </Button>
+          ))}
+        </div>
+      </form>
+    </Dialog>
+  )
+}

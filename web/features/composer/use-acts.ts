@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { toast } from '../../toast.ts'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Post } from '../../../src/posts/api.ts'
+import { call } from '../../client.ts'
+import { useProblemText } from '../../problem.ts'
+import { postQuery } from '../../queries.ts'
+import { zoneName } from '../../time.ts'
+import { usePlace } from '../shell/workspace.tsx'
+import { bodyOf } from './draft.ts'
+import { clearMirror } from './mirror.ts'
+import type { DraftHandle } from './use-draft.ts'
+
+type Act = { kind: 'draft' } | { kind: 'publish' } | { kind: 'schedule'; at: Date }
+
+/** Save, schedule and publish, of a new post or a stored one. */
+export function useActs(handle: DraftHandle) {
+  const t = useTranslations('composer')
+  const format = useFormatter()
+  const text = useProblemText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { ws, workspace } = usePlace()
+  const attempt = useRef({ body: '', key: '' })
+
+  /** The same content asked for twice, after a lost answer, makes one post. */
+  const create = (act: Act) => {
+    const body = {
+      ...bodyOf(handle.draft),
+      action: act.kind,
+      ...(act.kind === 'schedule' ? { scheduledAt: act.at.toISOString() } : {}),
+    }
+    const serial = JSON.stringify(body)
+    if (attempt.current.body !== serial) attempt.current = { body: serial, key: crypto.randomUUID() }
+    return call('createPost', { workspace: ws, body, idempotencyKey: attempt.current.key })
+  }
+
+  const change = async (id: string, act: Act): Promise<Post | null> => {
+    const saved = await handle.save()
+    if (!saved || act.kind === 'draft') return saved
+    const at = { workspace: ws, params: { id } }
+    return act.kind === 'publish'
+      ? call('publishPost', at)
+      : call('schedulePost', { ...at, body: { scheduledAt: act.at.toISOString() } })
+  }
+
+  const undo = async (post: Post) => {
+    try {
+      client.setQueryData(
+        postQuery(ws, post.id).queryKey,
+        await call('cancelPost', { workspace: ws, params: { id: post.id } }),
+      )
+      toast.message(t('unscheduled'))
+    } catch (error) {
+      toast.error(text(error))
+    }
+  }
+
+  const run = useMutation({
+    mutationFn: (act: Act) => (handle.id ? change(handle.id, act) : create(act)),
+    onSuccess: async (post, act) => {
+      // A save that did not go through has said so itself.
+      if (!post) return
+      if (handle.id) handle.adopt(post, null)
+      else {
+        clearMirror(ws, null)
+        client.setQueryData(postQuery(ws, post.id).queryKey, post)
+        void client.invalidateQueries({ queryKey: [ws, 'posts'] })
+        void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
+        await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: post.id }, replace: true })
+      }
+      if (act.kind === 'schedule') {
+        const zone = workspace.timezone
+        const time = format.dateTime(act.at, {
+          weekday: 'short',
+          day: 'numeric',
+          month: 'short',
+          hour: 'numeric',
+          minute: '2-digit',
+          timeZone: zone,
+        })
+        toast.success(t('scheduledFor', { time, zone: zoneName(zone, act.at, 'en') }), {
+          action: { label: t('undo'), onClick: () => void undo(post) },
+        })
+      }
+      if (act.kind === 'draft') toast.success(t('draftSaved'))
+    },
+    onError: (error, act) => {
+      if (act.kind !== 'schedule') toast.error(text(error))
+    },
+  })
+  return run
+}

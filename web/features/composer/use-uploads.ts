@@ -1,0 +1,105 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { MediaFile } from '../../../src/media/api.ts'
+import { type Upload, upload } from '../../upload.ts'
+
+export const ACCEPTED = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
+const MAX_BYTES = 20 * 1024 * 1024
+
+export interface Pending {
+  key: string
+  file: File
+  preview: string
+  progress: number
+  /** Why it stopped: the error, or a word of ours. */
+  error: unknown
+}
+
+export type Refused = 'type' | 'size'
+
+/** Files on their way. Each is handed over when the service has it; what fails stays, to be tried again. */
+export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
+  const [pending, setPending] = useState<Pending[]>([])
+  const running = useRef(new Map<string, Upload>())
+  const done = useRef(onDone)
+  done.current = onDone
+
+  const change = useCallback((key: string, values: Partial<Pending>) => {
+    setPending((all) => all.map((one) => (one.key === key ? { ...one, ...values } : one)))
+  }, [])
+
+  const remove = useCallback((key: string) => {
+    running.current.get(key)?.cancel()
+    running.current.delete(key)
+    setPending((all) => {
+      const gone = all.find((one) => one.key === key)
+      if (gone) URL.revokeObjectURL(gone.preview)
+      return all.filter((one) => one.key !== key)
+    })
+  }, [])
+
+  const start = useCallback(
+    async (one: Pending) => {
+      const task = upload(ws, one.file, (progress) => change(one.key, { progress }))
+      running.current.set(one.key, task)
+      try {
+        const file = await task.done
+        done.current(file)
+        remove(one.key)
+      } catch (error) {
+        if (!(error instanceof DOMException)) change(one.key, { error, progress: 0 })
+      } finally {
+        running.current.delete(one.key)
+      }
+    },
+    [change, remove, ws],
+  )
+
+  const add = useCallback(
+    (files: Iterable<File>) => {
+      for (const file of files) {
+        const refused: Refused | null = !(ACCEPTED as readonly string[]).includes(file.type)
+          ? 'type'
+          : file.size > MAX_BYTES
+            ? 'size'
+            : null
+        const one: Pending = {
+          key: crypto.randomUUID(),
+          file,
+          preview: refused === 'type' ? '' : URL.createObjectURL(file),
+          progress: 0,
+          error: refused,
+        }
+        setPending((all) => [...all, one])
+        if (!refused) void start(one)
+      }
+    },
+    [start],
+  )
+
+  const retry = useCallback(
+    (one: Pending) => {
+      change(one.key, { error: null, progress: 0 })
+      void start({ ...one, error: null })
+    },
+    [change, start],
+  )
+
+  const active = pending.some((one) => one.error === null)
+  useEffect(() => {
+    if (!active) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [active])
+
+  useEffect(() => {
+    const tasks = running.current
+    return () => {
+      for (const task of tasks.values()) task.cancel()
+    }
+  }, [])
+
+  return { pending, active, add, retry, remove }
+}
+
+export type Uploads = ReturnType<typeof useUploads>

@@ -1,0 +1,138 @@
+import { Info, PenLine, RotateCcw } from 'lucide-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Post } from '../../../src/posts/api.ts'
+import { PLATFORM_ORDER } from '../../labels.ts'
+import { zoneName } from '../../time.ts'
+import { Button } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { draftOf } from '../composer/draft.ts'
+import { Preview } from '../composer/preview.tsx'
+import { useMay, usePlace } from '../shell/workspace.tsx'
+import { PostMenu } from './menu.tsx'
+import { PublicationCard } from './publication.tsx'
+import { usePostActs } from './use-post-acts.ts'
+
+interface Props {
+  post: Post
+  accounts: SocialAccount[]
+  onEdit: (() => void) | null
+}
+
+/** How a post went, or is going, on each account. */
+export function PostPage({ post, accounts, onEdit }: Props) {
+  const t = useTranslations('post')
+  const acts = usePostActs(post)
+  const may = useMay('retryPost')
+  const counted = post.publications.filter((one) => !one.dropped).toSorted((a, b) => a.position - b.position)
+  const failed = counted.filter((one) => one.state === 'FAILED')
+  const platforms = PLATFORM_ORDER.filter((platform) => counted.some((one) => one.platform === platform))
+  const retries =
+    (post.status === 'FAILED' || post.status === 'PARTIALLY_PUBLISHED') && failed.length > 0 && !may.hidden
+  return (
+    <Page
+      title={t('title')}
+      heading={
+        <span className="flex items-center gap-3" role="status">
+          {t('title')}
+          <StatusBadge status={post.status} />
+        </span>
+      }
+      actions={
+        !may.hidden && (
+          <>
+            <PostMenu post={post} />
+            {onEdit && (
+              <Button onClick={onEdit}>
+                <PenLine className="size-4" aria-hidden />
+                {t('edit')}
+              </Button>
+            )}
+            {retries && failed.length > 1 && (
+              <Button
+                variant="primary"
+                busy={acts.retry.isPending}
+                reason={may.reason}
+                onClick={() => acts.retry.mutate(failed.map((one) => one.id))}
+              >
+                <RotateCcw className="size-4" aria-hidden />
+                {t('retryAll', { count: failed.length })}
+              </Button>
+            )}
+          </>
+        )
+      }
+    >
+      <div className="mx-auto grid w-full max-w-[76rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">
+        <div className="grid content-start gap-5">
+          {post.status === 'PUBLISHING' && (
+            <p className="flex items-start gap-2 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
+              <Info className="mt-0.5 size-4 shrink-0 text-accent-text" aria-hidden />
+              {t('underWay')}
+            </p>
+          )}
+          <section aria-label={t('accounts')}>
+            <ul className="grid grid-cols-[minmax(0,1fr)] gap-3">
+              {counted.map((one) => (
+                <PublicationCard
+                  key={one.id}
+                  publication={one}
+                  account={accounts.find((account) => account.id === one.accountId)}
+                  acts={acts}
+                  mayAct={!may.hidden}
+                  retries={retries}
+                />
+              ))}
+            </ul>
+            {counted.length === 0 && <p className="text-13 text-muted">{t('noTargets')}</p>}
+          </section>
+          <Facts post={post} />
+        </div>
+        <div className="grid content-start gap-5">
+          {(platforms.length > 0 ? platforms : (['NET_PAGE'] as const)).map((platform) => (
+            <Preview
+              key={platform}
+              draft={draftOf(post)}
+              platform={platform}
+              account={accounts.find((one) => one.platform === platform && post.targets.includes(one.id))}
+            />
+          ))}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Facts({ post }: { post: Post }) {
+  const t = useTranslations('post')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const zone = workspace.timezone
+  const time = (iso: string) => {
+    const at = new Date(iso)
+    return `${format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })} ${zoneName(zone, at, 'en')}`
+  }
+  const rows: [string, string | null | undefined][] = [
+    [t('author'), post.createdBy?.name],
+    [t('createdAt'), time(post.createdAt)],
+    [t('scheduledAt'), post.scheduledAt && time(post.scheduledAt)],
+    [t('publishedAt'), post.publishedAt && time(post.publishedAt)],
+  ]
+  return (
+    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 text-13">
+      {rows.map(
+        ([label, value]) =>
+          value && (
+            <div key={label} className="contents">
+              <dt className="text-muted">{label}</dt>
+              <dd>
+                <bdi>{value}</bdi>
+              </dd>
+            </div>
+          ),
+      )}
+      {post.late && <dd className="col-span-2 text-warn">{t('late')}</dd>}
+    </dl>
+  )
+}

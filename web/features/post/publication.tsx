@@ -1,0 +1,181 @@
+import { clsx } from 'clsx'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  Clock,
+  ExternalLink,
+  Hourglass,
+  LoaderCircle,
+  type LucideIcon,
+  RotateCcw,
+} from 'lucide-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Publication, PublicationError } from '../../../src/posts/api.ts'
+import { NETWORKS } from '../../labels.ts'
+import { Avatar } from '../../ui/avatar.tsx'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { NetworkMark } from '../../ui/network.tsx'
+import { usePlace } from '../shell/workspace.tsx'
+import { Unconfirmed } from './unconfirmed.tsx'
+import type { usePostActs } from './use-post-acts.ts'
+
+const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step: number; turns?: boolean }> = {
+  PENDING: { icon: Clock, text: 'text-muted', step: 1 },
+  PREPARING: { icon: LoaderCircle, text: 'text-accent-text', step: 2, turns: true },
+  SUBMITTING: { icon: LoaderCircle, text: 'text-accent-text', step: 3, turns: true },
+  PUBLISHED: { icon: CircleCheck, text: 'text-ok', step: 4 },
+  FAILED: { icon: CircleAlert, text: 'text-bad', step: 0 },
+  UNCONFIRMED: { icon: CircleHelp, text: 'text-warn', step: 0 },
+}
+
+interface Props {
+  publication: Publication
+  account: SocialAccount | undefined
+  acts: ReturnType<typeof usePostActs>
+  mayAct: boolean
+  retries: boolean
+}
+
+export function PublicationCard({ publication: one, account, acts, mayAct, retries }: Props) {
+  const t = useTranslations('post')
+  const look = LOOK[one.state]
+  const Icon = look.icon
+  const network = NETWORKS[one.platform].name
+  return (
+    <li className="card grid gap-3 p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <span className="relative">
+          <Avatar name={one.accountName} url={account?.avatarUrl} className="size-9" />
+          <span className="absolute -end-1 -bottom-1 rounded-full ring-2 ring-surface">
+            <NetworkMark platform={one.platform} small />
+          </span>
+        </span>
+        <div className="min-w-0 grow">
+          <bdi className="block truncate font-medium">{one.accountName}</bdi>
+          <span className="text-xs text-muted">{network}</span>
+        </div>
+        <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>
+          <Icon className={clsx('size-4', look.turns && 'motion-safe:animate-spin')} aria-hidden />
+          {t(`states.${one.state}`)}
+        </span>
+      </div>
+      {look.step > 0 && look.step < 4 && (
+        <Steps step={look.step} name={one.accountName} text={t(`states.${one.state}`)} />
+      )}
+      <Wait publication={one} />
+      {one.state === 'SUBMITTING' && (
+        <p className="text-13 text-muted">{t(one.phase === 'confirm' ? 'confirming' : 'submitting', { network })}</p>
+      )}
+      {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
+      {one.state === 'FAILED' && one.error && <Failure error={one.error} />}
+      {one.state === 'FAILED' && retries && (
+        <div>
+          <Button
+            size="sm"
+            variant={one.error?.retryable === false ? 'secondary' : 'primary'}
+            busy={acts.retry.isPending}
+            onClick={() => acts.retry.mutate([one.id])}
+          >
+            <RotateCcw className="size-3.5" aria-hidden />
+            {t('retry')}
+          </Button>
+        </div>
+      )}
+      {one.state === 'UNCONFIRMED' && <Unconfirmed publication={one} acts={acts} mayAct={mayAct} />}
+    </li>
+  )
+}
+
+function Steps({ step, name, text }: { step: number; name: string; text: string }) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={4}
+      aria-valuenow={step}
+      aria-valuetext={text}
+      className="grid grid-cols-4 gap-1"
+    >
+      {[1, 2, 3, 4].map((index) => (
+        <span
+          key={index}
+          className={clsx(
+            'h-1.5 rounded-full',
+            index < step && 'bg-accent',
+            index === step && 'bg-accent motion-safe:animate-pulse',
+            index > step && 'bg-hover',
+          )}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Wait({ publication: one }: { publication: Publication }) {
+  const t = useTranslations('post')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  if (one.state !== 'PENDING') return null
+  const next = one.nextAttemptAt && new Date(one.nextAttemptAt)
+  return (
+    <p className="flex items-start gap-2 text-13 text-muted">
+      <Hourglass className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <span>
+        {one.waitReason ? t(`waits.${one.waitReason}`, { network: NETWORKS[one.platform].name }) : t('waits.turn')}{' '}
+        {next &&
+          next.getTime() > Date.now() &&
+          one.waitReason &&
+          t('nextTry', { time: format.dateTime(next, { timeStyle: 'short', timeZone: workspace.timezone }) })}
+      </span>
+    </p>
+  )
+}
+
+function Live({ publication: one, network }: { publication: Publication; network: string }) {
+  const t = useTranslations('post')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <span className="text-13 text-muted">
+        {one.publishedAt &&
+          t('liveSince', {
+            time: format.dateTime(new Date(one.publishedAt), {
+              dateStyle: 'medium',
+              timeStyle: 'short',
+              timeZone: workspace.timezone,
+            }),
+          })}
+      </span>
+      {one.permalink && (
+        <a href={one.permalink} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'sm')}>
+          <ExternalLink className="size-3.5" aria-hidden />
+          {t('viewOn', { network })}
+          <span className="sr-only">{t('newTab')}</span>
+        </a>
+      )}
+    </div>
+  )
+}
+
+function Failure({ error }: { error: PublicationError }) {
+  const t = useTranslations('post')
+  return (
+    <div className="grid gap-1 rounded-lg bg-bad-soft px-3 py-2.5 text-13">
+      <p className="font-medium break-words text-bad">{error.message}</p>
+      <p className="break-words">{error.fix}</p>
+      <p className="text-xs text-muted">
+        {t(`who.${error.who}`)} {!error.retryable && t('retryWontHelp')}
+        {error.networkCode && (
+          <>
+            {' '}
+            <bdi dir="ltr">({t('networkCode', { code: error.networkCode })})</bdi>
+          </>
+        )}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,85 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Post } from '../../../src/posts/api.ts'
+import { accountsQuery, postQuery } from '../../queries.ts'
+import { zoneName } from '../../time.ts'
+import { Loaded } from '../../ui/states.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { Composer } from '../composer/composer.tsx'
+import { ComposerSkeleton } from '../composer/skeleton.tsx'
+import { refusal, usePlace } from '../shell/workspace.tsx'
+import { PostMenu } from './menu.tsx'
+import { PostPage } from './page.tsx'
+
+/** One post: the composer while it can be written, else how it went. */
+export function PostScreen({ id }: { id: string }) {
+  const { ws, membership } = usePlace()
+  const post = useQuery(postQuery(ws, id))
+  const seesAccounts = !refusal(membership, 'listSocialAccounts')
+  const accounts = useQuery({ ...accountsQuery(ws), enabled: seesAccounts })
+  return (
+    <Loaded query={post} skeleton={<ComposerSkeleton />}>
+      {(data) =>
+        seesAccounts ? (
+          <Loaded query={accounts} skeleton={<ComposerSkeleton />}>
+            {(list) => <OnePost post={data} accounts={list} />}
+          </Loaded>
+        ) : (
+          <PostPage post={data} accounts={[]} onEdit={null} />
+        )
+      }
+    </Loaded>
+  )
+}
+
+function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) {
+  const t = useTranslations('post')
+  const { membership } = usePlace()
+  const [editing, setEditing] = useState(false)
+  const writes = !refusal(membership, 'updatePost')
+  const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
+  const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (post.status === 'FAILED' && editing)
+  if (!writes || unknown || !open)
+    return (
+      <PostPage
+        post={post}
+        accounts={accounts}
+        onEdit={writes && !unknown && post.status === 'FAILED' ? () => setEditing(true) : null}
+      />
+    )
+  return (
+    <Composer
+      post={post}
+      accounts={accounts}
+      title={t('title')}
+      heading={<StatusBadge status={post.status} />}
+      menu={<PostMenu post={post} />}
+      banner={post.status === 'SCHEDULED' && <ScheduledNote post={post} />}
+    />
+  )
+}
+
+function ScheduledNote({ post }: { post: Post }) {
+  const t = useTranslations('post')
+  const format = useFormatter()
+  const { ws, workspace } = usePlace()
+  if (!post.scheduledAt) return null
+  const at = new Date(post.scheduledAt)
+  const zone = workspace.timezone
+  const time = format.dateTime(at, { dateStyle: 'full', timeStyle: 'short', timeZone: zone })
+  return (
+    <p className="border-b bg-accent-soft px-4 py-2 text-13 lg:px-6">
+      {t.rich('goesOut', {
+        time,
+        zone: zoneName(zone, at, 'en'),
+        b: (chunks) => <strong className="font-semibold">{chunks}</strong>,
+      })}{' '}
+      <Link to="/w/$ws/calendar" params={{ ws }} className="font-medium text-accent-text underline">
+        {t('showInCalendar')}
+      </Link>
+    </p>
+  )
+}

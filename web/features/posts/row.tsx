@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router'
+import { FileText, TriangleAlert } from 'lucide-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Post } from '../../../src/posts/api.ts'
+import { PLATFORM_ORDER } from '../../labels.ts'
+import { zoneName } from '../../time.ts'
+import { NetworkMark } from '../../ui/network.tsx'
+import { StatusBadge } from '../../ui/status.tsx'
+import { usePlace } from '../shell/workspace.tsx'
+
+export function PostRow({ post }: { post: Post }) {
+  const t = useTranslations('posts')
+  const format = useFormatter()
+  const { ws, workspace } = usePlace()
+  const zone = workspace.timezone
+  const at = new Date(post.happensAt)
+  const platforms = PLATFORM_ORDER.filter((one) => post.publications.some((p) => p.platform === one && !p.dropped))
+  const image = post.media[0]?.file.thumbnailUrl
+  const errors = post.checks.filter((one) => one.severity === 'error').length
+  const time = format.dateTime(at, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: zone,
+  })
+  const kind = post.status === 'SCHEDULED' ? 'goesOut' : post.publishedAt ? 'wentOut' : 'written'
+  return (
+    <li className="relative flex min-h-17 items-center gap-3 px-4 py-2.5 hover:bg-hover focus-within:bg-hover lg:px-6">
+      {image ? (
+        <img src={image} alt="" className="size-11 shrink-0 rounded-md border object-cover" />
+      ) : (
+        <span className="grid size-11 shrink-0 place-items-center rounded-md border bg-sunken text-muted">
+          <FileText className="size-4" aria-hidden />
+        </span>
+      )}
+      <div className="min-w-0 grow">
+        <Link
+          to="/w/$ws/posts/$id"
+          params={{ ws, id: post.id }}
+          className="block truncate font-medium after:absolute after:inset-0"
+        >
+          <bdi>{post.caption || t('untitled')}</bdi>
+        </Link>
+        <div className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted">
+          <span>
+            {t(kind)}{' '}
+            <bdi>
+              {time} {zoneName(zone, at, 'en')}
+            </bdi>
+          </span>
+          {post.createdBy && <bdi className="max-sm:hidden">{post.createdBy.name}</bdi>}
+          {platforms.length > 0 && (
+            <span className="flex gap-1">
+              {platforms.map((platform) => (
+                <NetworkMark key={platform} platform={platform} label small />
+              ))}
+            </span>
+          )}
+          {post.status === 'SCHEDULED' && errors > 0 && (
+            <span className="flex items-center gap-1 text-warn">
+              <TriangleAlert className="size-3.5" aria-hidden />
+              {t('problems', { count: errors })}
+            </span>
+          )}
+          <span className="sm:hidden">
+            <StatusBadge status={post.status} />
+          </span>
+        </div>
+      </div>
+      <span className="max-sm:hidden">
+        <StatusBadge status={post.status} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { LogOut } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { toast } from '../../toast.ts'
+import { useTranslations } from 'use-intl'
+import type { Profile } from '../../../src/identity/api.ts'
+import { call } from '../../client.ts'
+import { useFaults, useProblemText } from '../../problem.ts'
+import { meQuery } from '../../queries.ts'
+import { readTheme, type Theme, writeTheme } from '../../theme.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError, TextField } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { useSignOut } from '../auth/use-auth.ts'
+import { PageSkeleton } from '../shell/shell.tsx'
+
+export function ProfileScreen() {
+  const t = useTranslations('profile')
+  const query = useQuery(meQuery)
+  const signOut = useSignOut()
+  return (
+    <Page title={t('title')}>
+      <Loaded query={query} skeleton={<PageSkeleton />}>
+        {(me) => (
+          <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+            <Person key={me.name} me={me} />
+            <Appearance />
+            <div>
+              <Button busy={signOut.isPending} onClick={() => signOut.mutate()}>
+                <LogOut className="size-4 rtl:rotate-180" aria-hidden />
+                {t('signOut')}
+              </Button>
+            </div>
+          </div>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Person({ me }: { me: Profile }) {
+  const t = useTranslations('profile')
+  const common = useTranslations('common')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const [name, setName] = useState(me.name)
+  const save = useMutation({
+    mutationFn: () => call('updateMe', { body: { name: name.trim() } }),
+    onSuccess: (answer) => {
+      client.setQueryData(meQuery.queryKey, answer)
+      toast.success(t('saved'))
+    },
+  })
+  const fault = useFaults(save.error)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() !== me.name && !save.isPending) save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="card grid gap-5 p-5">
+      <h2 className="text-sm font-semibold">{t('you')}</h2>
+      {save.error && !fault('/name') && <FormError>{text(save.error)}</FormError>}
+      <TextField
+        label={t('name')}
+        dir="auto"
+        autoComplete="name"
+        maxLength={100}
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        error={fault('/name')}
+      />
+      {me.email && (
+        <div className="grid gap-1">
+          <span className="text-13 font-medium">{t('email')}</span>
+          <bdi className="text-muted">{me.email}</bdi>
+        </div>
+      )}
+      <div>
+        <Button
+          type="submit"
+          variant="primary"
+          busy={save.isPending}
+          reason={name.trim() === me.name ? t('nothingChanged') : null}
+        >
+          {common('save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Appearance() {
+  const t = useTranslations('shell')
+  const [theme, setTheme] = useState(readTheme)
+  return (
+    <fieldset className="card p-5">
+      <legend className="float-start mb-4 w-full text-sm font-semibold">{t('theme')}</legend>
+      <div className="clear-both flex flex-wrap gap-2">
+        {(['light', 'dark', 'system'] as const).map((value: Theme) => (
+          <label
+            key={value}
+            className="flex min-h-9 items-center gap-2 rounded-[7px] border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
+          >
+            <input
+              type="radio"
+              name="theme"
+              className="size-4 accent-(--accent)"
+              checked={theme === value}
+              onChange={() => {
+                setTheme(value)
+                writeTheme(value)
+              }}
+            />
+            {t(`themes.${value}`)}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,107 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { toast } from '../../toast.ts'
+import { useTranslations } from 'use-intl'
+import type { Workspace } from '../../../src/workspaces/api.ts'
+import { call, isProblem, ProblemError } from '../../client.ts'
+import { useFaults, useProblemText } from '../../problem.ts'
+import { meQuery, workspaceQuery } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError, SelectField, TextField } from '../../ui/field.tsx'
+import { Page } from '../../ui/page.tsx'
+import { ErrorView } from '../../ui/states.tsx'
+import { refusal, usePlace } from '../shell/workspace.tsx'
+import { ZoneField } from './zone-field.tsx'
+
+const WEEK_STARTS = ['monday', 'sunday', 'saturday'] as const
+
+export function SettingsScreen() {
+  const t = useTranslations('settings')
+  const { workspace, membership } = usePlace()
+  const refused = refusal(membership, 'updateWorkspace')
+  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  return (
+    <Page title={t('title')}>
+      <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+        <General key={workspace.version} workspace={workspace} />
+      </div>
+    </Page>
+  )
+}
+
+function General({ workspace }: { workspace: Workspace }) {
+  const t = useTranslations('settings')
+  const common = useTranslations('common')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const [value, setValue] = useState({
+    name: workspace.name,
+    timezone: workspace.timezone,
+    weekStart: workspace.weekStart,
+  })
+  const save = useMutation({
+    mutationFn: () =>
+      call('updateWorkspace', {
+        workspace: workspace.id,
+        params: { id: workspace.id },
+        body: value,
+        ifMatch: workspace.version,
+      }),
+    onSuccess: (answer) => {
+      client.setQueryData(workspaceQuery(workspace.id).queryKey, answer)
+      void client.invalidateQueries({ queryKey: meQuery.queryKey })
+      toast.success(t('saved'))
+    },
+    onError: (error) => {
+      if (isProblem(error, 'stale_version'))
+        void client.invalidateQueries({ queryKey: workspaceQuery(workspace.id).queryKey })
+    },
+  })
+  const fault = useFaults(save.error)
+  const same =
+    value.name === workspace.name && value.timezone === workspace.timezone && value.weekStart === workspace.weekStart
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!same && !save.isPending) save.mutate()
+  }
+  const whole = save.error && !isProblem(save.error, 'validation_failed')
+  return (
+    <form onSubmit={submit} className="card grid gap-5 p-5">
+      <h2 className="text-sm font-semibold">{t('general')}</h2>
+      {whole && <FormError>{text(save.error)}</FormError>}
+      <TextField
+        label={t('name')}
+        dir="auto"
+        required
+        maxLength={100}
+        value={value.name}
+        onChange={(event) => setValue({ ...value, name: event.target.value })}
+        error={fault('/name')}
+      />
+      <ZoneField
+        label={t('timezone')}
+        hint={t('timezoneHint')}
+        value={value.timezone}
+        onChange={(timezone) => setValue({ ...value, timezone })}
+        error={fault('/timezone')}
+      />
+      <SelectField
+        label={t('weekStart')}
+        value={value.weekStart}
+        onChange={(event) => setValue({ ...value, weekStart: event.target.value as Workspace['weekStart'] })}
+        error={fault('/weekStart')}
+      >
+        {WEEK_STARTS.map((day) => (
+          <option key={day} value={day}>
+            {t(`days.${day}`)}
+          </option>
+        ))}
+      </SelectField>
+      <div>
+        <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('nothingChanged') : null}>
+          {common('save')}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,180 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
+import { CalendarDays, List, type LucideIcon, PenLine, Settings, Share2 } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Profile } from '../../../src/identity/api.ts'
+import { meQuery } from '../../queries.ts'
+import { buttonClass } from '../../ui/button.tsx'
+import { ProfileMenu } from './profile-menu.tsx'
+import { SandboxMark } from './sandbox-mark.tsx'
+import { refusal } from './workspace.tsx'
+import { WorkspaceMenu } from './workspace-menu.tsx'
+
+type Membership = Profile['workspaces'][number]
+
+interface Entry {
+  to: '/w/$ws/calendar' | '/w/$ws/posts' | '/w/$ws/accounts' | '/w/$ws/settings'
+  label: 'calendar' | 'posts' | 'accounts' | 'settings'
+  icon: LucideIcon
+}
+
+function entriesFor(membership: Membership): Entry[] {
+  const all: Entry[] = [
+    { to: '/w/$ws/calendar', label: 'calendar', icon: CalendarDays },
+    { to: '/w/$ws/posts', label: 'posts', icon: List },
+  ]
+  if (!refusal(membership, 'listSocialAccounts')) all.push({ to: '/w/$ws/accounts', label: 'accounts', icon: Share2 })
+  if (!refusal(membership, 'updateWorkspace')) all.push({ to: '/w/$ws/settings', label: 'settings', icon: Settings })
+  return all
+}
+
+/** The frame of every signed-in screen: navigation beside it, or around it on a phone. */
+export function Shell() {
+  const t = useTranslations('shell')
+  const { data: me } = useQuery(meQuery)
+  const { ws } = useParams({ strict: false })
+  const main = useRef<HTMLElement>(null)
+  useFocusOnNavigation(main)
+  if (!me) return <ShellSkeleton />
+  const current =
+    me.workspaces.find((one) => one.id === (ws ?? me.defaultWorkspaceId)) ?? (ws ? undefined : me.workspaces[0])
+  const entries = current ? entriesFor(current) : []
+  const writes = current && !refusal(current, 'createPost')
+  return (
+    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-cols-[14rem_minmax(0,1fr)] md:grid-rows-1">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-accent px-4 py-3 font-medium text-on-accent focus:not-sr-only focus:fixed focus:start-3 focus:top-3"
+        onClick={(event) => {
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        {t('skip')}
+      </a>
+      <header className="sticky top-0 z-20 flex h-13 items-center gap-2 border-b bg-bg px-2 md:hidden">
+        <WorkspaceMenu me={me} current={current} />
+        <div className="grow" />
+        <SandboxMark />
+        <ProfileMenu me={me} compact />
+      </header>
+      <aside className="sticky top-0 hidden h-dvh flex-col gap-3 border-e bg-bg p-2.5 md:flex">
+        <WorkspaceMenu me={me} current={current} />
+        <div className="ps-1.5 empty:hidden">
+          <SandboxMark />
+        </div>
+        {current && writes && (
+          <Link to="/w/$ws/compose" params={{ ws: current.id }} className={buttonClass('primary', 'md', 'w-full')}>
+            <PenLine className="size-4" aria-hidden />
+            {t('newPost')}
+          </Link>
+        )}
+        <nav aria-label={t('nav')} className="grid gap-0.5">
+          {current &&
+            entries.map(({ to, label, icon: Icon }) => (
+              <Link
+                key={to}
+                to={to}
+                params={{ ws: current.id }}
+                className="flex min-h-8 items-center gap-2.5 rounded-[7px] px-2.5 text-13 font-medium text-muted hover:bg-hover hover:text-fg aria-[current=page]:bg-hover aria-[current=page]:text-fg"
+              >
+                <Icon className="size-4" aria-hidden />
+                {t(label)}
+              </Link>
+            ))}
+        </nav>
+        <div className="grow" />
+        <ProfileMenu me={me} />
+      </aside>
+      <main
+        id="main"
+        ref={main}
+        tabIndex={-1}
+        className="flex min-w-0 flex-col bg-surface outline-none md:rounded-none"
+      >
+        <Outlet />
+      </main>
+      {current && entries.length > 0 && (
+        <nav
+          aria-label={t('nav')}
+          className="sticky bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
+        >
+          {entries.slice(0, 2).map((entry) => (
+            <Tab key={entry.to} ws={current.id} {...entry} text={t(entry.label)} />
+          ))}
+          {writes && <Tab ws={current.id} to="/w/$ws/compose" icon={PenLine} text={t('write')} strong />}
+          {entries.slice(2).map((entry) => (
+            <Tab key={entry.to} ws={current.id} {...entry} text={t(entry.label)} />
+          ))}
+        </nav>
+      )}
+    </div>
+  )
+}
+
+interface TabProps {
+  ws: string
+  to: Entry['to'] | '/w/$ws/compose'
+  icon: LucideIcon
+  text: string
+  strong?: boolean
+}
+
+function Tab({ ws, to, icon: Icon, text, strong }: TabProps) {
+  return (
+    <Link
+      to={to}
+      params={{ ws }}
+      className="grid min-h-13 min-w-0 content-center justify-items-center gap-0.5 text-2xs font-medium text-muted aria-[current=page]:text-accent-text"
+    >
+      <span className={strong ? 'rounded-full bg-accent p-1 text-on-accent' : 'p-0.5'}>
+        <Icon className={strong ? 'size-4' : 'size-5'} aria-hidden />
+      </span>
+      <span className="max-w-full truncate px-0.5">{text}</span>
+    </Link>
+  )
+}
+
+/** After a change of screen the reader begins at the new content, not at the link that is gone. */
+function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
+  const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const last = useRef<string | undefined>(undefined)
+  useEffect(() => {
+    if (last.current !== undefined && pathname !== undefined && last.current !== pathname)
+      main.current?.focus({ preventScroll: true })
+    last.current = pathname ?? last.current
+  }, [pathname, main])
+}
+
+export function PageSkeleton() {
+  return (
+    <div className="grow" aria-hidden>
+      <div className="flex h-14 items-center border-b px-6">
+        <div className="skeleton h-5 w-40" />
+      </div>
+      <div className="grid gap-3 p-6">
+        <div className="skeleton h-20" />
+        <div className="skeleton h-20" />
+        <div className="skeleton h-20" />
+      </div>
+    </div>
+  )
+}
+
+export function ShellSkeleton() {
+  return (
+    <div className="grid min-h-dvh md:grid-cols-[14rem_minmax(0,1fr)]" aria-hidden>
+      <div className="hidden content-start gap-3 border-e p-3 md:grid">
+        <div className="skeleton h-9" />
+        <div className="skeleton h-9" />
+        <div className="skeleton mt-4 h-6 w-32" />
+        <div className="skeleton h-6 w-28" />
+        <div className="skeleton h-6 w-32" />
+      </div>
+      <div className="flex bg-surface">
+        <PageSkeleton />
+      </div>
+    </div>
+  )
+}

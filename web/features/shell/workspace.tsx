@@ -1,0 +1,42 @@
+import endpoints from 'virtual:endpoints'
+import { createContext, useContext } from 'react'
+import { useTranslations } from 'use-intl'
+import { admit, type Refusal } from '../../../src/http/rules.ts'
+import type { Profile } from '../../../src/identity/api.ts'
+import type { Workspace } from '../../../src/workspaces/api.ts'
+import type { Operation } from '../../client.ts'
+
+export interface Place {
+  ws: string
+  membership: Profile['workspaces'][number]
+  workspace: Workspace
+}
+
+const Context = createContext<Place | null>(null)
+export const PlaceProvider = Context.Provider
+
+/** The workspace of the screen, with the role and the features that the caller has in it. */
+export function usePlace(): Place {
+  const place = useContext(Context)
+  if (!place) throw new Error('No workspace around this component')
+  return place
+}
+
+/** What the gate of an operation would say, by the same rule that the server uses; null lets pass. */
+export function refusal(membership: Profile['workspaces'][number] | undefined, operation: Operation): Refusal | null {
+  const gate = endpoints[operation]?.[2]
+  if (!gate || typeof gate === 'string' || !membership) return null
+  return admit(gate, { role: membership.role, plan: membership.plan, features: membership.features })
+}
+
+/**
+ * Whether to show an act (`hidden`: the role never allows it) and why it is off (`reason`: the plan lacks it).
+ */
+export function useMay(operation: Operation): { hidden: boolean; reason: string | null } {
+  const { membership } = usePlace()
+  const t = useTranslations('states')
+  const refused = refusal(membership, operation)
+  if (!refused) return { hidden: false, reason: null }
+  if (refused.code !== 'feature_not_in_plan') return { hidden: true, reason: null }
+  return { hidden: false, reason: t('feature', { feature: t(`features.${refused.feature}`) }) }
+}

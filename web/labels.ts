@@ -1,0 +1,10 @@
+import type { Platform } from '../src/accounts/api.ts'
+
+/** What people call each network: the one place that says so. */
+export const NETWORKS: Record<Platform, { name: string; short: string; mark: string; color: string }> = {
+  NET_PAGE: { name: 'Facebook Page', short: 'Facebook', mark: 'f', color: '#1666d8' },
+  NET_PHOTO: { name: 'Instagram', short: 'Instagram', mark: 'ig', color: '#c1246b' },
+  NET_VIDEO: { name: 'TikTok', short: 'TikTok', mark: 'tt', color: '#111114' },
+}
+
+export const PLATFORM_ORDER = Object.keys(NETWORKS) as Platform[]

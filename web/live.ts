@@ -1,0 +1,127 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { address, authorizedFetch } from './client.ts'
+
+export type LiveState = 'connecting' | 'open' | 'lost'
+
+let state: LiveState = 'connecting'
+const listeners = new Set<() => void>()
+
+function set(next: LiveState) {
+  if (state === next) return
+  state = next
+  for (const listener of listeners) listener()
+}
+
+export const useLiveState = () =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    () => state,
+  )
+
+interface Hint {
+  kind: string
+  id: string
+}
+
+/** Which queries a hint makes stale. Keys begin with the workspace. */
+function apply(client: QueryClient, workspace: string, hint: Hint) {
+  const stale = (...rest: string[]) => void client.invalidateQueries({ queryKey: [workspace, ...rest] })
+  if (hint.kind === 'post') {
+    stale('posts')
+    stale('calendar')
+    stale('post', hint.id)
+  } else if (hint.kind === 'media') {
+    stale('media', hint.id)
+  } else if (hint.kind === 'account') {
+    stale('accounts')
+    stale('post')
+  } else if (hint.kind === 'workspace') {
+    stale('workspace')
+    void client.invalidateQueries({ queryKey: ['me'] })
+  }
+}
+
+async function* eventsOf(body: ReadableStream<Uint8Array>) {
+  const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
+  let buffer = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    buffer += value.replaceAll('\r', '')
+    const blocks = buffer.split('\n\n')
+    buffer = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const event: Record<string, string> = {}
+      for (const line of block.split('\n')) {
+        const colon = line.indexOf(':')
+        if (colon > 0) event[line.slice(0, colon)] = line.slice(colon + 1).trim()
+      }
+      yield event
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      removeEventListener('online', done)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    addEventListener('online', done)
+    signal.addEventListener('abort', done)
+  })
+
+/** Keeps one stream of hints open for a workspace until the returned function is called; reconnects with growing pauses. */
+export function follow(client: QueryClient, workspace: string): () => void {
+  const abort = new AbortController()
+  let lastId = ''
+  let failures = 0
+  let broken = false
+
+  const once = async () => {
+    const headers: Record<string, string> = { accept: 'text/event-stream' }
+    if (lastId) headers['last-event-id'] = lastId
+    const url = address('streamEvents', { id: workspace })
+    const response = await authorizedFetch(url, { headers, signal: abort.signal, cache: 'no-store' })
+    if (!response.ok || !response.body) throw new Error(`The stream answered ${response.status}`)
+    set('open')
+    failures = 0
+    // Without a place to go on from, whatever changed while the line was down is unknown.
+    if (broken && !lastId) void client.invalidateQueries({ queryKey: [workspace] })
+    broken = false
+    for await (const event of eventsOf(response.body)) {
+      if (event['id']) lastId = event['id']
+      if (event['event'] === 'reset') {
+        void client.invalidateQueries({ queryKey: [workspace] })
+        continue
+      }
+      if (event['data']) apply(client, workspace, JSON.parse(event['data']) as Hint)
+    }
+  }
+
+  const run = async () => {
+    while (!abort.signal.aborted) {
+      try {
+        await once()
+      } catch (error) {
+        if (abort.signal.aborted) return
+        console.warn('Live updates are interrupted.', error)
+      }
+      failures++
+      broken = true
+      if (failures > 1) set('lost')
+      await pause(Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2), abort.signal)
+    }
+  }
+
+  set('connecting')
+  void run()
+  return () => abort.abort()
+}

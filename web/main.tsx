@@ -1,0 +1,57 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { createRouter, RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { Intl } from './i18n.tsx'
+import { makeQueryClient } from './queries.ts'
+import { routeTree } from './routeTree.gen.ts'
+import { session } from './session.ts'
+import './style.css'
+import './theme.ts'
+import { ErrorView, NotFound } from './ui/states.tsx'
+import { Toaster } from './ui/toaster.tsx'
+
+const client = makeQueryClient()
+
+const router = createRouter({
+  routeTree,
+  basepath: '/app',
+  context: { client },
+  defaultPreload: 'intent',
+  defaultPreloadStaleTime: 0,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: ({ error, reset }) => <ErrorView error={error} retry={reset} />,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
+
+// Whoever signs out, here or in another tab, leaves nothing on the screen or in memory.
+session.listen((event, user) => {
+  if (event === 'changed') {
+    if (user) client.setQueryData(['me'], user)
+    return
+  }
+  const { pathname, href } = router.state.location
+  if (pathname === '/login' || pathname === '/register') return
+  void router
+    .navigate({ to: '/login', search: event === 'lost' ? { to: href, ended: true } : {}, replace: true })
+    .then(() => client.clear())
+})
+
+const root = document.getElementById('root')
+if (!root) throw new Error('The page has no root element')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <Intl>
+        <RouterProvider router={router} />
+        <Toaster />
+      </Intl>
+    </QueryClientProvider>
+  </StrictMode>,
+)

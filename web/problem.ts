@@ -1,0 +1,29 @@
+import { useTranslations } from 'use-intl'
+import { isProblem } from './client.ts'
+
+/** An error as one sentence for a person, with the request id when it is our fault. */
+export function useProblemText() {
+  const t = useTranslations()
+  return (error: unknown): string => {
+    if (!isProblem(error)) return error instanceof Error ? error.message : String(error)
+    if (error.code === 'rate_limited' && error.retryAfter)
+      return t('problems.rate_limited_for', { seconds: error.retryAfter })
+    if (error.code === 'validation_failed' && error.errors.length > 0)
+      return error.errors.map((fault) => fault.message).join(' ')
+    const key = `problems.${error.code}` as 'problems.offline'
+    const text = t.has(key) ? t(key) : error.message
+    return error.status >= 500 && error.requestId ? `${text} (${error.requestId})` : text
+  }
+}
+
+/** What the service says about one field of a form. */
+export function useFaults(error: unknown) {
+  const t = useTranslations('faults')
+  return (path: string): string | undefined => {
+    if (!isProblem(error)) return undefined
+    const fault = error.errors.find((one) => one.path === path)
+    if (!fault) return undefined
+    const key = fault.code as 'required'
+    return t.has(key) ? t(key) : fault.message
+  }
+}

@@ -1,0 +1,84 @@
+import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
+import { call, isProblem } from './client.ts'
+
+const MINUTE = 60_000
+
+/** Queries of a workspace begin with its id; what is on the screen is also looked at once a minute. */
+const live = { refetchInterval: MINUTE, staleTime: 10_000 }
+
+export const makeQueryClient = () =>
+  new QueryClient({
+    defaultOptions: {
+      queries: {
+        staleTime: 10_000,
+        retry: (count, error) => count < 2 && (!isProblem(error) || error.status === 0 || error.status >= 500),
+        retryDelay: (count) => 400 * 2 ** count,
+      },
+      mutations: { retry: false },
+    },
+  })
+
+export const configQuery = queryOptions({
+  queryKey: ['config'],
+  queryFn: ({ signal }) => call('getConfig', { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: ({ signal }) => call('getMe', { signal }),
+  staleTime: MINUTE,
+})
+
+export const workspaceQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'workspace'],
+    queryFn: ({ signal }) => call('getWorkspace', { workspace: ws, params: { id: ws }, signal }),
+  })
+
+export const accountsQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'accounts'],
+    queryFn: async ({ signal }) => (await call('listSocialAccounts', { workspace: ws, signal })).data,
+  })
+
+export interface PostsFilter {
+  status?: string
+  text?: string
+}
+
+export const postsQuery = (ws: string, filter: PostsFilter) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'posts', filter],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listPosts', { workspace: ws, query: { ...filter, limit: 30, cursor: pageParam || undefined }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+
+export const calendarQuery = (ws: string, from: string, to: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'calendar', from, to],
+    queryFn: async ({ signal }) => (await call('getCalendar', { workspace: ws, query: { from, to }, signal })).data,
+    placeholderData: keepPreviousData,
+  })
+
+export const postQuery = (ws: string, id: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'post', id],
+    queryFn: ({ signal }) => call('getPost', { workspace: ws, params: { id }, signal }),
+    refetchInterval: (query) => (query.state.data?.status === 'PUBLISHING' ? 5000 : MINUTE),
+  })
+
+export const mediaQuery = (ws: string, id: string) =>
+  queryOptions({
+    queryKey: [ws, 'media', id],
+    queryFn: ({ signal }) => call('getMedia', { workspace: ws, params: { id }, signal }),
+    refetchInterval: (query) => (query.state.data && query.state.data.state !== 'PROCESSING' ? false : 2000),
+  })

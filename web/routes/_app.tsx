@@ -1,0 +1,15 @@
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { Shell, ShellSkeleton } from '../features/shell/shell.tsx'
+import { meQuery } from '../queries.ts'
+import { session } from '../session.ts'
+
+/** Everything behind the sign-in. */
+export const Route = createFileRoute('/_app')({
+  beforeLoad: async ({ context, location }) => {
+    if (!(await session.ensure())) throw redirect({ to: '/login', search: { to: location.href } })
+    await context.client.ensureQueryData(meQuery)
+  },
+  pendingComponent: ShellSkeleton,
+  pendingMs: 200,
+  component: Shell,
+})

@@ -1,0 +1,17 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { AccountsScreen } from '../../../features/accounts/screen.tsx'
+
+interface Search {
+  connected?: number
+  error?: string
+}
+
+export const Route = createFileRoute('/_app/w/$ws/accounts')({
+  validateSearch: (search: Record<string, unknown>): Search => ({
+    ...(search['connected'] === undefined ? {} : { connected: Number(search['connected']) || 0 }),
+    ...(typeof search['error'] === 'string' ? { error: search['error'] } : {}),
+  }),
+  component: function Accounts() {
+    return <AccountsScreen outcome={Route.useSearch()} />
+  },
+})

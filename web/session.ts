@@ -1,0 +1,92 @@
+import type { Session } from '../src/identity/api.ts'
+
+// The access token lives in memory alone; the refresh token is a cookie that no script can read.
+let current: { token: string; expiresAt: number } | null = null
+let started: Promise<boolean> | null = null
+let renewal: Promise<boolean> | null = null
+const listeners = new Set<(event: 'lost' | 'left' | 'changed', user?: Session['user']) => void>()
+const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('parley.session')
+
+const EARLY_MS = 30_000
+
+function adopt(answer: Session) {
+  current = { token: answer.accessToken, expiresAt: Date.now() + answer.expiresIn * 1000 }
+  started = Promise.resolve(true)
+  for (const listener of listeners) listener('changed', answer.user)
+}
+
+async function refresh(): Promise<boolean> {
+  const response = await fetch('/api/v1/auth/refresh', { method: 'POST', headers: { accept: 'application/json' } })
+  if (response.ok) {
+    adopt((await response.json()) as Session)
+    return true
+  }
+  if (response.status === 401) {
+    current = null
+    return false
+  }
+  throw new Error(`The session could not be refreshed: ${response.status}`)
+}
+
+function forget(event: 'lost' | 'left') {
+  current = null
+  started = Promise.resolve(false)
+  for (const listener of listeners) listener(event)
+}
+
+channel?.addEventListener('message', (message: MessageEvent) => {
+  if (message.data === 'left') forget('left')
+  else if (message.data === 'entered' && !current) started = null
+})
+
+export const session = {
+  signedIn: () => current !== null,
+
+  /** Whether somebody is signed in: asks the cookie once after a page load. Rejects when the service cannot be reached. */
+  ensure(): Promise<boolean> {
+    started ??= this.renew().catch((error: unknown) => {
+      started = null
+      throw error
+    })
+    return started
+  },
+
+  /** A token good for the next half minute, or null when nobody is signed in. */
+  async token(): Promise<string | null> {
+    if (!current) return null
+    if (current.expiresAt - Date.now() > EARLY_MS) return current.token
+    try {
+      await this.renew()
+    } catch {
+      // The old token may still be good; if not, the call itself says so.
+    }
+    return current?.token ?? null
+  },
+
+  /** One refresh, shared by all who ask meanwhile. */
+  renew(): Promise<boolean> {
+    renewal ??= refresh().finally(() => {
+      renewal = null
+    })
+    return renewal
+  },
+
+  enter(answer: Session) {
+    adopt(answer)
+    channel?.postMessage('entered')
+  },
+
+  leave() {
+    forget('left')
+    channel?.postMessage('left')
+  },
+
+  lost() {
+    if (current || started) forget('lost')
+  },
+
+  listen(listener: (event: 'lost' | 'left' | 'changed', user?: Session['user']) => void) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+}

@@ -1,0 +1,68 @@
+import { clsx } from 'clsx'
+import { LoaderCircle } from 'lucide-react'
+import { type ComponentProps, type MouseEvent, useId } from 'react'
+import { toast } from '../toast.ts'
+
+type Variant = 'primary' | 'secondary' | 'ghost' | 'danger'
+type Size = 'md' | 'sm' | 'icon'
+
+const base =
+  'relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-[7px] font-medium whitespace-nowrap transition-colors select-none aria-disabled:cursor-not-allowed'
+
+const variants: Record<Variant, string> = {
+  primary:
+    'bg-accent text-on-accent hover:bg-accent-strong aria-disabled:bg-hover aria-disabled:text-muted aria-disabled:hover:bg-hover',
+  secondary: 'border border-control/60 bg-surface text-fg hover:bg-hover aria-disabled:text-muted',
+  ghost: 'text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-70 data-[state=open]:bg-hover',
+  danger: 'bg-bad text-on-bad hover:opacity-90 dark:text-on-bad aria-disabled:opacity-60',
+}
+
+const sizes: Record<Size, string> = {
+  md: 'min-h-9 px-3 text-13 max-sm:min-h-11 pointer-coarse:min-h-11',
+  sm: 'min-h-7 px-2 text-xs max-sm:min-h-11 max-sm:px-3 pointer-coarse:min-h-11',
+  icon: 'size-8 max-sm:size-11 pointer-coarse:size-11',
+}
+
+export const buttonClass = (variant: Variant = 'secondary', size: Size = 'md', more?: string) =>
+  clsx(base, variants[variant], sizes[size], more)
+
+interface ButtonProps extends ComponentProps<'button'> {
+  variant?: Variant
+  size?: Size
+  busy?: boolean
+  /** Why it cannot be used now. The button stays reachable and says so. */
+  reason?: string | null | false
+}
+
+export function Button({ variant, size, busy, reason, className, onClick, children, ...rest }: ButtonProps) {
+  const id = useId()
+  const off = Boolean(reason) || busy
+  const click = (event: MouseEvent<HTMLButtonElement>) => {
+    if (busy || reason) {
+      event.preventDefault()
+      if (reason && !busy) toast.info(reason)
+      return
+    }
+    onClick?.(event)
+  }
+  return (
+    <button
+      type="button"
+      {...rest}
+      className={buttonClass(variant, size, className)}
+      aria-disabled={off || undefined}
+      aria-busy={busy || undefined}
+      aria-describedby={reason ? id : rest['aria-describedby']}
+      title={reason || rest.title}
+      onClick={click}
+    >
+      {busy && <LoaderCircle className="absolute size-4 animate-spin" aria-hidden />}
+      <span className={clsx('inline-flex items-center gap-1.5', busy && 'opacity-0')}>{children}</span>
+      {reason && (
+        <span id={id} className="sr-only">
+          {reason}
+        </span>
+      )}
+    </button>
+  )
+}

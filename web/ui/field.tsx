@@ -1,0 +1,83 @@
+import { clsx } from 'clsx'
+import { CircleAlert } from 'lucide-react'
+import { type ComponentProps, type ReactNode, useId } from 'react'
+
+interface Shared {
+  label: string
+  hint?: ReactNode
+  error?: ReactNode
+  end?: ReactNode
+}
+
+/** A label, its control, a hint and the fault, tied together for everybody. */
+function Frame({ id, label, hint, error, children }: Shared & { id: string; children: ReactNode }) {
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+      </label>
+      {children}
+      {hint && !error && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} className="flex items-start gap-1.5 text-xs text-bad">
+          <CircleAlert className="mt-px size-3.5 shrink-0" aria-hidden />
+          <span>{error}</span>
+        </p>
+      )}
+    </div>
+  )
+}
+
+const described = (id: string, hint: unknown, error: unknown) =>
+  error ? `${id}-error` : hint ? `${id}-hint` : undefined
+
+export function TextField({ label, hint, error, end, className, ...rest }: Shared & ComponentProps<'input'>) {
+  const own = useId()
+  const id = rest.id ?? own
+  return (
+    <Frame id={id} label={label} hint={hint} error={error}>
+      <div className="relative">
+        <input
+          {...rest}
+          id={id}
+          className={clsx('input', end && 'pe-11', className)}
+          aria-invalid={error ? true : undefined}
+          aria-describedby={described(id, hint, error)}
+        />
+        {end && <div className="absolute inset-y-0 end-0.5 flex items-center">{end}</div>}
+      </div>
+    </Frame>
+  )
+}
+
+export function SelectField({ label, hint, error, children, ...rest }: Shared & ComponentProps<'select'>) {
+  const own = useId()
+  const id = rest.id ?? own
+  return (
+    <Frame id={id} label={label} hint={hint} error={error}>
+      <select
+        {...rest}
+        id={id}
+        className="input pe-8"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={described(id, hint, error)}
+      >
+        {children}
+      </select>
+    </Frame>
+  )
+}
+
+/** What concerns a whole form. */
+export function FormError({ children }: { children: ReactNode }) {
+  return (
+    <div role="alert" className="flex items-start gap-2 rounded-[7px] bg-bad-soft px-3 py-2.5 text-13 text-bad">
+      <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <div>{children}</div>
+    </div>
+  )
+}

@@ -1,0 +1,107 @@
+import { type ComponentProps, type KeyboardEvent, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+
+export interface Placing {
+  align?: 'start' | 'end'
+  side?: 'top' | 'bottom'
+}
+
+const GAP = 6
+const EDGE = 8
+
+/** Beside its trigger, on the other side where there is more room, never outside the window. */
+function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side = 'bottom' }: Placing) {
+  const at = trigger.getBoundingClientRect()
+  const { offsetWidth: width, offsetHeight: height } = popup
+  const below = innerHeight - at.bottom - GAP - EDGE
+  const above = at.top - GAP - EDGE
+  const down = side === 'bottom' ? below >= height || below >= above : above < height && below > above
+  const atLeft = (align === 'start') === (document.documentElement.dir !== 'rtl')
+  const left = atLeft ? at.left : at.right - width
+  popup.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`
+  popup.style.top = `${down ? at.bottom + GAP : Math.max(EDGE, at.top - GAP - height)}px`
+  popup.style.maxHeight = `${Math.max(down ? below : above, 120)}px`
+}
+
+/**
+ * Something that opens beside a button, in the browser's own top layer: Escape and a click elsewhere close it, and the focus
+ * goes back to the button.
+ */
+export function usePopup(placing: Placing = {}) {
+  const id = useId()
+  const [open, setOpen] = useState(false)
+  const trigger = useRef<HTMLButtonElement>(null)
+  const popup = useRef<HTMLDivElement>(null)
+  const { align, side } = placing
+
+  const show = useCallback(() => {
+    flushSync(() => setOpen(true))
+    if (!popup.current || !trigger.current) return
+    popup.current.showPopover()
+    place(popup.current, trigger.current, { align, side })
+  }, [align, side])
+
+  const hide = useCallback((refocus = true) => {
+    if (popup.current?.matches(':popover-open')) popup.current.hidePopover()
+    if (refocus) trigger.current?.focus()
+  }, [])
+
+  useEffect(() => {
+    if (!open) return
+    const again = () => {
+      if (popup.current && trigger.current) place(popup.current, trigger.current, { align, side })
+    }
+    addEventListener('resize', again)
+    addEventListener('scroll', again, true)
+    return () => {
+      removeEventListener('resize', again)
+      removeEventListener('scroll', again, true)
+    }
+  }, [open, align, side])
+
+  // A press on the trigger closes the popup by itself before the click arrives: the click must not open it again.
+  const wasOpen = useRef(false)
+  const triggerProps = {
+    ref: trigger,
+    'aria-expanded': open,
+    'aria-controls': open ? id : undefined,
+    onPointerDown: () => {
+      wasOpen.current = open
+    },
+    onClick: () => {
+      if (wasOpen.current || open) hide()
+      else show()
+      wasOpen.current = false
+    },
+  }
+  const popupProps: ComponentProps<'div'> = {
+    ref: popup,
+    id,
+    popover: 'auto',
+    onToggle: (event) => {
+      if (event.newState === 'closed') setOpen(false)
+    },
+  }
+  return { open, show, hide, triggerProps, popupProps, popup }
+}
+
+/** Arrow keys, Home, End and first letters move between the items of a menu. */
+export function moveInMenu(event: KeyboardEvent<HTMLElement>) {
+  const items = Array.from(
+    event.currentTarget.querySelectorAll<HTMLElement>('[role^=menuitem]:not([aria-disabled=true])'),
+  )
+  const now = items.indexOf(document.activeElement as HTMLElement)
+  const to = (index: number) => {
+    event.preventDefault()
+    items[(index + items.length) % items.length]?.focus()
+  }
+  if (event.key === 'ArrowDown') to(now + 1)
+  else if (event.key === 'ArrowUp') to(now < 0 ? -1 : now - 1)
+  else if (event.key === 'Home') to(0)
+  else if (event.key === 'End') to(-1)
+  else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== ' ') {
+    const letter = event.key.toLowerCase()
+    const order = [...items.slice(now + 1), ...items.slice(0, now + 1)]
+    order.find((item) => item.textContent?.trim().toLowerCase().startsWith(letter))?.focus()
+  }
+}

@@ -1,0 +1,131 @@
+import { Link } from '@tanstack/react-router'
+import { CircleHelp, CloudOff, Lock, type LucideIcon, Sparkles, TriangleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { isProblem } from '../client.ts'
+import { useMaybe } from '../i18n.tsx'
+import { Button, buttonClass } from './button.tsx'
+
+interface EmptyProps {
+  icon: LucideIcon
+  title: string
+  children?: ReactNode
+  actions?: ReactNode
+  role?: 'alert' | 'status'
+}
+
+/** The one frame for everything that stands where content would. */
+export function Empty({ icon: Icon, title, children, actions, role }: EmptyProps) {
+  return (
+    <div role={role} className="grid justify-items-center gap-3 px-6 py-14 text-center">
+      <div className="grid size-11 place-items-center rounded-xl border bg-surface text-muted shadow-card">
+        <Icon className="size-5" aria-hidden />
+      </div>
+      <div className="grid max-w-sm gap-1">
+        <h2 className="text-sm font-semibold">{title}</h2>
+        {children && <div className="text-13 text-muted">{children}</div>}
+      </div>
+      {actions && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
+  )
+}
+
+export function NotFound() {
+  const t = useTranslations('states')
+  return (
+    <Empty
+      icon={CircleHelp}
+      title={t('notFound')}
+      actions={
+        <Link to="/" className={buttonClass('secondary')}>
+          {t('goHome')}
+        </Link>
+      }
+    >
+      {t('notFoundBody')}
+    </Empty>
+  )
+}
+
+/** What failed, why, and the way on. The code of the error decides. */
+export function ErrorView({ error, retry }: { error: unknown; retry?: () => void }) {
+  const t = useTranslations('states')
+  const maybe = useMaybe()
+  const again = retry && (
+    <Button variant="secondary" onClick={retry}>
+      {t('retry')}
+    </Button>
+  )
+  if (isProblem(error, 'not_found', 'no_workspace')) return <NotFound />
+  if (isProblem(error, 'role_required')) {
+    const required = String(error.problem['required'] ?? 'ADMIN')
+    return (
+      <Empty icon={Lock} title={t('role')} role="alert">
+        {t('roleBody', { required: maybe(`states.roles.${required}`, required) })}
+      </Empty>
+    )
+  }
+  if (isProblem(error, 'feature_not_in_plan')) {
+    const feature = String(error.problem['feature'] ?? '')
+    const plans = Array.isArray(error.problem['plans']) ? error.problem['plans'].join(', ') : ''
+    return (
+      <Empty
+        icon={Sparkles}
+        title={t('feature', { feature: maybe(`states.features.${feature}`, feature) })}
+        role="alert"
+      >
+        {plans ? t('featureBody', { plans }) : t('askOwner')}
+      </Empty>
+    )
+  }
+  if (isProblem(error, 'offline'))
+    return (
+      <Empty icon={CloudOff} title={t('offline')} role="alert" actions={again}>
+        {t('offlineBody')}
+      </Empty>
+    )
+  const requestId = isProblem(error) ? error.requestId : null
+  return (
+    <Empty icon={TriangleAlert} title={t('failed')} role="alert" actions={again}>
+      <p>{error instanceof Error ? error.message : String(error)}</p>
+      {requestId && (
+        <p className="mt-2 text-xs">
+          {t('requestId')}{' '}
+          <code dir="ltr" className="select-all rounded bg-sunken px-1 py-0.5 break-all">
+            {requestId}
+          </code>
+        </p>
+      )}
+    </Empty>
+  )
+}
+
+interface LoadedProps<T> {
+  query: { data: T | undefined; error: unknown; dataUpdatedAt: number; refetch: () => unknown }
+  skeleton: ReactNode
+  children: (data: T) => ReactNode
+}
+
+/** Data when there is some, with a note when it could not be renewed; else the skeleton, or the error. */
+export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
+  const t = useTranslations('states')
+  const format = useFormatter()
+  if (query.data === undefined)
+    return query.error ? <ErrorView error={query.error} retry={() => void query.refetch()} /> : <>{skeleton}</>
+  return (
+    <>
+      {query.error !== null && (
+        <div
+          role="status"
+          className="flex flex-wrap items-center gap-x-3 gap-y-1 bg-warn-soft px-4 py-1.5 text-xs text-warn"
+        >
+          <span>{t('stale', { time: format.dateTime(query.dataUpdatedAt, { timeStyle: 'short' }) })}</span>
+          <button type="button" className="min-h-6 font-medium underline" onClick={() => void query.refetch()}>
+            {t('retry')}
+          </button>
+        </div>
+      )}
+      {children(query.data)}
+    </>
+  )
+}

@@ -1,0 +1,13 @@
+import { lazy, Suspense, useSyncExternalStore } from 'react'
+import { toastsAsked } from '../toast.ts'
+
+const Region = lazy(() => import('./toast-region.tsx'))
+
+export function Toaster() {
+  const asked = useSyncExternalStore(toastsAsked.subscribe, toastsAsked.get)
+  return asked ? (
+    <Suspense>
+      <Region />
+    </Suspense>
+  ) : null
+}
