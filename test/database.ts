@@ -37,7 +37,7 @@ export async function emptyDatabase(): Promise<TestDatabase> {
 
 async function clone(base: string, from: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await command(base, `create database ${name} template ${from} strategy wal_log`)
+  await command(base, `create database ${name} template ${from} strategy file_copy`)
   return {
     url: withDatabase(base, name),
     drop: () => command(base, `drop database if exists ${name} with (force)`),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
@@ -16,19 +16,30 @@ declare module 'vitest' {
 /** One database server per run, in a directory that carries the run's process id. */
 export default async function setup(project: TestProject) {
   await sweep()
-  const directory = join(tmpdir(), `parley-test-${process.pid}`)
+  const directory = join(await home(), `parley-test-${process.pid}`)
   await mkdir(directory, { mode: 0o700 })
   project.provide('databaseDir', directory)
   return () => end(directory)
 }
 
+const MEMORY = '/dev/shm'
+
+/** A folder in memory where there is room: cloning a database makes hundreds of files. */
+async function home(): Promise<string> {
+  if (!existsSync(MEMORY)) return tmpdir()
+  const { bavail, bsize } = await statfs(MEMORY)
+  return bavail * bsize > 4e9 ? MEMORY : tmpdir()
+}
+
 /** Ends what runs that were killed left behind. */
 async function sweep(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const pid = Number(/^parley-test-(\d+)$/.exec(name)?.[1])
-    if (!pid || (pid !== process.pid && isRunning(pid))) continue
-    const directory = join(tmpdir(), name)
-    if ((await stat(directory)).uid === process.getuid?.()) await end(directory)
+  for (const folder of [MEMORY, tmpdir()].filter((path) => existsSync(path))) {
+    for (const name of await readdir(folder)) {
+      const pid = Number(/^parley-test-(\d+)$/.exec(name)?.[1])
+      if (!pid || (pid !== process.pid && isRunning(pid))) continue
+      const directory = join(folder, name)
+      if ((await stat(directory)).uid === process.getuid?.()) await end(directory)
+    }
   }
 }
 
