@@ -12,7 +12,7 @@ grant create on schema public to parley_gate; -- to be given functions; taken ba
 
 -- The database's clock plus a shift that only tests set; production refuses to start when it is not zero.
 create table app_clock (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   shift interval not null default '0'
 );
 insert into app_clock default values;
@@ -27,7 +27,7 @@ create function iso(at timestamptz) returns text language sql stable
 
 -- A text sealed with the encryption key: if it cannot be opened at the start, the key is not the one that sealed the tokens.
 create table secret_canary (
-  only boolean primary key default true check (only),
+  singleton boolean primary key default true check (singleton),
   sealed text not null
 );
 

@@ -37,7 +37,7 @@ create table session (
   created_at timestamptz not null default app_now(),
   check ((ended_at is null) = (end_reason is null))
 );
-create index session_user on session (user_id);
+create index session_of_user on session (user_id);
 
 -- What happened to somebody's sign-in, append-only.
 create table security_event (

@@ -1,11 +1,12 @@
 import { join } from 'node:path'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
 import type { App } from './http/app.ts'
 import { registerEvents } from './http/events.ts'
 import { registerGate } from './http/gate.ts'
 import { type HealthParts, registerHealth } from './http/health.ts'
 import { registerOpenApi } from './http/openapi.ts'
+import { ownOrigin } from './http/origin.ts'
 import { createServer } from './http/server.ts'
 import { registerWeb } from './http/web.ts'
 import { identityRoutes } from './identity/routes.ts'
@@ -47,17 +48,4 @@ export async function createApp(services: Services, platform: Platform, health: 
   fileRoutes(app, services)
   await registerWeb(app, WEB)
   return app
-}
-
-/** A browser says where a request comes from; one that says nothing is no browser. Own is PUBLIC_URL, or a loopback Host. */
-function ownOrigin(publicUrl: string | undefined) {
-  const own = publicUrl ? new URL(publicUrl).origin : undefined
-  return ({ headers, protocol }: FastifyRequest): boolean => {
-    const site = headers['sec-fetch-site']
-    if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
-    const { origin } = headers
-    if (origin === undefined || origin === own) return true
-    const host = headers.host ?? ''
-    return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host) && origin === `${protocol}://${host}`
-  }
 }

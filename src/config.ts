@@ -25,7 +25,7 @@ const Environment = z.object({
   SANDBOX_TOKEN: Text.optional(),
   DEFAULT_PLAN: z.enum(['free', 'pro', 'business']).default('pro'),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TRUST_PROXY: Flag.default(false),
   TIME_SCALE: z.coerce.number().min(1).max(20).default(1),
   JWT_SECRET: Secret.optional(),
@@ -89,17 +89,18 @@ export class ConfigError extends Error {
 
 /** Reads the settings. Throws one ConfigError with every fault. Outside production missing secrets are made once and kept. */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''))
+  const given = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  )
   const parsed = Environment.safeParse(given)
-  const faults = parsed.success
-    ? []
-    : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
 
   const production = given.NODE_ENV === 'production'
   const sandboxOn = given.SANDBOX ? given.SANDBOX === 'on' : !production
   if (production) {
     for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)
-    if (sandboxOn && !given.SANDBOX_TOKEN) faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
+    if (sandboxOn && !given.SANDBOX_TOKEN)
+      faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
     if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
   }
   if (given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET) {
@@ -126,7 +127,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     sandbox: sandboxOn ? { token: env.SANDBOX_TOKEN } : null,
     defaultPlan: env.DEFAULT_PLAN,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
-    logLevel: env.LOG_LEVEL,
+    // A person at a terminal wants to read the address, an operator everything.
+    logLevel: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     trustProxy: env.TRUST_PROXY,
     timeScale: env.TIME_SCALE,
     jwtSecret: secret('JWT_SECRET'),

@@ -11,8 +11,7 @@ import { readOnlyFaults } from '../platform/patch.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import { giveBack, reserve } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
-import type { SocialAccount } from './api.ts'
-import { startConnection } from './api.ts'
+import { type AccountPatch, type SocialAccount, startConnection } from './api.ts'
 
 const STATE_MINUTES = 10
 
@@ -38,7 +37,8 @@ function accountShape(networks: readonly Network[]) {
     'connectedAt', iso(a.connected_at), 'version', a.version, 'createdAt', iso(a.created_at), 'updatedAt', iso(a.updated_at))`
 }
 
-const accountsWhere = ({ networks }: Pick<Ports, 'networks'>, condition: ReturnType<typeof sql>) =>
+/** Accounts by a condition on `a`; for those who read them together with something else. */
+export const accountsWhere = ({ networks }: Pick<Ports, 'networks'>, condition: ReturnType<typeof sql>) =>
   whole<{ json: SocialAccount }>(
     sql`select ${accountShape(networks.all())} as json from social_account a where ${condition} order by a.id desc`,
   )
@@ -51,15 +51,23 @@ export async function listAccounts(scope: Scope, ports: Pick<Ports, 'networks'>,
 }
 
 /** The accounts with these ids within a transaction, whatever their status. */
-export async function accountsById(tx: Tx, ports: Pick<Ports, 'networks'>, ids: readonly string[]): Promise<SocialAccount[]> {
+export async function accountsById(
+  tx: Tx,
+  ports: Pick<Ports, 'networks'>,
+  ids: readonly string[],
+): Promise<SocialAccount[]> {
   if (ids.length === 0) return []
-  const rows = await tx.run(accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId} and a.id = any (${ids}::uuid[])`))
+  const rows = await tx.run(
+    accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId} and a.id = any (${ids}::uuid[])`),
+  )
   return rows.map((row) => row.json)
 }
 
 /** The connected accounts within a transaction. */
 export async function connectedAccounts(tx: Tx, ports: Pick<Ports, 'networks'>): Promise<SocialAccount[]> {
-  const rows = await tx.run(accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId} and a.status <> 'DISCONNECTED'`))
+  const rows = await tx.run(
+    accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId} and a.status <> 'DISCONNECTED'`),
+  )
   return rows.map((row) => row.json)
 }
 
@@ -68,7 +76,7 @@ export async function updateAccount(
   scope: Scope,
   ports: Pick<Ports, 'networks'>,
   id: string,
-  patch: Partial<SocialAccount>,
+  patch: AccountPatch,
   ifMatch?: number,
 ): Promise<SocialAccount> {
   return scope.transaction(async (tx) => {
@@ -109,10 +117,11 @@ export interface ConnectionStart {
 export async function beginConnection(
   scope: Scope,
   { networks, settings }: Pick<Ports, 'networks' | 'settings'>,
-  input: { provider: string; userId: string; redirect: string; callbackUrl?: string | undefined },
+  input: { provider: string; userId: string; redirect: string; origin: string },
 ): Promise<ConnectionStart> {
   const network = networks.get(input.provider)
-  if (!network.configured) throw new AppError('provider_not_configured', `${network.platform} is not set up.`, { retryAfter: 3600 })
+  if (!network.configured)
+    throw new AppError('provider_not_configured', `${network.platform} is not set up.`, { retryAfter: 3600 })
   const state = newSecret()
   const browserSecret = newSecret()
   await scope.transaction(async (tx) => {
@@ -122,13 +131,16 @@ export async function beginConnection(
         ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
   })
   return {
-    authorizationUrl: network.authorizeUrl({ state, redirectUri: callbackUrl(settings, network.platform) }),
+    authorizationUrl: network.authorizeUrl({
+      state,
+      redirectUri: callbackUrl(settings, network.platform, input.origin),
+    }),
     browserSecret,
   }
 }
 
-const callbackUrl = (settings: Ports['settings'], platform: string) =>
-  settings.callbackUrl(platform) ?? `${settings.publicUrl()}/api/v1/auth/oauth/${platform}/callback`
+const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
+  settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
 
 /** A path of our own app, whatever was asked for: nobody is sent elsewhere from here. */
 function ownPath(path: string): string {
@@ -149,7 +161,15 @@ export async function finishConnection(
   scope: Scope,
   ports: Pick<Ports, 'networks' | 'settings' | 'crypto' | 'permits'>,
   gateFacts: (userId: string, workspaceId: string) => Promise<GateFacts>,
-  input: { provider: string; code?: string; state?: string; error?: string; browserSecret?: string; requestId: string },
+  input: {
+    provider: string
+    code?: string
+    state?: string
+    error?: string
+    browserSecret?: string
+    origin: string
+    requestId: string
+  },
 ): Promise<ConnectionResult> {
   const network = ports.networks.get(input.provider)
   const state = await takeState(scope, network.platform, input.state, input.browserSecret)
@@ -160,7 +180,10 @@ export async function finishConnection(
   const refusal = admit(startConnection.config.gate, await gateFacts(state.userId, state.workspaceId))
   if (refusal) return failed(refusal.code)
   try {
-    const found = await network.connect({ code: input.code, redirectUri: callbackUrl(ports.settings, network.platform) })
+    const found = await network.connect({
+      code: input.code,
+      redirectUri: callbackUrl(ports.settings, network.platform, input.origin),
+    })
     if (found.length === 0) return failed('no_account_granted')
     const [first] = found
     const hourly = facts[network.platform].callsPerHour
@@ -188,7 +211,12 @@ interface StateRow {
   redirect: string
 }
 
-async function takeState(scope: Scope, provider: string, state = '', browserSecret = ''): Promise<StateRow | undefined> {
+async function takeState(
+  scope: Scope,
+  provider: string,
+  state = '',
+  browserSecret = '',
+): Promise<StateRow | undefined> {
   const row = await scope.transaction(async (tx) => {
     const [taken] = await tx.run(query<StateRow>`delete from oauth_state
       where state_hash = ${hashSecret(state)} and provider = ${provider} and expires_at > ${tx.now}
@@ -247,7 +275,8 @@ async function saveConnections(
 
 /** Marks an account whose token the network refuses. Its posts wait; only the first one to notice says so. */
 export async function needReconnect(tx: Tx, accountId: string): Promise<void> {
-  const [changed] = await tx.run(query`update social_account set status = 'RECONNECT_NEEDED', version = version + 1, updated_at = ${tx.now}
+  const [changed] =
+    await tx.run(query`update social_account set status = 'RECONNECT_NEEDED', version = version + 1, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' returning id`)
   if (!changed) return
   tx.audit('account.reconnect_needed', { accountId })

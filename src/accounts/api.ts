@@ -31,6 +31,9 @@ export const SocialAccount = z
   .meta({ id: 'SocialAccount' })
 export type SocialAccount = z.infer<typeof SocialAccount>
 
+export const AccountPatch = patchOf({ paused: z.boolean().optional() }, SocialAccount)
+export type AccountPatch = z.infer<typeof AccountPatch>
+
 export const listSocialAccounts = {
   method: 'GET',
   url: '/social-accounts',
@@ -56,7 +59,7 @@ export const updateSocialAccount = {
     summary: 'Pause or resume an account: a paused one holds its posts',
     tags,
     params: IdParams,
-    body: patchOf({ paused: z.boolean().optional() }, SocialAccount),
+    body: AccountPatch,
     response: { 200: SocialAccount },
   },
 } as const satisfies Endpoint

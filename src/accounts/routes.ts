@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app.ts'
 import { gateFacts } from '../http/gate.ts'
+import { loopbackOrigin } from '../http/origin.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
@@ -12,6 +13,10 @@ const cookie = (request: FastifyRequest) =>
   ({ httpOnly: true, sameSite: 'lax', path: '/api/v1/auth/oauth', secure: request.protocol === 'https' }) as const
 
 export function accountRoutes(app: App, services: Services, platform: Platform) {
+  /** Consent comes back to the name under which the browser knows us: its cookie is bound to it. */
+  const origin = (request: FastifyRequest) =>
+    services.config.publicUrl ?? loopbackOrigin(request) ?? services.settings.publicUrl()
+
   app.route({
     ...api.listSocialAccounts,
     handler: (request) => listAccounts(request.scope, services, request.query.status),
@@ -20,7 +25,10 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
   app.route({
     ...api.updateSocialAccount,
     handler: async (request, reply) =>
-      sendVersioned(reply, await updateAccount(request.scope, services, request.params.id, request.body, ifMatch(request))),
+      sendVersioned(
+        reply,
+        await updateAccount(request.scope, services, request.params.id, request.body, ifMatch(request)),
+      ),
   })
 
   app.route({
@@ -30,6 +38,7 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
         provider: request.params.network,
         userId: request.caller!.userId,
         redirect: request.query.redirect ?? '/app',
+        origin: origin(request),
       })
       reply.setCookie(COOKIE, browserSecret, { ...cookie(request), maxAge: 600 })
       if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
@@ -40,12 +49,19 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
   app.route({
     ...api.finishConnection,
     handler: async (request, reply) => {
-      const { redirect } = await finishConnection(platform, request.scope, services, gateFacts(platform, 'social_accounts'), {
-        provider: request.params.network,
-        ...request.query,
-        ...(request.cookies[COOKIE] !== undefined && { browserSecret: request.cookies[COOKIE] }),
-        requestId: request.id,
-      })
+      const { redirect } = await finishConnection(
+        platform,
+        request.scope,
+        services,
+        gateFacts(platform, 'social_accounts'),
+        {
+          provider: request.params.network,
+          ...request.query,
+          ...(request.cookies[COOKIE] !== undefined && { browserSecret: request.cookies[COOKIE] }),
+          origin: origin(request),
+          requestId: request.id,
+        },
+      )
       reply.clearCookie(COOKIE, cookie(request))
       return goTo(reply, redirect)
     },

@@ -64,7 +64,7 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
   app.addHook('onReady', async () => {
     for (const { method, url, config, schema } of routes) {
       if (!config?.gate) throw new Error(`${String(method)} ${url} has no gate`)
-      if (url.startsWith('/api/') && !(schema as { operationId?: string } | undefined)?.operationId) {
+      if (url.startsWith('/api/') && !schema?.operationId) {
         throw new Error(`${String(method)} ${url} has no operationId`)
       }
     }
@@ -99,7 +99,11 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
     const refusal = admit(gate, asGateFacts(facts, quota))
     if (refusal) {
       const { code, ...more } = refusal
-      throw new AppError(code, undefined, code === 'feature_not_in_plan' ? { ...more, plans: await plansWith(refusal) } : more)
+      throw new AppError(
+        code,
+        undefined,
+        code === 'feature_not_in_plan' ? { ...more, plans: await plansWith(refusal) } : more,
+      )
     }
     request.scope = platform.scope(facts.workspaceId as string, actor)
     const params = request.params as Record<string, string>

@@ -10,7 +10,11 @@ export interface HealthParts {
   client: { sandbox: string | null; passwordMinLength: number; networks: { platform: string; configured: boolean }[] }
 }
 
-export function registerHealth(app: App, { version, checks, ready, client }: HealthParts, { log }: { log: { warn(object: object, text: string): void } }) {
+export function registerHealth(
+  app: App,
+  { version, checks, ready, client }: HealthParts,
+  { log }: { log: { warn(object: object, text: string): void } },
+) {
   const works = async (name: string, check: () => Promise<void>) => {
     try {
       await check()

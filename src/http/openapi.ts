@@ -13,14 +13,17 @@ export async function registerOpenApi(app: FastifyInstance, version: string) {
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     transform: (route) => {
-      const { schema, config } = route.route as unknown as { schema?: Record<string, unknown>; config?: { gate?: unknown } }
+      const { schema, config } = route.route as unknown as {
+        schema?: Record<string, unknown>
+        config?: { gate?: unknown }
+      }
       if (!schema?.operationId) return { schema: { hide: true }, url: route.url }
       const documented = {
         ...schema,
         security: config?.gate === 'public' ? [] : [{ bearer: [] }],
         response: { ...(schema.response as object), default: Problem },
       }
-      const { schema: made, url } = transform({ ...route, schema: documented } as Parameters<typeof transform>[0])
+      const { schema: made, url } = transform({ ...route, schema: documented })
       return { schema: made, url: url.replace(/\([^)]*\)/g, '') }
     },
     transformObject: createJsonSchemaTransformObject({}),

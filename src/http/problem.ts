@@ -16,7 +16,8 @@ function asAppError(error: FastifyError | AppError): AppError {
   if (isLost(error)) return new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
   const known = ofFastify[error.code]
   if (known) return new AppError(known)
-  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500) return new AppError('malformed_request', error.message)
+  if (error.statusCode && error.statusCode >= 400 && error.statusCode < 500)
+    return new AppError('malformed_request', error.message)
   return new AppError('internal')
 }
 
@@ -82,9 +83,7 @@ export function registerProblems(app: FastifyInstance) {
   app.addHook('onRoute', ({ url, method }) => {
     let entry = patterns.get(url)
     if (!entry) {
-      const source = url
-        .replace(/:\w+(\([^/]*\))?/g, '[^/]+')
-        .replaceAll('*', '.*')
+      const source = url.replace(/:\w+(\([^/]*\))?/g, '[^/]+').replaceAll('*', '.*')
       patterns.set(url, (entry = { pattern: new RegExp(`^${source}$`), methods: new Set() }))
     }
     for (const each of [method].flat()) entry.methods.add(each)
@@ -98,9 +97,15 @@ export function registerProblems(app: FastifyInstance) {
 
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] as string
-    const methods = [...patterns.values()].filter(({ pattern }) => pattern.test(path)).flatMap((entry) => [...entry.methods])
+    const methods = [...patterns.values()]
+      .filter(({ pattern }) => pattern.test(path))
+      .flatMap((entry) => [...entry.methods])
     if (methods.length > 0 && !methods.includes(request.method)) {
-      return sendProblem(request, reply.header('allow', [...new Set(methods)].join(', ')), new AppError('method_not_allowed'))
+      return sendProblem(
+        request,
+        reply.header('allow', [...new Set(methods)].join(', ')),
+        new AppError('method_not_allowed'),
+      )
     }
     return sendProblem(request, reply, new AppError('not_found'))
   })

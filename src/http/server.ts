@@ -33,7 +33,8 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
     maxParamLength: 500,
     genReqId: () => uuidv7(),
     rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? url : `/api/v1${url}`),
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, new AppError('malformed_request', error.message)),
+    frameworkErrors: (error, request, reply) =>
+      void sendProblem(request, reply, new AppError('malformed_request', error.message)),
   }) as unknown as FastifyInstance
 
   registerProblems(app)
@@ -78,7 +79,8 @@ function registerBodies(app: FastifyInstance) {
     if (body === '') return done(null, {})
     try {
       const parsed: unknown = JSON.parse(body as string)
-      if (deeperThan(parsed, JSON_DEPTH)) throw new AppError('malformed_request', `The JSON is deeper than ${JSON_DEPTH} levels.`)
+      if (deeperThan(parsed, JSON_DEPTH))
+        throw new AppError('malformed_request', `The JSON is deeper than ${JSON_DEPTH} levels.`)
       done(null, parsed)
     } catch (error) {
       done(error instanceof AppError ? error : new AppError('malformed_json'))
@@ -121,7 +123,8 @@ function registerStrictAnswers(app: FastifyInstance) {
     const schema = responses[reply.statusCode]
     if (!schema) throw new Error(`${request.routeOptions.url} answered ${reply.statusCode}, which it does not describe`)
     const parsed = schema.safeParse(JSON.parse(payload))
-    if (!parsed.success) throw new Error(`${request.routeOptions.url} answered what it does not describe: ${parsed.error.message}`)
+    if (!parsed.success)
+      throw new Error(`${request.routeOptions.url} answered what it does not describe: ${parsed.error.message}`)
     return payload
   })
 }

@@ -17,4 +17,5 @@ export function sendSession(request: FastifyRequest, reply: FastifyReply, status
 
 export const refreshCookie = (request: FastifyRequest) => request.cookies[NAME]
 
-export const clearRefreshCookie = (request: FastifyRequest, reply: FastifyReply) => reply.clearCookie(NAME, options(request))
+export const clearRefreshCookie = (request: FastifyRequest, reply: FastifyReply) =>
+  reply.clearCookie(NAME, options(request))

@@ -64,7 +64,11 @@ export interface SessionRow {
 }
 
 /** The answer and the cookie of a session: its tokens are made of the stored ids and times alone. */
-export async function openSession(scope: Scope, { tokens }: Pick<Ports, 'tokens'>, row: SessionRow): Promise<OpenedSession> {
+export async function openSession(
+  scope: Scope,
+  { tokens }: Pick<Ports, 'tokens'>,
+  row: SessionRow,
+): Promise<OpenedSession> {
   const [[found]] = await scope.read(profileOf(row.userId))
   if (!found?.profile) throw new AppError('unauthenticated')
   const idle = new Date(row.issuedAt.getTime() + IDLE_DAYS * DAY)
@@ -77,7 +81,11 @@ export async function openSession(scope: Scope, { tokens }: Pick<Ports, 'tokens'
       expiresIn: tokens.accessSeconds,
       workspaces: found.profile.workspaces,
     },
-    refreshToken: await tokens.signRefresh({ sessionId: row.id, tokenId: row.currentToken }, row.issuedAt, refreshExpiresAt),
+    refreshToken: await tokens.signRefresh(
+      { sessionId: row.id, tokenId: row.currentToken },
+      row.issuedAt,
+      refreshExpiresAt,
+    ),
     refreshExpiresAt,
   }
 }
@@ -150,7 +158,9 @@ export async function refreshSession(
 /** Ends a session, if it still lives. */
 export async function endSession(scope: Scope, sessionId: string): Promise<void> {
   await scope.transaction(async (tx) => {
-    const [ended] = await tx.run(query<{ userId: string }>`update session set ended_at = ${tx.now}, end_reason = 'logout'
+    const [ended] = await tx.run(query<{
+      userId: string
+    }>`update session set ended_at = ${tx.now}, end_reason = 'logout'
       where id = ${sessionId} and ended_at is null returning user_id`)
     if (ended) tx.audit('logout', { userId: ended.userId }, { sessionId })
   })

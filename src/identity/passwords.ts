@@ -17,7 +17,8 @@ const waiting: (() => void)[] = []
 /** At most two hashes at once and 32 waiting: a flood of sign-ins cannot take the machine from everybody else. */
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
-    if (waiting.length >= QUEUE) throw new AppError('unavailable', 'Too many sign-ins at this moment.', { retryAfter: 2 })
+    if (waiting.length >= QUEUE)
+      throw new AppError('unavailable', 'Too many sign-ins at this moment.', { retryAfter: 2 })
     await new Promise<void>((resolve) => waiting.push(resolve))
   }
   running += 1
@@ -45,7 +46,8 @@ export async function passwordFault(
   if (length < minLength) {
     return { path, code: 'too_short', message: `At least ${minLength} characters.`, limit: minLength }
   }
-  if (length > MAX_LENGTH) return { path, code: 'too_long', message: `At most ${MAX_LENGTH} characters.`, limit: MAX_LENGTH }
+  if (length > MAX_LENGTH)
+    return { path, code: 'too_long', message: `At most ${MAX_LENGTH} characters.`, limit: MAX_LENGTH }
   if ((await commonPasswords()).has(password.toLowerCase())) {
     return { path, code: 'too_common', message: 'This is among the most common passwords.' }
   }

@@ -12,6 +12,8 @@ export interface GraphSettings {
   graphUrl: () => string
   version: string
   appSecret: string
+  /** Divides the time limits, in tests. */
+  timeScale: number
 }
 
 export interface GraphCall<T> {
@@ -96,7 +98,11 @@ function readError(status: number, body: unknown, regainMs: number | undefined):
     kinds[networkCode] ??
     (error.error_subcode ? subcodes[error.error_subcode] : undefined) ??
     kinds[code] ??
-    (error.code >= 200 && error.code <= 299 ? 'PERMISSION' : error.is_transient || status >= 500 ? 'TRANSIENT' : 'CONTENT')
+    (error.code >= 200 && error.code <= 299
+      ? 'PERMISSION'
+      : error.is_transient || status >= 500
+        ? 'TRANSIENT'
+        : 'CONTENT')
   const maybe = status >= 500 || ambiguous.has(networkCode) || ambiguous.has(code) || kind === 'DUPLICATE'
   return new NetworkError(kind, error.error_user_msg ?? error.message, {
     committed: maybe ? 'maybe' : 'no',
@@ -107,13 +113,28 @@ function readError(status: number, body: unknown, regainMs: number | undefined):
 }
 
 /** Failures of the connection after which no byte can have reached the network. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT'])
+const neverSent = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
 
 export type Graph = ReturnType<typeof createGraph>
 
 /** Calls the Graph API: one permit each, no redirect, no retry. Throws NetworkError alone. */
-export function createGraph({ graphUrl, version, appSecret }: GraphSettings) {
-  return async function call<T>({ method, path, token, params = {}, answer, permit, commit }: GraphCall<T>): Promise<T & { at: Date }> {
+export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSettings) {
+  return async function call<T>({
+    method,
+    path,
+    token,
+    params = {},
+    answer,
+    permit,
+    commit,
+  }: GraphCall<T>): Promise<T & { at: Date }> {
     permit.take()
     const proof = token && { appsecret_proof: createHmac('sha256', appSecret).update(token).digest('hex') }
     const fields = { ...params, ...proof }
@@ -125,7 +146,7 @@ export function createGraph({ graphUrl, version, appSecret }: GraphSettings) {
       response = await fetch(url, {
         method,
         redirect: 'manual',
-        signal: AbortSignal.timeout(commit ? COMMIT_LIMIT : CALL_LIMIT),
+        signal: AbortSignal.timeout((commit ? COMMIT_LIMIT : CALL_LIMIT) / timeScale),
         headers: {
           accept: 'application/json',
           ...(token && { authorization: `Bearer ${token}` }),
@@ -148,10 +169,14 @@ export function createGraph({ graphUrl, version, appSecret }: GraphSettings) {
     if (error) throw error
     const parsed = response.ok ? answer.safeParse(body) : undefined
     if (!parsed?.success) {
-      throw new NetworkError(response.status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS', 'The network answered what cannot be read.', {
-        committed: 'maybe',
-        networkCode: `http ${response.status}`,
-      })
+      throw new NetworkError(
+        response.status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS',
+        'The network answered what cannot be read.',
+        {
+          committed: 'maybe',
+          networkCode: `http ${response.status}`,
+        },
+      )
     }
     return { ...parsed.data, at: new Date(response.headers.get('date') ?? Date.now()) }
   }

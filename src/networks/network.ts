@@ -28,7 +28,13 @@ export class NetworkError extends Error {
   constructor(
     kind: ErrorKind,
     message: string,
-    more: { committed?: 'no' | 'maybe'; networkCode?: string; retryAfterMs?: number; traceId?: string; cause?: unknown } = {},
+    more: {
+      committed?: 'no' | 'maybe'
+      networkCode?: string
+      retryAfterMs?: number
+      traceId?: string
+      cause?: unknown
+    } = {},
   ) {
     super(message, { cause: more.cause })
     this.name = 'NetworkError'
@@ -90,9 +96,6 @@ export interface Sighting {
   publishedAt: Date | null
 }
 
-export type Accepted = ({ state: 'live' } & Sighting) | { state: 'processing'; handles: Handles }
-export type Confirmation = ({ state: 'live' } & Sighting) | { state: 'processing' }
-
 export interface Network {
   readonly platform: Platform
   /** The application whose calls are counted together. */
@@ -109,14 +112,12 @@ export interface Network {
 
   /** Calls that preparing and committing make at most, given what is prepared already. */
   cost(step: Pick<Step, 'text' | 'media' | 'handles'>): number
-  /** Calls that one `confirm` or `find` makes at most. */
+  /** Calls that one `find` makes at most. */
   readonly readCost: number
   /** Everything before the irreversible call; invisible and repeatable. Each thing made is saved before the next. */
   prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<void>
   /** The one call that cannot be undone. Never repeated by itself. */
-  commit(step: Step): Promise<Accepted>
-  /** Whether what was accepted is live. Reads only. */
-  confirm(step: Step): Promise<Confirmation>
+  commit(step: Step): Promise<Sighting>
   /**
    * Every post of ours on the account, made since `since`, that matches this step by all that can be told. A complete read, or
    * it throws: an unreadable network has proven nothing.

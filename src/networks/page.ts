@@ -9,7 +9,9 @@ const Token = z.looseObject({ access_token: z.string(), expires_in: z.number().o
 
 const Permissions = z.looseObject({ data: z.array(z.looseObject({ permission: z.string(), status: z.string() })) })
 
-const Paging = z.looseObject({ cursors: z.looseObject({ after: z.string() }).optional(), next: z.string().optional() }).optional()
+const Paging = z
+  .looseObject({ cursors: z.looseObject({ after: z.string() }).optional(), next: z.string().optional() })
+  .optional()
 
 const Pages = z.looseObject({
   data: z.array(
@@ -59,7 +61,10 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
   const { appId = '', appSecret = '' } = settings
   const call = createGraph({ ...settings, appSecret })
   const scopes = settings.scopes
-    ? settings.scopes.map((scope) => ({ scope, neededFor: defaultScopes.find((known) => known.scope === scope)?.neededFor ?? scope }))
+    ? settings.scopes.map((scope) => ({
+        scope,
+        neededFor: defaultScopes.find((known) => known.scope === scope)?.neededFor ?? scope,
+      }))
     : defaultScopes
 
   return {
@@ -89,7 +94,13 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
       const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token })
       const token = long.access_token
       const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Created, permit })
-      const { data: permissions } = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, permit })
+      const { data: permissions } = await call({
+        method: 'GET',
+        path: '/me/permissions',
+        token,
+        answer: Permissions,
+        permit,
+      })
       const grantedScopes = permissions.filter(({ status }) => status === 'granted').map(({ permission }) => permission)
       const lifetime = long.expires_in ?? DEFAULT_TOKEN_DAYS * 86_400
       const connections: Connection[] = []
@@ -125,7 +136,11 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
       const { photos } = Handles.parse(handles)
       for (const item of media) {
         if (photos[item.id]) continue
-        const params = { url: item.url, published: false, ...(item.altText !== '' && { alt_text_custom: item.altText }) }
+        const params = {
+          url: item.url,
+          published: false,
+          ...(item.altText !== '' && { alt_text_custom: item.altText }),
+        }
         const path = `/${account.externalId}/photos`
         const made = await call({ method: 'POST', path, token: account.accessToken, params, answer: Created, permit })
         photos[item.id] = made.id
@@ -149,12 +164,10 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
         permit,
         commit: true,
       })
-      return { state: 'live', externalId: made.id, permalink: made.permalink_url ?? null, publishedAt: made.at }
+      return { externalId: made.id, permalink: made.permalink_url ?? null, publishedAt: made.at }
     },
 
     readCost: READ_PAGES,
-
-    confirm: () => Promise.reject(new Error('This network accepts and shows in one step')),
 
     async find(step, since) {
       const found: Sighting[] = []
@@ -254,9 +267,13 @@ function shows(post: PagePost, { text, media, handles }: Step, appId: string): b
   if (post.application && post.application.id !== appId) return false
   if (normalised(post.message ?? '') !== normalised(text)) return false
   const attachments = post.attachments?.data ?? []
-  const targets = attachments.flatMap((each) => (each.subattachments ? each.subattachments.data : [each])).map((each) => each.target?.id)
+  const targets = attachments
+    .flatMap((each) => (each.subattachments ? each.subattachments.data : [each]))
+    .map((each) => each.target?.id)
   const { photos } = Handles.parse(handles)
   const expected = media.map((item) => photos[item.id])
   // A link in a text has an attachment of its own; photos are told by their ids, which are ours alone.
-  return media.length === 0 ? true : targets.length === expected.length && expected.every((id) => id && targets.includes(id))
+  return media.length === 0
+    ? true
+    : targets.length === expected.length && expected.every((id) => id && targets.includes(id))
 }

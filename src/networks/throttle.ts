@@ -8,7 +8,12 @@ export interface Permits {
    * Leave for `calls` in the name of a person, or the time when there is enough again. A tenth of the hour is kept for
    * `finish`: commits under way and reading back.
    */
-  reserve(who: { app: string; userKey: string }, calls: number, what: 'begin' | 'finish', hourly: number | null): Promise<Granted | Refused>
+  reserve(
+    who: { app: string; userKey: string },
+    calls: number,
+    what: 'begin' | 'finish',
+    hourly: number | null,
+  ): Promise<Granted | Refused>
 }
 
 export interface Granted {
@@ -33,7 +38,12 @@ export function createPermits(platform: Pick<Platform, 'across'>): Permits {
         const keep = what === 'begin' ? Math.ceil(hourly / 10) : 0
         const [row] = await platform.across(
           'reserve',
-          (tx) => tx.run(query<{ until: Date | null }>`select reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly}) as until`),
+          (tx) =>
+            tx.run(
+              query<{
+                until: Date | null
+              }>`select reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly}) as until`,
+            ),
           { relaxed: true },
         )
         if (row?.until) return { until: row.until }

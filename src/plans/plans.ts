@@ -62,7 +62,11 @@ export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<voi
 }
 
 /** Gives back what exists no more of a stock quota. */
-export async function giveBack(tx: Tx, quota: Extract<Quota, 'social_accounts' | 'members' | 'media_bytes'>, amount: number) {
+export async function giveBack(
+  tx: Tx,
+  quota: Extract<Quota, 'social_accounts' | 'members' | 'media_bytes'>,
+  amount: number,
+) {
   await tx.one(addUse(tx, quota, '0001-01-01', -amount), 'not_found')
 }
 

@@ -20,7 +20,9 @@ const associated = (place: Place) => Buffer.from([place.table, place.column, pla
 /** AES-256-GCM as `v1.<key id>.<nonce>.<text>.<tag>`. The previous key only opens. Keys: 64 hexadecimal characters. */
 export function createCrypto(key: string, previous?: string): Crypto {
   const current = Buffer.from(key, 'hex')
-  const keys = new Map([current, ...(previous ? [Buffer.from(previous, 'hex')] : [])].map((each) => [keyId(each), each]))
+  const keys = new Map(
+    [current, ...(previous ? [Buffer.from(previous, 'hex')] : [])].map((each) => [keyId(each), each]),
+  )
   return {
     seal(text, place) {
       const nonce = randomBytes(12)
@@ -33,7 +35,9 @@ export function createCrypto(key: string, previous?: string): Crypto {
       const [version, id, nonce, text, tag] = sealed.split('.')
       const opening = keys.get(id ?? '')
       if (version !== 'v1' || !opening || !nonce || text === undefined || !tag) {
-        throw new Error(`A sealed ${place.table}.${place.column} cannot be opened: it is damaged or its key is not known`)
+        throw new Error(
+          `A sealed ${place.table}.${place.column} cannot be opened: it is damaged or its key is not known`,
+        )
       }
       const decipher = createDecipheriv('aes-256-gcm', opening, Buffer.from(nonce, 'base64url'), { authTagLength: 16 })
       decipher.setAAD(associated(place)).setAuthTag(Buffer.from(tag, 'base64url'))

@@ -81,7 +81,7 @@ export function openPool(connection: Connection, max: number, onError: (error: E
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     pipeline: true,
-  } as pg.PoolConfig)
+  })
   pool.on('error', onError)
   return pool
 }
@@ -120,7 +120,19 @@ export async function send<Row>(client: pg.ClientBase, statement: Query<Row>): P
 
 // ---- errors
 
-const lostCodes = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', '57P01', '57P02', '57P03', '57014', '25P03', '53300'])
+const lostCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '57014',
+  '25P03',
+  '53300',
+])
 
 /** The SQLSTATE or system code of an error, if it has one. */
 export const codeOf = (error: unknown): string | undefined =>
@@ -130,7 +142,10 @@ export const codeOf = (error: unknown): string | undefined =>
 export function isLost(error: unknown): boolean {
   const code = codeOf(error)
   if (code !== undefined) return lostCodes.has(code) || code.startsWith('08')
-  return error instanceof Error && /connection (terminated|timeout|ended)|timeout exceeded|Query read timeout|not queryable/i.test(error.message)
+  return (
+    error instanceof Error &&
+    /connection (terminated|timeout|ended)|timeout exceeded|Query read timeout|not queryable/i.test(error.message)
+  )
 }
 
 /** Makes of a lost database the error that callers can act on; leaves every other error as it is. */

@@ -5,14 +5,16 @@ export const jobs = {
   /** Decodes an uploaded file, makes what is served of it, and its thumbnail. */
   media: z.strictObject({ mediaFileId: z.uuid() }),
   /** Looks again at posts that something outside them may have changed: a file is ready, an account was connected. */
-  'flight-check': z.union([
-    z.strictObject({ mediaFileId: z.uuid() }),
-    z.strictObject({ accountId: z.uuid() }),
-  ]),
+  'flight-check': z.union([z.strictObject({ mediaFileId: z.uuid() }), z.strictObject({ accountId: z.uuid() })]),
   /** Removes bytes that no row names any more. */
   'storage-removal': z.strictObject({ keys: z.array(z.string()) }),
   /** Takes back a network's permission after an account was disconnected. The token is sealed. */
-  'account-revocation': z.strictObject({ accountId: z.uuid(), platform: z.string(), externalId: z.string(), sealedToken: z.string() }),
+  'account-revocation': z.strictObject({
+    accountId: z.uuid(),
+    platform: z.string(),
+    externalId: z.string(),
+    sealedToken: z.string(),
+  }),
 } as const
 
 export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }

@@ -61,7 +61,14 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
   await proveLife()
   const runners: Runner[] = []
   for (const workerId of workers) {
-    const options = { pgPool: pool, taskList: tasks, concurrency: 1, workerId, pollInterval: 1_000, noHandleSignals: true }
+    const options = {
+      pgPool: pool,
+      taskList: tasks,
+      concurrency: 1,
+      workerId,
+      pollInterval: 1_000,
+      noHandleSignals: true,
+    }
     runners.push(await run({ ...options, logger: queueLogger(log) }))
   }
 

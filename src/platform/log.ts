@@ -3,10 +3,31 @@ import { pino } from 'pino'
 export type Log = pino.Logger
 
 /** Names under which a secret could be logged by mistake, anywhere in what is logged. */
-const secretNames = ['password', 'newPassword', 'currentPassword', 'accessToken', 'access_token', 'refreshToken', 'refresh_token',
-  'authorization', 'cookie', 'set-cookie', 'client_secret', 'appsecret_proof', 'code', 'state', 'token', 'userToken', 'url_token']
+const secretNames = [
+  'password',
+  'newPassword',
+  'currentPassword',
+  'accessToken',
+  'access_token',
+  'refreshToken',
+  'refresh_token',
+  'authorization',
+  'cookie',
+  'set-cookie',
+  'client_secret',
+  'appsecret_proof',
+  'code',
+  'state',
+  'token',
+  'userToken',
+  'url_token',
+]
 
-const paths = secretNames.flatMap((name) => (name === 'code' || name === 'state' ? [`body.${name}`, `query.${name}`] : [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]))
+const paths = secretNames.flatMap((name) =>
+  name === 'code' || name === 'state'
+    ? [`body.${name}`, `query.${name}`]
+    : [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`],
+)
 
 /** A query can carry a code or a token: a logged address has none. */
 export const withoutQuery = (url: string) => url.split('?', 1)[0] as string

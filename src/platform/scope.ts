@@ -277,7 +277,12 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
               },
               enqueue(name, data, at) {
                 alive()
-                jobs.push({ name, data, ...(at?.key && { key: at.key }), ...(at?.runAt && { runAt: at.runAt.toISOString() }) })
+                jobs.push({
+                  name,
+                  data,
+                  ...(at?.key && { key: at.key }),
+                  ...(at?.runAt && { runAt: at.runAt.toISOString() }),
+                })
               },
               emit(event) {
                 alive()
@@ -305,7 +310,11 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
     return { workspaceId, actor, log: scopeLog, now: clock.now, read, transaction }
   }
 
-  function across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, { relaxed = false }: TransactionOptions = {}) {
+  function across<T>(
+    why: AcrossReason,
+    work: (tx: AcrossTx) => Promise<T>,
+    { relaxed = false }: TransactionOptions = {},
+  ) {
     refuseNested()
     return again(() =>
       inWave({ pool, begin: begin('parley_across', null, relaxed) }, why, async (run) => ({
@@ -318,7 +327,13 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
   return { scope, across, foundingScope: (actor) => scope(uuidv7(), actor) }
 }
 
-function auditEntry(workspaceId: WorkspaceId, actor: Actor, action: string, object: Json, detail: Json): Query<unknown> {
+function auditEntry(
+  workspaceId: WorkspaceId,
+  actor: Actor,
+  action: string,
+  object: Json,
+  detail: Json,
+): Query<unknown> {
   const userId = actor.kind === 'user' ? actor.userId : null
   const ip = actor.kind === 'system' ? null : (actor.ip ?? null)
   const requestId = actor.kind === 'system' ? null : (actor.requestId ?? null)

@@ -3,7 +3,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
 export interface AppClockTable {
-  only: Generated<boolean>
+  singleton: Generated<boolean>
   shift: Generated<unknown>
 }
 
@@ -91,6 +91,7 @@ export interface NetworkUserTable {
   userKey: string
   blockedUntil: Date | null
   usageLimit: number | null
+  usageLimitUntil: Date | null
 }
 
 export interface OauthStateTable {
@@ -189,7 +190,7 @@ export interface QuotaTable {
 }
 
 export interface SecretCanaryTable {
-  only: Generated<boolean>
+  singleton: Generated<boolean>
   sealed: string
 }
 

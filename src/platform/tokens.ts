@@ -36,7 +36,14 @@ export function createTokens(accessSecret: string, refreshSecret: string): Token
   /** Signatures that were found right, by the whole token; the time is looked at again on each use. */
   const verified = new LRUCache<string, AccessClaims & { expires: number }>({ max: REMEMBERED })
 
-  const sign = (key: Uint8Array, typ: string, subject: string, claims: Record<string, string>, from: Date, to: number) =>
+  const sign = (
+    key: Uint8Array,
+    typ: string,
+    subject: string,
+    claims: Record<string, string>,
+    from: Date,
+    to: number,
+  ) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', typ })
       .setIssuer(ISSUER)

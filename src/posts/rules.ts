@@ -15,7 +15,7 @@ const transitions: Readonly<Record<Status, Partial<Record<Act, Status>>>> = {
   PUBLISHING: {},
   PUBLISHED: { delete: 'PUBLISHED' },
   PARTIALLY_PUBLISHED: { edit: 'PARTIALLY_PUBLISHED', retry: 'PUBLISHING', delete: 'PARTIALLY_PUBLISHED' },
-  FAILED: { edit: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING', retry: 'PUBLISHING', delete: 'FAILED' },
+  FAILED: { edit: 'DRAFT', retry: 'PUBLISHING', delete: 'FAILED' },
 }
 
 /** The status after an act, or undefined when the status does not allow it. */

@@ -34,10 +34,7 @@ export const NewWorkspace = z.strictObject({
 })
 export type NewWorkspace = z.infer<typeof NewWorkspace>
 
-export const WorkspacePatch = patchOf(
-  { ...NewWorkspace.partial().shape, approvalMode: Workspace.shape.approvalMode.optional() },
-  Workspace,
-)
+export const WorkspacePatch = patchOf(NewWorkspace.partial().shape, Workspace)
 export type WorkspacePatch = z.infer<typeof WorkspacePatch>
 
 export const listWorkspaces = {

@@ -41,6 +41,9 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
   app.route({
     ...api.updateWorkspace,
     handler: async (request, reply) =>
-      sendVersioned(reply, await updateWorkspace(request.scope, request.caller!.userId, request.body, ifMatch(request))),
+      sendVersioned(
+        reply,
+        await updateWorkspace(request.scope, request.caller!.userId, request.body, ifMatch(request)),
+      ),
   })
 }

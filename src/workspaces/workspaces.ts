@@ -1,6 +1,13 @@
 import { AppError, invalid } from '../errors.ts'
 import type { NewAccount } from '../identity/api.ts'
-import { addSession, addUser, type Device, type OpenedSession, openSession, refuseUnknownZone } from '../identity/identity.ts'
+import {
+  addSession,
+  addUser,
+  type Device,
+  type OpenedSession,
+  openSession,
+  refuseUnknownZone,
+} from '../identity/identity.ts'
 import { hashPassword, passwordFault } from '../identity/passwords.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
@@ -31,7 +38,9 @@ async function addWorkspace(
     values (${tx.workspaceId}, ${input.name}, ${input.timezone}, ${input.weekStart ?? 'monday'}, ${input.language ?? 'en'},
       ${input.niche ?? null}, ${ownerId})`)
   await tx.run(query`insert into member (workspace_id, user_id, role) values (${tx.workspaceId}, ${ownerId}, 'OWNER')`)
-  await tx.run(query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${settings.defaultPlan})`)
+  await tx.run(
+    query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${settings.defaultPlan})`,
+  )
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)
     select ${tx.workspaceId}, id, usage_period(${tx.workspaceId}, kind, ${input.timezone}), case id when 'members' then 1 else 0 end
     from quota`)
@@ -54,7 +63,13 @@ export async function register(
   const passwordHash = await hashPassword(input.password)
   const scope = foundingScope(caller.actor)
   const session = await scope.transaction(async (tx) => {
-    const userId = await addUser(tx, { email: input.email, passwordHash, name, timezone, defaultWorkspaceId: tx.workspaceId })
+    const userId = await addUser(tx, {
+      email: input.email,
+      passwordHash,
+      name,
+      timezone,
+      defaultWorkspaceId: tx.workspaceId,
+    })
     const workspaceName = name === '' ? 'My workspace' : `${name}'s workspace`
     await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone })
     return addSession(tx, userId, device)
@@ -96,7 +111,7 @@ export async function listWorkspaces(
   return { data: data.toReversed(), nextCursor: null }
 }
 
-const writable = ['name', 'timezone', 'weekStart', 'language', 'niche', 'approvalMode'] as const
+const writable = ['name', 'timezone', 'weekStart', 'language', 'niche'] as const
 
 /** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`. */
 export async function updateWorkspace(
@@ -119,7 +134,7 @@ export async function updateWorkspace(
     const next = { ...current, ...patch }
     await tx.one(
       query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
-        language = ${next.language}, niche = ${next.niche ?? null}, approval_mode = ${next.approvalMode},
+        language = ${next.language}, niche = ${next.niche ?? null},
         version = version + 1, updated_at = ${tx.now}
         where id = ${tx.workspaceId} and version = ${current.version} returning version`,
       'stale_version',

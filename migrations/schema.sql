@@ -1,0 +1,685 @@
+-- Made by npm run schema from the migrations. Not to be edited: it shows each change in review.
+
+grant usage on schema public to parley_across;
+grant usage on schema public to parley_app;
+grant usage on schema public to parley_gate;
+
+create table app_clock (
+  singleton boolean not null default true,
+  shift interval not null default '00:00:00'::interval,
+  constraint app_clock_pkey PRIMARY KEY (singleton),
+  constraint app_clock_singleton_check CHECK (singleton)
+);
+grant select on app_clock to parley_across;
+grant select on app_clock to parley_app;
+grant select on app_clock to parley_gate;
+
+create table app_user (
+  id uuid not null,
+  email text,
+  email_confirmed_at timestamp with time zone,
+  phone text,
+  phone_confirmed_at timestamp with time zone,
+  password_hash text,
+  name text not null default ''::text,
+  avatar_url text,
+  language text not null default 'en'::text,
+  timezone text not null default 'UTC'::text,
+  onboarded_at timestamp with time zone,
+  is_super_admin boolean not null default false,
+  disabled_at timestamp with time zone,
+  default_workspace_id uuid,
+  created_at timestamp with time zone not null default app_now(),
+  constraint app_user_pkey PRIMARY KEY (id),
+  constraint app_user_email_check CHECK ((email = lower(email)))
+);
+CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (email);
+CREATE UNIQUE INDEX app_user_phone ON public.app_user USING btree (phone);
+grant insert, select on app_user to parley_app;
+grant select on app_user to parley_gate;
+grant update (password_hash, name, avatar_url, language, timezone, onboarded_at, default_workspace_id) on app_user to parley_app;
+
+create table audit_entry (
+  workspace_id uuid not null,
+  id uuid not null,
+  at timestamp with time zone not null default app_now(),
+  actor_kind text not null,
+  actor_id uuid,
+  action text not null,
+  object jsonb not null,
+  detail jsonb not null default '{}'::jsonb,
+  ip text,
+  request_id text,
+  constraint audit_entry_pkey PRIMARY KEY (workspace_id, id),
+  constraint audit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint audit_entry_actor_kind_check CHECK ((actor_kind = ANY (ARRAY['user'::text, 'system'::text])))
+);
+alter table audit_entry enable row level security;
+alter table audit_entry force row level security;
+create policy tenant on audit_entry for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select on audit_entry to parley_app;
+
+create table feature (
+  id text not null,
+  constraint feature_pkey PRIMARY KEY (id)
+);
+grant select on feature to parley_across;
+grant select on feature to parley_app;
+grant select on feature to parley_gate;
+
+create table media_file (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  state text not null,
+  rejected_reason text,
+  file_name text not null,
+  mime_type text not null,
+  file_size bigint not null,
+  width integer,
+  height integer,
+  duration double precision,
+  original_key text not null,
+  original_size bigint not null,
+  storage_key text,
+  thumbnail_key text,
+  alt_text text not null default ''::text,
+  tags text[] not null default '{}'::text[],
+  version integer not null default 1,
+  created_by uuid,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint media_file_pkey PRIMARY KEY (workspace_id, id),
+  constraint media_file_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint media_file_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint media_file_check CHECK (((state = 'REJECTED'::text) = (rejected_reason IS NOT NULL))),
+  constraint media_file_check1 CHECK (((state <> 'READY'::text) OR (storage_key IS NOT NULL))),
+  constraint media_file_kind_check CHECK ((kind = ANY (ARRAY['IMAGE'::text, 'VIDEO'::text]))),
+  constraint media_file_state_check CHECK ((state = ANY (ARRAY['PROCESSING'::text, 'READY'::text, 'REJECTED'::text])))
+);
+CREATE UNIQUE INDEX media_file_storage_key ON public.media_file USING btree (workspace_id, storage_key);
+alter table media_file enable row level security;
+alter table media_file force row level security;
+create policy across_parley_across on media_file for all to parley_across
+  using (true)
+  with check (true);
+create policy tenant on media_file for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on media_file to parley_across;
+grant delete, insert, select, update on media_file to parley_app;
+
+create table member (
+  workspace_id uuid not null,
+  user_id uuid not null,
+  role text not null,
+  joined_at timestamp with time zone not null default app_now(),
+  constraint member_pkey PRIMARY KEY (workspace_id, user_id),
+  constraint member_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint member_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint member_role_check CHECK ((role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'EDITOR'::text, 'VIEWER'::text, 'CLIENT'::text])))
+);
+CREATE UNIQUE INDEX member_one_owner ON public.member USING btree (workspace_id) WHERE (role = 'OWNER'::text);
+CREATE INDEX member_user ON public.member USING btree (user_id);
+alter table member enable row level security;
+alter table member force row level security;
+create policy across_parley_gate on member for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on member for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on member to parley_app;
+grant select on member to parley_gate;
+
+create table migration (
+  name text not null,
+  checksum text not null,
+  applied_at timestamp with time zone not null default now(),
+  constraint migration_pkey PRIMARY KEY (name)
+);
+
+create table network_call (
+  app text not null,
+  user_key text not null,
+  minute timestamp with time zone not null,
+  calls integer not null,
+  constraint network_call_pkey PRIMARY KEY (app, user_key, minute),
+  constraint network_call_app_user_key_fkey FOREIGN KEY (app, user_key) REFERENCES network_user(app, user_key)
+);
+grant delete, insert, select, update on network_call to parley_across;
+
+create table network_user (
+  app text not null,
+  user_key text not null,
+  blocked_until timestamp with time zone,
+  usage_limit integer,
+  usage_limit_until timestamp with time zone,
+  constraint network_user_pkey PRIMARY KEY (app, user_key)
+);
+grant insert, select, update on network_user to parley_across;
+
+create table oauth_state (
+  state_hash text not null,
+  browser_hash text not null,
+  provider text not null,
+  user_id uuid not null,
+  workspace_id uuid not null,
+  redirect text not null,
+  expires_at timestamp with time zone not null,
+  constraint oauth_state_pkey PRIMARY KEY (state_hash),
+  constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+grant delete, insert, select on oauth_state to parley_app;
+
+create table plan (
+  id text not null,
+  position integer not null,
+  constraint plan_pkey PRIMARY KEY (id),
+  constraint plan_position_key UNIQUE ("position")
+);
+grant select on plan to parley_across;
+grant select on plan to parley_app;
+grant select on plan to parley_gate;
+
+create table plan_feature (
+  plan_id text not null,
+  feature_id text not null,
+  constraint plan_feature_pkey PRIMARY KEY (plan_id, feature_id),
+  constraint plan_feature_feature_id_fkey FOREIGN KEY (feature_id) REFERENCES feature(id),
+  constraint plan_feature_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id)
+);
+grant select on plan_feature to parley_across;
+grant select on plan_feature to parley_app;
+grant select on plan_feature to parley_gate;
+
+create table plan_quota (
+  plan_id text not null,
+  quota_id text not null,
+  amount bigint,
+  constraint plan_quota_pkey PRIMARY KEY (plan_id, quota_id),
+  constraint plan_quota_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id),
+  constraint plan_quota_quota_id_fkey FOREIGN KEY (quota_id) REFERENCES quota(id),
+  constraint plan_quota_amount_check CHECK ((amount >= 0))
+);
+grant select on plan_quota to parley_across;
+grant select on plan_quota to parley_app;
+grant select on plan_quota to parley_gate;
+
+create table post (
+  workspace_id uuid not null,
+  id uuid not null,
+  caption text not null default ''::text,
+  hashtags text[] not null default '{}'::text[],
+  cta text not null default ''::text,
+  media_type text,
+  caption_overrides jsonb not null default '{}'::jsonb,
+  hashtag_overrides jsonb not null default '{}'::jsonb,
+  platform_options jsonb not null default '{}'::jsonb,
+  status text not null,
+  scheduled_at timestamp with time zone,
+  published_at timestamp with time zone,
+  late boolean not null default false,
+  checks jsonb not null default '[]'::jsonb,
+  version integer not null default 1,
+  created_by uuid,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  deleted_at timestamp with time zone,
+  happens_at timestamp with time zone not null generated always as (COALESCE(scheduled_at, published_at, created_at)) stored,
+  constraint post_pkey PRIMARY KEY (workspace_id, id),
+  constraint post_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint post_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint post_check CHECK (((status <> 'SCHEDULED'::text) OR (scheduled_at IS NOT NULL))),
+  constraint post_media_type_check CHECK ((media_type = ANY (ARRAY['IMAGE'::text, 'VIDEO'::text, 'CAROUSEL'::text]))),
+  constraint post_status_check CHECK ((status = ANY (ARRAY['DRAFT'::text, 'SCHEDULED'::text, 'PUBLISHING'::text, 'PUBLISHED'::text, 'PARTIALLY_PUBLISHED'::text, 'FAILED'::text])))
+);
+CREATE INDEX post_happens ON public.post USING btree (workspace_id, happens_at) WHERE (deleted_at IS NULL);
+CREATE INDEX post_list ON public.post USING btree (workspace_id, id DESC) WHERE (deleted_at IS NULL);
+CREATE INDEX post_moving ON public.post USING btree (scheduled_at) WHERE (status = ANY (ARRAY['SCHEDULED'::text, 'PUBLISHING'::text]));
+alter table post enable row level security;
+alter table post force row level security;
+create policy across_parley_across on post for all to parley_across
+  using (true)
+  with check (true);
+create policy tenant on post for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select, update on post to parley_across;
+grant insert, select, update on post to parley_app;
+
+create table post_media (
+  workspace_id uuid not null,
+  post_id uuid not null,
+  media_file_id uuid not null,
+  sort_order integer not null,
+  platforms text[],
+  constraint post_media_pkey PRIMARY KEY (workspace_id, post_id, media_file_id),
+  constraint post_media_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id),
+  constraint post_media_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id)
+);
+CREATE INDEX post_media_file ON public.post_media USING btree (workspace_id, media_file_id);
+alter table post_media enable row level security;
+alter table post_media force row level security;
+create policy across_parley_across on post_media for all to parley_across
+  using (true)
+  with check (true);
+create policy tenant on post_media for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on post_media to parley_across;
+grant delete, insert, select, update on post_media to parley_app;
+
+create table publication (
+  workspace_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  account_id uuid not null,
+  position integer not null,
+  state text not null default 'PENDING'::text,
+  phase text,
+  dropped_at timestamp with time zone,
+  fence integer not null default 0,
+  tries integer not null default 0,
+  failures integer not null default 0,
+  backoffs integer not null default 0,
+  due_at timestamp with time zone,
+  next_at timestamp with time zone,
+  turn timestamp with time zone,
+  lease_until timestamp with time zone,
+  intent_at timestamp with time zone,
+  absent_reads integer not null default 0,
+  absent_at timestamp with time zone,
+  late_reads integer not null default 0,
+  late_read_at timestamp with time zone,
+  wait_reason text,
+  handles jsonb not null default '{}'::jsonb,
+  composed text,
+  sent jsonb,
+  external_id text,
+  permalink text,
+  published_at timestamp with time zone,
+  error jsonb,
+  updated_at timestamp with time zone not null default app_now(),
+  constraint publication_pkey PRIMARY KEY (workspace_id, id),
+  constraint publication_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
+  constraint publication_workspace_id_post_id_account_id_key UNIQUE (workspace_id, post_id, account_id),
+  constraint publication_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint publication_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
+  constraint publication_check CHECK (((state <> ALL (ARRAY['PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])) OR ((next_at IS NULL) AND (turn IS NULL) AND (lease_until IS NULL)))),
+  constraint publication_check1 CHECK (((state = 'SUBMITTING'::text) = (phase IS NOT NULL))),
+  constraint publication_check2 CHECK (((state <> 'PUBLISHED'::text) OR (external_id IS NOT NULL) OR (permalink IS NOT NULL) OR (published_at IS NOT NULL))),
+  constraint publication_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
+  constraint publication_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
+);
+CREATE INDEX publication_account ON public.publication USING btree (workspace_id, account_id);
+CREATE INDEX publication_due ON public.publication USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
+CREATE INDEX publication_turn ON public.publication USING btree (turn) WHERE (turn IS NOT NULL);
+CREATE INDEX publication_workspace_turn ON public.publication USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
+alter table publication enable row level security;
+alter table publication force row level security;
+create policy across_parley_across on publication for all to parley_across
+  using (true)
+  with check (true);
+create policy tenant on publication for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select, update on publication to parley_across;
+grant delete, insert, select, update on publication to parley_app;
+
+create table quota (
+  id text not null,
+  kind text not null,
+  constraint quota_pkey PRIMARY KEY (id),
+  constraint quota_kind_check CHECK ((kind = ANY (ARRAY['monthly'::text, 'stock'::text])))
+);
+grant select on quota to parley_across;
+grant select on quota to parley_app;
+grant select on quota to parley_gate;
+
+create table secret_canary (
+  singleton boolean not null default true,
+  sealed text not null,
+  constraint secret_canary_pkey PRIMARY KEY (singleton),
+  constraint secret_canary_singleton_check CHECK (singleton)
+);
+
+create table security_event (
+  id uuid not null,
+  user_id uuid,
+  action text not null,
+  detail jsonb not null default '{}'::jsonb,
+  ip text,
+  request_id text,
+  at timestamp with time zone not null default app_now(),
+  constraint security_event_pkey PRIMARY KEY (id),
+  constraint security_event_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX security_event_user ON public.security_event USING btree (user_id, id);
+grant insert on security_event to parley_app;
+
+create table session (
+  id uuid not null,
+  user_id uuid not null,
+  current_token uuid not null,
+  issued_at timestamp with time zone not null,
+  previous_token uuid,
+  last_used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  end_reason text,
+  user_agent text,
+  ip text,
+  created_at timestamp with time zone not null default app_now(),
+  constraint session_pkey PRIMARY KEY (id),
+  constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint session_check CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
+  constraint session_end_reason_check CHECK ((end_reason = ANY (ARRAY['logout'::text, 'reuse'::text, 'password'::text, 'revoked'::text, 'disabled'::text])))
+);
+CREATE INDEX session_of_user ON public.session USING btree (user_id);
+grant insert, select on session to parley_app;
+grant select on session to parley_gate;
+grant update (current_token, issued_at, previous_token, last_used_at, ended_at, end_reason) on session to parley_app;
+
+create table social_account (
+  workspace_id uuid not null,
+  id uuid not null,
+  platform text not null,
+  external_id text not null,
+  network_user text not null,
+  name text not null,
+  username text,
+  avatar_url text,
+  profile_url text,
+  status text not null,
+  paused_at timestamp with time zone,
+  access_token text,
+  user_token text,
+  token_expires_at timestamp with time zone,
+  granted_scopes text[] not null default '{}'::text[],
+  version integer not null default 1,
+  connected_by uuid,
+  connected_at timestamp with time zone not null,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint social_account_pkey PRIMARY KEY (workspace_id, id),
+  constraint social_account_workspace_id_platform_external_id_key UNIQUE (workspace_id, platform, external_id),
+  constraint social_account_connected_by_fkey FOREIGN KEY (connected_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint social_account_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint social_account_check CHECK (((status <> 'DISCONNECTED'::text) OR ((access_token IS NULL) AND (user_token IS NULL)))),
+  constraint social_account_status_check CHECK ((status = ANY (ARRAY['CONNECTED'::text, 'RECONNECT_NEEDED'::text, 'DISCONNECTED'::text])))
+);
+alter table social_account enable row level security;
+alter table social_account force row level security;
+create policy across_parley_across on social_account for all to parley_across
+  using (true)
+  with check (true);
+create policy tenant on social_account for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on social_account to parley_across;
+grant insert, select, update on social_account to parley_app;
+
+create table subscription (
+  workspace_id uuid not null,
+  plan_id text not null,
+  status text not null default 'active'::text,
+  updated_at timestamp with time zone not null default app_now(),
+  constraint subscription_pkey PRIMARY KEY (workspace_id),
+  constraint subscription_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id),
+  constraint subscription_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint subscription_status_check CHECK ((status = 'active'::text))
+);
+alter table subscription enable row level security;
+alter table subscription force row level security;
+create policy across_parley_gate on subscription for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on subscription for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on subscription to parley_app;
+grant select on subscription to parley_gate;
+
+create table usage_hold (
+  workspace_id uuid not null,
+  id uuid not null,
+  quota_id text not null,
+  period date not null,
+  amount bigint not null,
+  expires_at timestamp with time zone not null,
+  constraint usage_hold_pkey PRIMARY KEY (workspace_id, id),
+  constraint usage_hold_quota_id_fkey FOREIGN KEY (quota_id) REFERENCES quota(id),
+  constraint usage_hold_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint usage_hold_amount_check CHECK ((amount >= 0))
+);
+CREATE INDEX usage_hold_quota ON public.usage_hold USING btree (workspace_id, quota_id, period, expires_at);
+alter table usage_hold enable row level security;
+alter table usage_hold force row level security;
+create policy across_parley_gate on usage_hold for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on usage_hold for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on usage_hold to parley_app;
+grant select on usage_hold to parley_gate;
+
+create table workspace (
+  id uuid not null,
+  name text not null,
+  timezone text not null,
+  week_start text not null default 'monday'::text,
+  language text not null default 'en'::text,
+  niche text,
+  approval_mode text not null default 'optional'::text,
+  publishing_paused_at timestamp with time zone,
+  publishing_paused_reason text,
+  bot_paused_at timestamp with time zone,
+  bot_paused_reason text,
+  version integer not null default 1,
+  created_by uuid,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  deleted_at timestamp with time zone,
+  constraint workspace_pkey PRIMARY KEY (id),
+  constraint workspace_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint workspace_approval_mode_check CHECK ((approval_mode = ANY (ARRAY['none'::text, 'optional'::text, 'required'::text, 'required_with_client'::text]))),
+  constraint workspace_week_start_check CHECK ((week_start = ANY (ARRAY['monday'::text, 'sunday'::text, 'saturday'::text])))
+);
+alter table workspace enable row level security;
+alter table workspace force row level security;
+create policy across_parley_across on workspace for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_gate on workspace for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on workspace for all to parley_app
+  using ((id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on workspace to parley_across;
+grant insert, select, update on workspace to parley_app;
+grant select on workspace to parley_gate;
+
+create table workspace_usage (
+  workspace_id uuid not null,
+  quota_id text not null,
+  period date not null,
+  used bigint not null default 0,
+  constraint workspace_usage_pkey PRIMARY KEY (workspace_id, quota_id, period),
+  constraint workspace_usage_quota_id_fkey FOREIGN KEY (quota_id) REFERENCES quota(id),
+  constraint workspace_usage_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint workspace_usage_used_check CHECK ((used >= 0))
+);
+alter table workspace_usage enable row level security;
+alter table workspace_usage force row level security;
+create policy across_parley_gate on workspace_usage for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on workspace_usage for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on workspace_usage to parley_app;
+grant select on workspace_usage to parley_gate;
+
+CREATE OR REPLACE FUNCTION public.across_table(name regclass, grants text, reader text DEFAULT 'parley_across'::text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('create policy %I on %s to %I using (true) with check (true)', 'across_' || reader, name, reader);
+  execute format('grant %s on %s to %I', grants, name, reader);
+end $function$;
+grant execute on function across_table(regclass,text,text) to public;
+
+CREATE OR REPLACE FUNCTION public.app_now()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+RETURN (now() + (SELECT app_clock.shift FROM app_clock));
+grant execute on function app_now() to public;
+
+CREATE OR REPLACE FUNCTION public.enqueue_jobs(jobs jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select graphile_worker.add_job(
+    job ->> 'name',
+    json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data'),
+    queue_name => job ->> 'queue',
+    run_at => (job ->> 'runAt')::timestamptz,
+    job_key => job ->> 'key',
+    max_attempts => coalesce((job ->> 'maxAttempts')::int, 25))
+  from jsonb_array_elements(jobs) as job
+$function$;
+grant execute on function enqueue_jobs(jsonb) to parley_across;
+grant execute on function enqueue_jobs(jsonb) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.gate_facts(session uuid, asked_workspace uuid, asked_quota text, OUT user_id uuid, OUT disabled boolean, OUT is_super_admin boolean, OUT email_confirmed boolean, OUT workspace_id uuid, OUT role text, OUT plan text, OUT features text[], OUT quota_limit bigint, OUT quota_used bigint, OUT quota_resets_at timestamp with time zone)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+  select f.* from session s, lateral member_facts(s.user_id, asked_workspace, asked_quota) f
+  where s.id = session and s.ended_at is null and s.expires_at > app_now()
+$function$;
+-- owner: parley_gate
+grant execute on function gate_facts(uuid,uuid,text) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.iso(at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
+grant execute on function iso(timestamp with time zone) to public;
+
+CREATE OR REPLACE FUNCTION public.member_facts(person uuid, asked_workspace uuid, asked_quota text, OUT user_id uuid, OUT disabled boolean, OUT is_super_admin boolean, OUT email_confirmed boolean, OUT workspace_id uuid, OUT role text, OUT plan text, OUT features text[], OUT quota_limit bigint, OUT quota_used bigint, OUT quota_resets_at timestamp with time zone)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+  select u.id, u.disabled_at is not null, u.is_super_admin, u.email_confirmed_at is not null or u.phone_confirmed_at is not null,
+    m.workspace_id, m.role, sub.plan_id,
+    (select array_agg(feature_id) from plan_feature f where f.plan_id = sub.plan_id),
+    pq.amount, coalesce(used.used, 0) + coalesce((select sum(amount) from usage_hold h where h.workspace_id = m.workspace_id
+      and h.quota_id = q.id and h.period = period.start and h.expires_at > app_now()), 0)::bigint,
+    case when q.kind = 'monthly' then ((period.start + interval '1 month')::timestamp at time zone w.timezone) end
+  from app_user u
+  left join member m on m.user_id = u.id and m.workspace_id = coalesce(asked_workspace, u.default_workspace_id)
+    and exists (select from workspace x where x.id = m.workspace_id and x.deleted_at is null)
+  left join workspace w on w.id = m.workspace_id
+  left join subscription sub on sub.workspace_id = m.workspace_id
+  left join quota q on q.id = asked_quota
+  left join plan_quota pq on pq.plan_id = sub.plan_id and pq.quota_id = q.id
+  left join lateral (select usage_period(m.workspace_id, q.kind, w.timezone) as start where q.id is not null) period on true
+  left join workspace_usage used on used.workspace_id = m.workspace_id and used.quota_id = q.id and used.period = period.start
+  where u.id = person
+$function$;
+-- owner: parley_gate
+grant execute on function member_facts(uuid,uuid,text) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.profile(person uuid)
+ RETURNS json
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+  select json_build_object('id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.name, 'avatarUrl', u.avatar_url,
+    'language', u.language, 'timezone', u.timezone, 'emailConfirmed', u.email_confirmed_at is not null,
+    'phoneConfirmed', u.phone_confirmed_at is not null, 'onboardedAt', iso(u.onboarded_at),
+    'isSuperAdmin', u.is_super_admin, 'defaultWorkspaceId', u.default_workspace_id,
+    'workspaces', coalesce((
+      select json_agg(json_build_object('id', w.id, 'name', w.name, 'role', m.role, 'plan', s.plan_id,
+        'features', (select json_agg(feature_id order by feature_id) from plan_feature f where f.plan_id = s.plan_id))
+        order by w.id)
+      from member m join workspace w on w.id = m.workspace_id join subscription s on s.workspace_id = w.id
+      where m.user_id = u.id and w.deleted_at is null), '[]'))
+  from app_user u where u.id = person
+$function$;
+-- owner: parley_gate
+grant execute on function profile(uuid) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.reserve_calls(app_key text, person text, wanted integer, keep integer, hourly integer)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+AS $function$
+declare
+  at timestamptz := app_now();
+  usr network_user;
+  available int;
+  used int;
+  until timestamptz;
+begin
+  insert into network_user (app, user_key) values (app_key, person) on conflict do nothing;
+  select * into usr from network_user where app = app_key and user_key = person for update;
+  if usr.blocked_until > at then return usr.blocked_until; end if;
+  available := hourly - keep;
+  if usr.usage_limit_until > at then available := least(available, usr.usage_limit); end if;
+  delete from network_call where app = app_key and user_key = person and minute < at - interval '2 hours';
+  select coalesce(sum(calls), 0) into used from network_call
+    where app = app_key and user_key = person and minute >= date_trunc('minute', at) - interval '60 minutes';
+  if used + wanted <= available then
+    insert into network_call values (app_key, person, date_trunc('minute', at), wanted)
+      on conflict (app, user_key, minute) do update set calls = network_call.calls + wanted;
+    return null;
+  end if;
+  select minute + interval '61 minutes' into until from (
+    select minute, sum(calls) over (order by minute) as freed from network_call
+    where app = app_key and user_key = person and minute >= date_trunc('minute', at) - interval '60 minutes') oldest
+    where used - freed + wanted <= available order by minute limit 1;
+  return coalesce(until, usr.usage_limit_until, at + interval '1 minute');
+end $function$;
+grant execute on function reserve_calls(text,text,integer,integer,integer) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.tenant_table(name regclass, grants text, owner_column text DEFAULT 'workspace_id'::text)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  execute format('alter table %s enable row level security', name);
+  execute format('alter table %s force row level security', name);
+  execute format($policy$create policy tenant on %s to parley_app
+    using (%I = (select nullif(current_setting('app.workspace_id', true), '')::uuid))
+    with check (%I = (select nullif(current_setting('app.workspace_id', true), '')::uuid))$policy$,
+    name, owner_column, owner_column);
+  execute format('grant %s on %s to parley_app', grants, name);
+end $function$;
+grant execute on function tenant_table(regclass,text,text) to public;
+
+CREATE OR REPLACE FUNCTION public.usage_period(workspace uuid, quota_kind text, zone text)
+ RETURNS date
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when quota_kind = 'stock' then date '0001-01-01'
+    else greatest(date_trunc('month', app_now() at time zone zone)::date,
+                  (select max(period) from workspace_usage where workspace_id = workspace)) end
+$function$;
+grant execute on function usage_period(uuid,text,text) to public;

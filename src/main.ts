@@ -1,0 +1,213 @@
+import { join } from 'node:path'
+import closeWithGrace from 'close-with-grace'
+import type { FastifyInstance } from 'fastify'
+import { createApp, VERSION } from './app.ts'
+import { type Config, ConfigError, readConfig } from './config.ts'
+import { mediaJobs } from './media/jobs.ts'
+import { cleanStorage } from './media/media.ts'
+import { createNetworks } from './networks/networks.ts'
+import { createPage } from './networks/page.ts'
+import { createPermits } from './networks/throttle.ts'
+import { proveKey, readClockShift } from './platform/canary.ts'
+import { createClock } from './platform/clock.ts'
+import { createCrypto } from './platform/crypto.ts'
+import { openPool } from './platform/db.ts'
+import { openEvents } from './platform/events.ts'
+import { startJobs } from './platform/jobs.ts'
+import { createLog } from './platform/log.ts'
+import { migrate } from './platform/migrate.ts'
+import { type Hold, holdDirectory } from './platform/postgres-hold.ts'
+import { EmbeddedError } from './platform/postgres-run.ts'
+import { startEmbedded } from './platform/postgres.ts'
+import { createPlatform } from './platform/scope.ts'
+import { openDiskStorage } from './platform/storage.ts'
+import { createTokens } from './platform/tokens.ts'
+import { publishingJobs } from './publishing/jobs.ts'
+import { startPublisher } from './publishing/worker.ts'
+import type { Services, Settings } from './services.ts'
+
+const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
+const CONNECTIONS = 20
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Composes the process from its settings and starts it; answers how to stop it. Everything begun is ended when a step fails. */
+async function start(config: Config): Promise<() => Promise<void>> {
+  const ends: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const end of ends.splice(0).toReversed()) await end()
+  }
+  try {
+    await compose(config, (end) => ends.push(end))
+    return stop
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function compose(config: Config, onStop: (end: () => Promise<unknown>) => void): Promise<void> {
+  const log = createLog(config.logLevel)
+  const { direct, url, hold } = await openDatabase(config, onStop)
+
+  const pool = openPool(url, CONNECTIONS, (error) => log.warn({ err: error }, 'a database connection failed'))
+  onStop(() => pool.end())
+  const crypto = createCrypto(config.encryptionKey, config.encryptionKeyPrevious)
+  await proveKey(pool, crypto)
+  const clock = createClock()
+  clock.shift(await readClockShift(pool, config.environment !== 'production'))
+  const events = await openEvents(direct, log)
+  onStop(() => events.close())
+  const platform = createPlatform({ pool, events, clock, log })
+  const storage = await openDiskStorage(join(config.dataDir, 'media'))
+
+  let address = config.publicUrl ?? `http://${config.host}:${config.port}`
+  let inside = address
+  const settings: Settings = {
+    defaultPlan: config.defaultPlan,
+    passwordMinLength: config.passwordMinLength,
+    timeScale: config.timeScale,
+    publicUrl: () => address,
+    callbackUrl: (name) => (name === 'NET_PAGE' ? config.netPage.callbackUrl : undefined),
+    publicMedia: () => config.sandbox !== null || address.startsWith('https://'),
+  }
+  const services: Services = {
+    config,
+    clock,
+    events,
+    log,
+    storage,
+    crypto,
+    settings,
+    tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
+    networks: createNetworks([createPage(pageSettings(config, () => ({ address, inside })))]),
+    permits: createPermits(platform),
+  }
+
+  let ready = false
+  let jobsAlive = () => true
+  let app: FastifyInstance | undefined
+  if (config.role !== 'worker') {
+    app = await createApp(services, platform, {
+      version: VERSION,
+      ready: () => ready,
+      checks: {
+        database: async () => void (await pool.query('select 1')),
+        queue: async () => {
+          if (!jobsAlive()) throw new Error('The connection that proves the worker alive is away')
+          await pool.query('select from graphile_worker.jobs limit 1')
+        },
+        storage: () => storage.check(),
+      },
+      client: {
+        sandbox: config.sandbox ? '/sandbox' : null,
+        passwordMinLength: config.passwordMinLength,
+        networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
+      },
+    })
+    if (config.sandbox) await mountSandbox(app, config)
+    const listening = app
+    onStop(() => listening.close())
+    inside = await app.listen({ port: config.port, host: config.host })
+    address = config.publicUrl ?? inside
+    await hold?.announce(address)
+  }
+
+  if (config.role !== 'api') {
+    const handlers = { ...mediaJobs(services), ...publishingJobs(services) }
+    const jobs = await startJobs({ connection: direct, platform, log, handlers })
+    jobsAlive = jobs.alive
+    onStop(() => jobs.stop())
+    const publisher = startPublisher({ ...services, platform, mayClaim: jobs.alive })
+    onStop(() => publisher.stop())
+    await cleanStorage(services)
+  }
+  ready = true
+  onStop(async () => {
+    ready = false
+  })
+  say(
+    config.role === 'worker'
+      ? 'Parley works'
+      : `Parley is ready at ${address}${config.sandbox ? ` (sandbox networks: ${address}/sandbox)` : ''}`,
+  )
+}
+
+async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>) => void) {
+  const migrations = (direct: string) => migrate(direct, MIGRATIONS)
+  if (config.databaseUrl) {
+    const direct = config.databaseDirectUrl ?? config.databaseUrl
+    await migrations(direct)
+    return { url: config.databaseUrl, direct, hold: undefined as Hold | undefined }
+  }
+  const server = await startEmbedded({ dataDir: config.dataDir, progress: say })
+  let hold: Hold
+  try {
+    hold = await holdDirectory(server)
+  } catch (error) {
+    server.leave()
+    throw error
+  }
+  onStop(async () => {
+    await hold.release()
+    await server.stop()
+  })
+  hold.onLost((error) => {
+    say(error.message)
+    process.exit(1)
+  })
+  await migrations(server.url)
+  return { url: server.url, direct: server.url, hold }
+}
+
+const SANDBOX_APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
+
+const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
+  appId && appSecret ? { id: appId, secret: appSecret } : SANDBOX_APP
+
+/** The real network and the sandbox differ in addresses alone. The browser goes to the dialog, we go to the API. */
+function pageSettings(config: Config, at: () => { address: string; inside: string }): Parameters<typeof createPage>[0] {
+  const { netPage, sandbox, graphVersion, timeScale } = config
+  const app = sandbox ? sandboxApp(config) : { id: netPage.appId, secret: netPage.appSecret }
+  return {
+    version: graphVersion,
+    timeScale,
+    appId: app.id,
+    appSecret: app.secret,
+    scopes: netPage.scopes,
+    graphUrl: () => netPage.graphUrl ?? (sandbox ? `${at().inside}/sandbox/graph` : 'https://graph.facebook.com'),
+    dialogUrl: () => netPage.dialogUrl ?? (sandbox ? `${at().address}/sandbox/dialog` : 'https://www.facebook.com'),
+  }
+}
+
+async function mountSandbox(app: FastifyInstance, config: Config): Promise<void> {
+  const { createSandbox } = await import('./sandbox/sandbox.ts')
+  const sandbox = await createSandbox({
+    journal: join(config.dataDir, 'sandbox', 'journal.ndjson'),
+    ...(config.sandbox?.token && { token: config.sandbox.token }),
+    timeScale: config.timeScale,
+    apps: { page: sandboxApp(config) },
+  })
+  await app.register(
+    async (scope) => {
+      scope.addHook('onRoute', (route) => {
+        route.config = { ...route.config, gate: 'public' }
+      })
+      await scope.register(sandbox)
+    },
+    { prefix: '/sandbox' },
+  )
+}
+
+try {
+  const stop = await start(readConfig())
+  closeWithGrace({ delay: 40_000 }, async ({ err }) => {
+    if (err) process.stderr.write(`${err.stack ?? err.message}\n`)
+    await stop()
+  })
+} catch (error) {
+  // What a person can mend is said in words; the rest with its trace.
+  const known = error instanceof ConfigError || error instanceof EmbeddedError
+  process.stderr.write(`${known || !(error instanceof Error) ? String(known ? error.message : error) : error.stack}\n`)
+  process.exitCode = 1
+}

@@ -1,0 +1,195 @@
+import { accountsById, connectedAccounts } from '../accounts/accounts.ts'
+import type { SocialAccount } from '../accounts/api.ts'
+import { AppError, type Fault, invalid } from '../errors.ts'
+import { query, sql } from '../platform/db.ts'
+import type { Tx } from '../platform/scope.ts'
+import type { Ports } from '../services.ts'
+import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
+import { fileUrl } from './posts-shape.ts'
+import { check, isLasting, mediaTypeOf, stopsPublishing } from './rules.ts'
+
+/** Everything of a post that a person writes, with what its ids stand for. */
+export interface Content {
+  caption: string
+  hashtags: string[]
+  cta: string
+  mediaType: Post['mediaType']
+  captionOverrides: Post['captionOverrides']
+  hashtagOverrides: Post['hashtagOverrides']
+  platformOptions: Post['platformOptions']
+  scheduledAt: string | null
+  targets: string[]
+  media: PostMedia[]
+}
+
+type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId'> | PostPatch
+
+const empty: Content = {
+  caption: '',
+  hashtags: [],
+  cta: '',
+  mediaType: null,
+  captionOverrides: {},
+  hashtagOverrides: {},
+  platformOptions: {},
+  scheduledAt: null,
+  targets: [],
+  media: [],
+}
+
+export const contentOf = (post: Post): Content => ({
+  caption: post.caption,
+  hashtags: post.hashtags,
+  cta: post.cta,
+  mediaType: post.mediaType,
+  captionOverrides: post.captionOverrides,
+  hashtagOverrides: post.hashtagOverrides,
+  platformOptions: post.platformOptions,
+  scheduledAt: post.scheduledAt,
+  targets: post.targets,
+  media: post.media,
+})
+
+/**
+ * What a post is after an input: absent fields stay, null clears, arrays and maps are replaced whole. Unknown ids, accounts
+ * that are gone and a media type that the media contradict are faults, all told at once. Throws `ambiguous_target` too.
+ */
+export async function applyInput(
+  tx: Tx,
+  ports: Pick<Ports, 'networks' | 'settings'>,
+  input: Input,
+  current: Content = empty,
+): Promise<{ content: Content; accounts: SocialAccount[] }> {
+  const faults: Fault[] = []
+  const [chosen, files] = await Promise.all([
+    chooseTargets(tx, ports, input, current, faults),
+    chooseMedia(tx, ports, input, current, faults),
+  ])
+  const declared = input.mediaType === undefined ? current.mediaType : input.mediaType
+  const mediaType = mediaTypeOf(files, declared)
+  if (input.mediaType && mediaType !== input.mediaType) {
+    faults.push({ path: '/mediaType', code: 'contradicts_media', message: `The media make it ${mediaType}.` })
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  return {
+    accounts: chosen,
+    content: {
+      caption: text(input.caption, current.caption),
+      cta: text(input.cta, current.cta),
+      hashtags: input.hashtags === undefined ? current.hashtags : (input.hashtags ?? []),
+      mediaType,
+      captionOverrides:
+        input.captionOverrides === undefined ? current.captionOverrides : captionOverrides(input.captionOverrides),
+      hashtagOverrides:
+        input.hashtagOverrides === undefined ? current.hashtagOverrides : withoutNull(input.hashtagOverrides),
+      platformOptions: input.platformOptions === undefined ? current.platformOptions : (input.platformOptions ?? {}),
+      scheduledAt: input.scheduledAt === undefined ? current.scheduledAt : (input.scheduledAt?.toISOString() ?? null),
+      targets: chosen.map((account) => account.id),
+      media: files,
+    },
+  }
+}
+
+const text = (given: string | null | undefined, current: string) => (given === undefined ? current : (given ?? ''))
+
+function withoutNull<T>(map: Record<string, T | null | undefined> | null): Record<string, T> {
+  return Object.fromEntries(Object.entries(map ?? {}).filter((entry): entry is [string, T] => entry[1] != null))
+}
+
+/** A bare string is the caption; an override without content inherits everything. */
+function captionOverrides(given: NonNullable<Input['captionOverrides']> | null): Post['captionOverrides'] {
+  const entries = Object.entries(withoutNull(given)).map(([platform, value]) => [
+    platform,
+    typeof value === 'string' ? { caption: value } : value,
+  ])
+  return Object.fromEntries(entries.filter(([, value]) => Object.keys(value as object).length > 0))
+}
+
+async function chooseTargets(tx: Tx, ports: Pick<Ports, 'networks'>, input: Input, current: Content, faults: Fault[]) {
+  if (input.platforms !== undefined && input.targets === undefined)
+    return byPlatform(tx, ports, input.platforms, faults)
+  const ids = input.targets === undefined ? current.targets : [...new Set(input.targets ?? [])]
+  const known = await accountsById(tx, ports, ids)
+  return ids.flatMap((id, index) => {
+    const account = known.find((each) => each.id === id)
+    if (!account) {
+      faults.push({ path: `/targets/${index}`, code: 'unknown_id', message: 'There is no such account.' })
+    } else if (account.status === 'DISCONNECTED' && !current.targets.includes(id)) {
+      faults.push({
+        path: `/targets/${index}`,
+        code: 'account_disconnected',
+        message: `${account.name} is disconnected.`,
+      })
+    }
+    return account ? [account] : []
+  })
+}
+
+async function byPlatform(tx: Tx, ports: Pick<Ports, 'networks'>, platforms: readonly string[], faults: Fault[]) {
+  const connected = await connectedAccounts(tx, ports)
+  return [...new Set(platforms)].flatMap((platform, index) => {
+    const choices = connected.filter((account) => account.platform === platform)
+    if (choices.length > 1) {
+      throw new AppError('ambiguous_target', `Several ${platform} accounts are connected.`, {
+        choices: choices.map(({ id, name }) => ({ id, name, platform })),
+        errors: [
+          { path: `/platforms/${index}`, code: 'ambiguous_target', message: 'Name one of the choices in targets.' },
+        ],
+      })
+    }
+    if (choices.length === 0) {
+      faults.push({ path: `/platforms/${index}`, code: 'no_account', message: `No ${platform} account is connected.` })
+    }
+    return choices
+  })
+}
+
+async function chooseMedia(
+  tx: Tx,
+  { settings }: Pick<Ports, 'settings'>,
+  input: Input,
+  current: Content,
+  faults: Fault[],
+): Promise<PostMedia[]> {
+  if (input.media === undefined && input.mediaIds === undefined) return current.media
+  const given = input.media === undefined ? (input.mediaIds ?? []) : (input.media ?? [])
+  const field = input.media === undefined ? 'mediaIds' : 'media'
+  const wanted = given.map((item, index) =>
+    typeof item === 'string'
+      ? { mediaFileId: item, sortOrder: index, platforms: null }
+      : { mediaFileId: item.mediaFileId, sortOrder: item.sortOrder ?? index, platforms: item.platforms ?? null },
+  )
+  if (new Set(wanted.map((item) => item.mediaFileId)).size < wanted.length) {
+    throw invalid({ path: `/${field}`, code: 'duplicate', message: 'Each file can be used once in a post.' })
+  }
+  if (wanted.length === 0) return []
+  const ids = wanted.map((item) => item.mediaFileId)
+  const url = settings.publicUrl()
+  const rows = await tx.run(query<
+    PostMedia['file'] & { id: string }
+  >`select id, kind, state, file_name, mime_type, file_size,
+      width, height, duration, alt_text, ${fileUrl(url, sql`storage_key`)} as storage_url,
+      ${fileUrl(url, sql`thumbnail_key`)} as thumbnail_url
+    from media_file where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) for key share`)
+  const found = wanted.flatMap((item, index) => {
+    const row = rows.find((each) => each.id === item.mediaFileId)
+    if (!row) {
+      faults.push({ path: `/${field}/${index}`, code: 'unknown_id', message: 'There is no such file.' })
+      return []
+    }
+    const { id: _, ...file } = row
+    return [{ ...item, file }]
+  })
+  return found.toSorted((a, b) => a.sortOrder - b.sortOrder)
+}
+
+/** The findings of a content, by the same rules as in the browser. */
+export const checksOf = (content: Content, accounts: readonly SocialAccount[], { settings }: Pick<Ports, 'settings'>) =>
+  check(content, accounts, { publicMedia: settings.publicMedia() })
+
+/** Refuses what stands in the way: of scheduling what can never be right, of publishing now every error. */
+export function refuseFindings(checks: readonly Check[], act: 'schedule' | 'publish'): void {
+  const standing = checks.filter(act === 'schedule' ? isLasting : stopsPublishing)
+  if (standing.length === 0) return
+  throw invalid(...standing.map(({ field, ...rest }) => ({ ...rest, path: field })))
+}

@@ -1,0 +1,45 @@
+import type { RawBuilder } from 'kysely'
+import type { Role } from '../http/endpoint.ts'
+import { sql } from '../platform/db.ts'
+
+// One read shape for a post: get, list and the answer of every write are made by this fragment.
+
+/** What a CLIENT may see of posts: nothing unfinished, and no network's error texts. */
+const clientStatuses = sql`('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')`
+
+export const visibleTo = (role: Role | null) => (role === 'CLIENT' ? sql`p.status in ${clientStatuses}` : sql`true`)
+
+/** A publication `t` with its account `a` as the API answers it. */
+export const publicationShape = (role: Role | null = null): RawBuilder<unknown> => sql`json_build_object('id', t.id,
+  'postId', t.post_id, 'accountId', t.account_id, 'accountName', a.name, 'platform', a.platform, 'position', t.position,
+  'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', t.wait_reason, 'attempts', t.tries,
+  'dueAt', iso(t.due_at), 'nextAttemptAt', iso(t.next_at), 'externalId', t.external_id, 'permalink', t.permalink,
+  'publishedAt', iso(t.published_at), 'error', ${role === 'CLIENT' ? sql`null::jsonb` : sql`t.error`}, 'updatedAt', iso(t.updated_at))`
+
+/** The address of stored bytes, or null. */
+export const fileUrl = (publicUrl: string, column: RawBuilder<unknown>) =>
+  sql`case when ${column} is not null then ${`${publicUrl}/files/`}::text || ${column} end`
+
+/** A post `p` as the API answers it, as `json`. */
+export const postShape = (publicUrl: string, role: Role | null = null): RawBuilder<unknown> => sql`json_build_object(
+  'id', p.id, 'workspaceId', p.workspace_id, 'caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta,
+  'mediaType', p.media_type, 'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
+  'platformOptions', p.platform_options, 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
+  'publishedAt', iso(p.published_at), 'happensAt', iso(p.happens_at), 'late', p.late, 'targets', pubs.targets,
+  'media', media.items, 'publications', pubs.items, 'approval', null, 'checks', p.checks, 'version', p.version,
+  'createdBy', (select json_build_object('id', u.id, 'name', u.name) from app_user u where u.id = p.created_by),
+  'createdAt', iso(p.created_at), 'updatedAt', iso(p.updated_at), 'deletedAt', iso(p.deleted_at)) as json
+  from post p
+  cross join lateral (
+    select coalesce(json_agg(${publicationShape(role)} order by t.position, t.id), '[]') as items,
+      coalesce(json_agg(t.account_id order by t.position, t.id) filter (where t.dropped_at is null), '[]') as targets
+    from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where t.workspace_id = p.workspace_id and t.post_id = p.id) pubs
+  cross join lateral (
+    select coalesce(json_agg(json_build_object('mediaFileId', f.id, 'sortOrder', m.sort_order, 'platforms', m.platforms,
+      'file', json_build_object('kind', f.kind, 'state', f.state, 'fileName', f.file_name, 'mimeType', f.mime_type,
+        'fileSize', f.file_size, 'width', f.width, 'height', f.height, 'duration', f.duration, 'altText', f.alt_text,
+        'storageUrl', ${fileUrl(publicUrl, sql`f.storage_key`)}, 'thumbnailUrl', ${fileUrl(publicUrl, sql`f.thumbnail_key`)}))
+      order by m.sort_order, f.id), '[]') as items
+    from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+    where m.workspace_id = p.workspace_id and m.post_id = p.id) media`

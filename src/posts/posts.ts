@@ -1,0 +1,530 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import { accountsById, accountsWhere } from '../accounts/accounts.ts'
+import { AppError, invalid } from '../errors.ts'
+import type { Role } from '../http/endpoint.ts'
+import { facts, countText } from '../networks/rules.ts'
+import { query, sql, whole } from '../platform/db.ts'
+import { readOnlyFaults } from '../platform/patch.ts'
+import type { Scope, Tx } from '../platform/scope.ts'
+import { reserve } from '../plans/plans.ts'
+import type { Ports } from '../services.ts'
+import type { NewPost, Post, PostFilter, PostPatch } from './api.ts'
+import { applyInput, checksOf, type Content, contentOf, refuseFindings } from './posts-content.ts'
+import { fileUrl, postShape, visibleTo } from './posts-shape.ts'
+import { type Act, allowed, compose, isOpen, next, outcome } from './rules.ts'
+
+/** A time up to this long ago counts as now. */
+const GRACE = 60_000
+const RESTORE_DAYS = 30
+
+type PostPorts = Pick<Ports, 'networks' | 'settings'>
+
+// ---- reading
+
+const postById = (publicUrl: string, workspaceId: string, id: string, role: Role | null = null) =>
+  whole<{ json: Post }>(sql`select ${postShape(publicUrl, role)} where p.workspace_id = ${workspaceId} and p.id = ${id}
+    and ${visibleTo(role)}`)
+
+const accountsOf = (ports: PostPorts, workspaceId: string, postId: string) =>
+  accountsWhere(
+    ports,
+    sql`a.workspace_id = ${workspaceId} and a.id in (select account_id from publication
+    where workspace_id = ${workspaceId} and post_id = ${postId})`,
+  )
+
+/** One post with its findings as of now. Throws `not_found`, for a deleted one too. */
+export async function getPost(scope: Scope, ports: PostPorts, id: string, role: Role | null): Promise<Post> {
+  const [[row], accounts] = await scope.read(
+    postById(ports.settings.publicUrl(), scope.workspaceId, id, role),
+    accountsOf(ports, scope.workspaceId, id),
+  )
+  if (!row || row.json.deletedAt) throw new AppError('not_found')
+  const post = row.json
+  if (post.status === 'PUBLISHING' || post.status === 'PUBLISHED' || role === 'CLIENT') return post
+  return {
+    ...post,
+    checks: checksOf(
+      contentOf(post),
+      accounts.map((each) => each.json),
+      ports,
+    ),
+  }
+}
+
+/** The post within a transaction, as the API answers it. */
+export async function readPost(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<Post> {
+  const { json } = await tx.one(postById(settings.publicUrl(), tx.workspaceId, id), 'not_found')
+  return json
+}
+
+const encodeCursor = (id: string) => Buffer.from(id).toString('base64url')
+const decodeCursor = (cursor: string) => {
+  const id = Buffer.from(cursor, 'base64url').toString()
+  if (!/^[0-9a-f-]{36}$/.test(id))
+    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
+  return id
+}
+
+/** A page of posts, newest first, as the JSON text of the answer. */
+export async function listPosts(
+  scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
+  filter: PostFilter,
+  role: Role | null,
+) {
+  const conditions = [sql`p.workspace_id = ${scope.workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
+  if (filter.cursor) conditions.push(sql`p.id < ${decodeCursor(filter.cursor)}`)
+  if (filter.status) conditions.push(sql`p.status = any (${filter.status})`)
+  if (filter.from) conditions.push(sql`p.happens_at >= ${filter.from}`)
+  if (filter.to) conditions.push(sql`p.happens_at < ${filter.to}`)
+  if (filter.text) conditions.push(sql`p.caption ilike ${`%${filter.text.replace(/[\\%_]/g, '\\$&')}%`}`)
+  if (filter.platform) {
+    conditions.push(sql`exists (select from publication t join social_account a on a.workspace_id = t.workspace_id
+      and a.id = t.account_id where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
+      and a.platform = ${filter.platform})`)
+  }
+  const [[page]] = await scope.read(
+    query<{ data: string; last: string | null; count: number }>`
+      select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
+        (array_agg(listed.id))[count(*)] as last, count(*)::int as count
+      from (select ${postShape(settings.publicUrl(), role)}, p.id
+        where ${sql.join(conditions, sql` and `)} order by p.id desc limit ${filter.limit}) listed`,
+  )
+  const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null
+  return `{"data":${page?.data ?? '[]'},"nextCursor":${JSON.stringify(nextCursor)}}`
+}
+
+const CALENDAR_DAYS = 100
+
+/** Everything between two times, in order of time, as the JSON text of the answer. At most 100 days. */
+export async function getCalendar(
+  scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
+  { from, to }: { from: Date; to: Date },
+  role: Role | null,
+): Promise<string> {
+  const days = (to.getTime() - from.getTime()) / 86_400_000
+  if (days <= 0 || days > CALENDAR_DAYS) {
+    throw invalid({
+      path: '/to',
+      code: 'out_of_range',
+      message: `After \`from\`, by at most ${CALENDAR_DAYS} days.`,
+      limit: CALENDAR_DAYS,
+    })
+  }
+  const [[found]] = await scope.read(query<{ json: string }>`
+    select json_build_object('data', coalesce(json_agg(json_build_object('id', p.id, 'status', p.status,
+      'happensAt', iso(p.happens_at), 'caption', left(p.caption, 200),
+      'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+        where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
+      'thumbnailUrl', (select ${fileUrl(settings.publicUrl(), sql`f.thumbnail_key`)} from post_media m
+        join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+        where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
+      'problems', (select count(*)::int from jsonb_array_elements(p.checks) c where c ->> 'severity' = 'error'),
+      'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
+    from post p where p.workspace_id = ${scope.workspaceId} and p.deleted_at is null and ${visibleTo(role)}
+      and p.happens_at >= ${from} and p.happens_at < ${to}`)
+  return found?.json ?? '{"data":[],"nextCursor":null}'
+}
+
+// ---- writing
+
+/** Refuses an act that the post's status does not allow, or that could lose sight of a target whose outcome is unknown. */
+export function refuse(post: Post, act: Act): Post['status'] {
+  const status = next(post.status, act)
+  if (
+    status === undefined &&
+    (post.status === 'PUBLISHED' || (post.status === 'PARTIALLY_PUBLISHED' && act !== 'cancel'))
+  ) {
+    throw new AppError('already_published', undefined, { current: post.status, allowed: allowed(post.status) })
+  }
+  if (post.status === 'PUBLISHING' || status === undefined) {
+    throw new AppError('invalid_state', `A post in ${post.status} does not allow this.`, {
+      current: post.status,
+      allowed: allowed(post.status),
+    })
+  }
+  if (
+    act !== 'cancel' &&
+    act !== 'retry' &&
+    post.publications.some((each) => each.state === 'UNCONFIRMED' && !each.dropped)
+  ) {
+    throw new AppError('outcome_unknown')
+  }
+  return status
+}
+
+/** The living post, locked: nobody else changes it in this transaction's time. Throws `not_found`, `stale_version`. */
+export async function lockPost(tx: Tx, ports: Pick<Ports, 'settings'>, id: string, ifMatch?: number): Promise<Post> {
+  await tx.one(
+    query`select from post where workspace_id = ${tx.workspaceId} and id = ${id} and deleted_at is null for update`,
+    'not_found',
+  )
+  const post = await readPost(tx, ports, id)
+  if (ifMatch !== undefined && ifMatch !== post.version) {
+    throw new AppError('stale_version', undefined, { current: post.version })
+  }
+  return post
+}
+
+/** A time to publish at: a recent one counts as now, an older one is refused. */
+function timeToCome(at: Date | null, now: Date): Date {
+  if (!at) throw invalid({ path: '/scheduledAt', code: 'required', message: 'Choose a time.' })
+  if (at.getTime() < now.getTime() - GRACE) {
+    throw invalid({ path: '/scheduledAt', code: 'in_the_past', message: 'This time has passed.' })
+  }
+  return at.getTime() < now.getTime() ? now : at
+}
+
+type Action = 'draft' | 'schedule' | 'publish'
+
+function actionOf({ action, status, scheduledAt }: NewPost): Action {
+  const byStatus = status && (status === 'DRAFT' ? 'draft' : 'schedule')
+  if (action && byStatus && action !== byStatus) {
+    throw invalid({ path: '/status', code: 'contradicts_action', message: 'action and status say different things.' })
+  }
+  return action ?? byStatus ?? (scheduledAt ? 'schedule' : 'draft')
+}
+
+const statusOf: Record<Action, Post['status']> = { draft: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING' }
+
+/** Creates a post, and schedules or publishes it with that: one unit of the quota. */
+export async function createPost(scope: Scope, ports: PostPorts, input: NewPost): Promise<Post> {
+  const action = actionOf(input)
+  return scope.transaction(async (tx) => {
+    const { content, accounts } = await applyInput(tx, ports, input)
+    const checks = checksOf(content, accounts, ports)
+    const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
+    const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : action === 'publish' ? tx.now : scheduledAt
+    if (action !== 'draft') refuseFindings(checks, action)
+    await reserve(tx, 'posts', 1)
+    const id = uuidv7()
+    await insertPost(
+      tx,
+      id,
+      { ...content, scheduledAt: action === 'publish' ? null : (at?.toISOString() ?? null) },
+      statusOf[action],
+      checks,
+    )
+    if (action !== 'draft') await setUp(tx, id, at ?? tx.now)
+    tx.audit(`post.${action === 'draft' ? 'created' : action === 'schedule' ? 'scheduled' : 'publish_requested'}`, {
+      postId: id,
+    })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+async function insertPost(
+  tx: Tx,
+  id: string,
+  content: Content,
+  status: Post['status'],
+  checks: Post['checks'],
+): Promise<void> {
+  const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  await tx.one(
+    query`with saved as (
+      insert into post (workspace_id, id, caption, hashtags, cta, media_type, caption_overrides, hashtag_overrides,
+        platform_options, status, scheduled_at, checks, created_by)
+      values (${tx.workspaceId}, ${id}, ${content.caption}, ${content.hashtags}, ${content.cta}, ${content.mediaType},
+        ${JSON.stringify(content.captionOverrides)}, ${JSON.stringify(content.hashtagOverrides)},
+        ${JSON.stringify(content.platformOptions)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${createdBy})
+      returning id
+    ), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, content.targets)})
+    select id from saved`,
+    'not_found',
+  )
+}
+
+const insertMedia = (tx: Tx, postId: string, media: Content['media']) => sql`
+  insert into post_media (workspace_id, post_id, media_file_id, sort_order, platforms)
+  select ${tx.workspaceId}::uuid, ${postId}::uuid, (m ->> 'mediaFileId')::uuid, (m ->> 'sortOrder')::int,
+    case when jsonb_typeof(m -> 'platforms') = 'array' then array(select jsonb_array_elements_text(m -> 'platforms')) end
+  from jsonb_array_elements(${JSON.stringify(media.map(({ file: _, ...item }) => item))}::jsonb) m`
+
+const insertTargets = (tx: Tx, postId: string, targets: readonly string[]) => sql`
+  insert into publication (workspace_id, id, post_id, account_id, position)
+  select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int
+  from jsonb_array_elements(${JSON.stringify(targets.map((accountId, position) => ({ id: uuidv7(), accountId, position })))}::jsonb) t`
+
+/**
+ * Statement 0 of the publishing machine: every target that is to be sent waits for `dueAt`, the first position with the baton.
+ * What is live or not counted any more is left alone. Whatever worker held a row loses it.
+ */
+export async function setUp(tx: Tx, postId: string, dueAt: Date, only?: readonly string[]): Promise<number> {
+  const rows = await tx.run(query<{ id: string }>`
+    with chosen as (
+      select id, row_number() over (order by position, id) as rank from publication
+      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null
+        and state in ('PENDING', 'FAILED') and (${only ?? null}::uuid[] is null or id = any (${only ?? null}::uuid[])))
+    update publication t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
+      due_at = ${dueAt}, next_at = case when chosen.rank = 1 then ${dueAt}::timestamptz end, turn = null, lease_until = null,
+      absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
+      updated_at = ${tx.now}
+    from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
+  return rows.length
+}
+
+/** Takes a post's waiting targets out of the queue. */
+const standDown = (tx: Tx, postId: string) =>
+  tx.run(query`update publication set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
+    fence = fence + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state = 'PENDING' returning id`)
+
+/** Saves a status where it still is the expected one. */
+export async function setStatus(
+  tx: Tx,
+  post: Pick<Post, 'id' | 'status'>,
+  status: Post['status'],
+  change: { scheduledAt?: Date | null; checks?: Post['checks'] } = {},
+): Promise<void> {
+  await tx.one(
+    query`update post set status = ${status}, version = version + 1, updated_at = ${tx.now},
+      scheduled_at = ${change.scheduledAt === undefined ? sql`scheduled_at` : change.scheduledAt},
+      checks = ${change.checks === undefined ? sql`checks` : JSON.stringify(change.checks)}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
+    'invalid_state',
+    { current: post.status, allowed: allowed(post.status) },
+  )
+}
+
+async function currentChecks(tx: Tx, ports: PostPorts, post: Post): Promise<Post['checks']> {
+  return checksOf(contentOf(post), await accountsById(tx, ports, post.targets), ports)
+}
+
+/** Schedules a draft, or moves a scheduled post. Refuses a past time and what can never be right. */
+export async function schedulePost(
+  scope: Scope,
+  ports: PostPorts,
+  id: string,
+  at: Date | undefined,
+  ifMatch?: number,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    const status = refuse(post, 'schedule')
+    const time = timeToCome(at ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
+    const checks = await currentChecks(tx, ports, post)
+    refuseFindings(checks, 'schedule')
+    await setStatus(tx, post, status, { scheduledAt: time, checks })
+    await setUp(tx, id, time)
+    tx.audit('post.scheduled', { postId: id }, { at: time.toISOString() })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+/** Takes a scheduled post back. Against a start at the same moment exactly one of the two wins. */
+export async function cancelPost(scope: Scope, ports: PostPorts, id: string, ifMatch?: number): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    await setStatus(tx, post, refuse(post, 'cancel'))
+    await standDown(tx, id)
+    tx.audit('post.cancelled', { postId: id })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+/** Publishes now. Refuses every error of the checks. */
+export async function publishPost(scope: Scope, ports: PostPorts, id: string, ifMatch?: number): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    const status = refuse(post, 'publish')
+    const checks = await currentChecks(tx, ports, post)
+    refuseFindings(checks, 'publish')
+    await setStatus(tx, post, status, { checks })
+    await setUp(tx, id, tx.now)
+    tx.audit('post.publish_requested', { postId: id })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+const writable = [
+  'caption',
+  'hashtags',
+  'cta',
+  'mediaType',
+  'captionOverrides',
+  'hashtagOverrides',
+  'platformOptions',
+  'targets',
+  'platforms',
+  'media',
+  'mediaIds',
+  'scheduledAt',
+] as const
+
+/** Edits a post. A scheduled one is checked again; of a partly live one only what no live target shows can change. */
+export async function updatePost(
+  scope: Scope,
+  ports: PostPorts,
+  id: string,
+  patch: PostPatch,
+  ifMatch?: number,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    const faults = readOnlyFaults(patch, { ...post, checks: await currentChecks(tx, ports, post) }, writable)
+    if (faults.length > 0) throw invalid(...faults)
+    const current = contentOf(post)
+    const { content, accounts } = await applyInput(tx, ports, patch, current)
+    if (isDeepStrictEqual(content, current)) return post
+    const status = refuse(post, 'edit')
+    refuseChangeOfLive(post, current, content)
+    const checks = checksOf(content, accounts, ports)
+    if (status === 'SCHEDULED') {
+      refuseFindings(checks, 'schedule')
+      if (content.scheduledAt !== current.scheduledAt || !content.scheduledAt) {
+        content.scheduledAt = timeToCome(
+          content.scheduledAt ? new Date(content.scheduledAt) : null,
+          tx.now,
+        ).toISOString()
+      }
+    }
+    await saveContent(tx, post, content, status, checks)
+    await saveTargets(tx, post, content.targets)
+    if (!isDeepStrictEqual(content.media, current.media)) {
+      await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${id}`)
+      await tx.run(whole(insertMedia(tx, id, content.media)))
+    }
+    if (status === 'SCHEDULED') await setUp(tx, id, new Date(content.scheduledAt as string))
+    if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
+    tx.audit('post.edited', { postId: id })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+async function saveContent(
+  tx: Tx,
+  post: Post,
+  content: Content,
+  status: Post['status'],
+  checks: Post['checks'],
+): Promise<void> {
+  await tx.one(
+    query`update post set caption = ${content.caption}, hashtags = ${content.hashtags}, cta = ${content.cta},
+      media_type = ${content.mediaType}, caption_overrides = ${JSON.stringify(content.captionOverrides)},
+      hashtag_overrides = ${JSON.stringify(content.hashtagOverrides)}, platform_options = ${JSON.stringify(content.platformOptions)},
+      scheduled_at = ${content.scheduledAt}, status = ${status}, checks = ${JSON.stringify(checks)}, version = version + 1,
+      updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} and version = ${post.version}
+      returning id`,
+    'stale_version',
+    { current: post.version },
+  )
+}
+
+/** What people can see already must stay as it is. */
+function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
+  if (post.status !== 'PARTIALLY_PUBLISHED') return
+  const live = post.publications.filter((each) => each.state === 'PUBLISHED' && !each.dropped)
+  const kept = live.every((each) => after.targets.includes(each.accountId))
+  const added = after.targets.some((id) => !before.targets.includes(id))
+  const shown = live.every(({ platform }) => isDeepStrictEqual(compose(before, platform), compose(after, platform)))
+  if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
+}
+
+/** A target taken out before any try loses its row; later it keeps it, marked dropped. One taken up again counts again. */
+async function saveTargets(tx: Tx, post: Post, targets: readonly string[]): Promise<void> {
+  if (isDeepStrictEqual(post.targets, targets)) return
+  await tx.run(query`delete from publication where workspace_id = ${tx.workspaceId} and post_id = ${post.id}
+    and not (account_id = any (${targets}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
+  await tx.run(query`update publication set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
+      lease_until = null, due_at = null, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = ${post.id} and not (account_id = any (${targets}::uuid[]))
+      and dropped_at is null`)
+  await tx.run(query`
+    insert into publication (workspace_id, id, post_id, account_id, position)
+    select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${post.id}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int
+    from jsonb_array_elements(${JSON.stringify(targets.map((accountId, position) => ({ id: uuidv7(), accountId, position })))}::jsonb) t
+    on conflict (workspace_id, post_id, account_id) do update set position = excluded.position, dropped_at = null`)
+}
+
+/** Sets a post without open targets to what its targets make it. */
+export async function recomputeOutcome(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<void> {
+  const post = await readPost(tx, { settings }, id)
+  if (post.publications.some(isOpen)) return
+  const status = outcome(post.publications)
+  if (status === post.status) return
+  await tx.one(
+    query`update post set status = ${status}, updated_at = ${tx.now},
+      published_at = case when ${status} = 'PUBLISHED' then coalesce(published_at, (select max(published_at) from publication
+        where workspace_id = ${tx.workspaceId} and post_id = ${id} and dropped_at is null)) else published_at end
+      where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} returning id`,
+    'invalid_state',
+  )
+}
+
+/** Takes a post out of the lists; what is live on a network stays there. Answers how many targets are live. */
+export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifMatch?: number): Promise<number> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    const status = refuse(post, 'delete')
+    if (post.status === 'SCHEDULED') await standDown(tx, id)
+    await tx.one(
+      query`update post set status = ${status}, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} and deleted_at is null returning id`,
+      'invalid_state',
+    )
+    tx.audit('post.deleted', { postId: id })
+    tx.emit({ kind: 'post', id })
+    return post.publications.filter((each) => each.state === 'PUBLISHED').length
+  })
+}
+
+/** Takes a deleted post back, within 30 days. */
+export async function restorePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    await tx.one(
+      query`update post set deleted_at = null, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id}
+          and deleted_at > ${new Date(tx.now.getTime() - RESTORE_DAYS * 86_400_000)} returning id`,
+      'not_found',
+    )
+    tx.audit('post.restored', { postId: id })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+/** A new draft with the same content and those of its targets that are still connected. */
+export async function duplicatePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await readPost(tx, ports, id)
+    if (post.deletedAt) throw new AppError('not_found')
+    const accounts = (await accountsById(tx, ports, post.targets)).filter(
+      (account) => account.status !== 'DISCONNECTED',
+    )
+    const targets = post.targets.filter((target) => accounts.some((account) => account.id === target))
+    const content = { ...contentOf(post), targets, scheduledAt: null }
+    await reserve(tx, 'posts', 1)
+    const copy = uuidv7()
+    await insertPost(tx, copy, content, 'DRAFT', checksOf(content, accounts, ports))
+    tx.audit('post.duplicated', { postId: copy }, { from: id })
+    tx.emit({ kind: 'post', id: copy })
+    return readPost(tx, ports, copy)
+  })
+}
+
+/** The findings and previews of a post that is not stored. */
+export async function validatePost(scope: Scope, ports: PostPorts, input: NewPost) {
+  return scope.transaction(async (tx) => {
+    const { content, accounts } = await applyInput(tx, ports, input)
+    const checks = checksOf(content, accounts, ports)
+    if (actionOf(input) === 'schedule') timeToCome(content.scheduledAt ? new Date(content.scheduledAt) : null, tx.now)
+    return {
+      checks,
+      previews: accounts.map(({ id, platform }) => {
+        const { text } = compose(content, platform)
+        const { countedIn, textLimit } = facts[platform]
+        return { target: id, platform, text, length: countText(text, countedIn), limit: textLimit }
+      }),
+    }
+  })
+}

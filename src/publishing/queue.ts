@@ -1,0 +1,207 @@
+import type { Handles } from '../networks/network.ts'
+import { query, sql } from '../platform/db.ts'
+import type { AcrossTx, Platform } from '../platform/scope.ts'
+import type { Draft, TargetAccount } from '../posts/rules.ts'
+import { fileUrl } from '../posts/posts-shape.ts'
+import { HOLD, LATE, LEASE } from './rules.ts'
+
+// The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
+
+/** One sweep at a time over all processes. */
+const SWEEP_LOCK = 7062
+const SWEEP_ROWS = 1000
+/** Between the turns of one workspace: an order, not a delay. */
+const SPACING = '50 milliseconds'
+
+/** A publication that this worker holds by its fence, with all that composing and sending it need. */
+export interface Claimed {
+  workspaceId: string
+  id: string
+  postId: string
+  accountId: string
+  state: 'PREPARING' | 'SUBMITTING'
+  fence: number
+  tries: number
+  failures: number
+  backoffs: number
+  dueAt: Date
+  intentAt: Date | null
+  absentReads: number
+  absentAt: Date | null
+  lateReads: number
+  lateReadAt: Date | null
+  handles: Handles
+  composed: string | null
+  sent: { text: string; media: string[] } | null
+  platform: TargetAccount['platform']
+  networkUser: string
+  externalAccountId: string
+  accessToken: string | null
+  account: TargetAccount
+  post: Draft
+}
+
+export interface Swept {
+  full: boolean
+  started: { workspaceId: string; postId: string }[]
+  /** Posts that are more than a day late: to be ended, each in its own workspace. */
+  missed: { workspaceId: string; postId: string; reason: string | null }[]
+}
+
+/**
+ * Finds what is due and gives it a turn; scheduled posts whose time has come begin. A post is looked at anew under its lock, so
+ * that a cancel or a new time at the same instant has one winner.
+ */
+export async function sweep(platform: Platform): Promise<Swept> {
+  return platform.across('sweep', async (tx) => {
+    const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`)
+    if (!lock?.mine) return { full: false, started: [], missed: [] }
+    const [found] = await tx.run(query<{
+      rows: number
+      started: Swept['started'] | null
+      missed: Swept['missed'] | null
+    }>`
+      with clock as materialized (select app_now() as at),
+      due as materialized (
+        select t.workspace_id, t.id, t.post_id, t.state, t.next_at, t.position
+        from publication t join workspace w on w.id = t.workspace_id
+        where t.turn is null and t.next_at <= (select at from clock)
+          and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+          and (t.state = 'SUBMITTING' or (w.publishing_paused_at is null and w.deleted_at is null))
+          and not exists (select from publication s where s.workspace_id = t.workspace_id and s.post_id = t.post_id
+            and s.id <> t.id and (s.turn is not null or s.lease_until > (select at from clock)))
+        order by t.next_at limit ${SWEEP_ROWS}
+      ), moving as materialized (
+        select p.workspace_id, p.id, p.status, p.scheduled_at from post p
+        where (p.workspace_id, p.id) in (select workspace_id, post_id from due)
+          and (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
+        for update of p skip locked
+      ), judged as (
+        select m.*, case
+            when m.status = 'PUBLISHING' then 'go'
+            when m.scheduled_at <= (select at from clock) - ${`${HOLD} milliseconds`}::interval then 'missed'
+            when h.reason is not null then 'held'
+            else 'start' end as verdict, h.reason
+        from moving m left join lateral (
+          select case when bool_and(a.paused_at is not null or a.status <> 'CONNECTED')
+            then coalesce(min(case when a.status <> 'CONNECTED' then 'reconnect_needed' end), 'account_paused') end as reason
+          from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+          where t.workspace_id = m.workspace_id and t.post_id = m.id and t.dropped_at is null and t.state = 'PENDING'
+        ) h on m.status = 'SCHEDULED'
+      ), started as (
+        update post p set status = 'PUBLISHING', updated_at = (select at from clock),
+          late = p.scheduled_at < (select at from clock) - ${`${LATE} milliseconds`}::interval
+        from judged j where p.workspace_id = j.workspace_id and p.id = j.id and j.verdict = 'start' and p.status = 'SCHEDULED'
+        returning p.workspace_id, p.id
+      ), held as (
+        update publication t set wait_reason = j.reason, next_at = t.due_at + ${`${HOLD} milliseconds`}::interval,
+          fence = t.fence + 1, updated_at = (select at from clock)
+        from judged j where t.workspace_id = j.workspace_id and t.post_id = j.id and j.verdict = 'held'
+          and t.state = 'PENDING' and t.dropped_at is null
+      ), chosen as (
+        select distinct on (d.workspace_id, d.post_id) d.workspace_id, d.id, d.state, d.next_at
+        from due d join judged j on j.workspace_id = d.workspace_id and j.id = d.post_id and j.verdict in ('go', 'start')
+        order by d.workspace_id, d.post_id, (d.state = 'SUBMITTING') desc, d.next_at, d.position
+      ), ranked as (
+        select c.*, row_number() over (partition by c.workspace_id order by c.next_at, c.id) as rank,
+          greatest((select at from clock), (select max(turn) from publication l
+            where l.workspace_id = c.workspace_id and l.turn is not null)) as from_turn
+        from chosen c
+      ), turned as (
+        update publication t set turn = case when r.state = 'SUBMITTING' then (select at from clock)
+          else r.from_turn + r.rank * ${SPACING}::interval end
+        from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at = r.next_at
+      )
+      select (select count(*) from due)::int as rows,
+        (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
+        (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id, 'reason', reason))
+          from judged where verdict = 'missed') as missed`)
+    return { full: found?.rows === SWEEP_ROWS, started: found?.started ?? [], missed: found?.missed ?? [] }
+  })
+}
+
+/** Takes up to `slots` publications by turn. A dead worker's lease simply runs out, and its row is due again. */
+export function claim(platform: Platform, slots: number, publicUrl: string, timeScale: number): Promise<Claimed[]> {
+  const lease = `${LEASE / timeScale} milliseconds`
+  return platform.across(
+    'claim',
+    (tx) =>
+      tx.run(query<Claimed>`
+      with picked as (
+        select workspace_id, id from publication
+        where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
+        order by turn limit ${slots} for update skip locked
+      ), claimed as (
+        update publication t set fence = t.fence + 1, turn = null, lease_until = app_now() + ${lease}::interval,
+          next_at = app_now() + ${lease}::interval, wait_reason = null,
+          state = case t.state when 'PENDING' then 'PREPARING' else t.state end
+        from picked where t.workspace_id = picked.workspace_id and t.id = picked.id returning t.*
+      )
+      select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
+        coalesce(c.due_at, app_now()) as due_at, c.intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
+        c.handles, c.composed, c.sent, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
+        json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
+          'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
+        json_build_object('caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta, 'mediaType', p.media_type,
+          'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
+          'platformOptions', p.platform_options, 'scheduledAt', iso(p.scheduled_at), 'targets', json_build_array(a.id),
+          'media', (select coalesce(json_agg(json_build_object('mediaFileId', f.id, 'sortOrder', m.sort_order,
+              'platforms', m.platforms, 'file', json_build_object('kind', f.kind, 'state', f.state, 'fileName', f.file_name,
+                'mimeType', f.mime_type, 'fileSize', f.file_size, 'width', f.width, 'height', f.height,
+                'duration', f.duration, 'altText', f.alt_text, 'storageUrl', ${fileUrl(publicUrl, sql`f.storage_key`)},
+                'thumbnailUrl', null)) order by m.sort_order, f.id), '[]')
+            from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+            where m.workspace_id = p.workspace_id and m.post_id = p.id)) as post
+      from claimed c join post p on p.workspace_id = c.workspace_id and p.id = c.post_id
+      join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`),
+    { relaxed: true },
+  )
+}
+
+/** Moves the ready targets of a person without calls left to when there are some, one after another, and gives batons on. */
+export async function postpone(
+  platform: Platform,
+  {
+    networkUser,
+    platforms,
+    until,
+    callsPerHour,
+  }: { networkUser: string; platforms: string[]; until: Date; callsPerHour: number },
+): Promise<void> {
+  const spacing = `${Math.ceil(3_600_000 / callsPerHour)} milliseconds`
+  await platform.across('reserve', (tx: AcrossTx) =>
+    tx.run(query`
+      with theirs as (
+        select t.workspace_id, t.id, t.post_id, t.turn from publication t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+        where t.turn is not null and t.state = 'PENDING' and a.network_user = ${networkUser}
+          and a.platform = any (${platforms}::text[]) order by t.turn for update of t skip locked
+      ), moved as (
+        update publication t set turn = null, wait_reason = 'limit', fence = t.fence + 1,
+          next_at = ${until}::timestamptz + r.rank * ${spacing}::interval
+        from (select workspace_id, id, post_id, row_number() over (order by turn, id) as rank from theirs) r
+        where t.workspace_id = r.workspace_id and t.id = r.id returning t.workspace_id, t.id, t.post_id
+      )
+      update publication s set next_at = greatest(app_now(), s.due_at)
+      from (select distinct on (b.workspace_id, b.post_id) b.workspace_id, b.id from publication b
+        join moved m on m.workspace_id = b.workspace_id and m.post_id = b.post_id and m.id <> b.id
+        where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
+        order by b.workspace_id, b.post_id, b.position) baton
+      where s.workspace_id = baton.workspace_id and s.id = baton.id`),
+  )
+}
+
+/** Posts that should be moving and have nothing that will move them. `open`: an open target lost its baton, which is a fault. */
+export function findStuck(platform: Platform): Promise<{ workspaceId: string; postId: string; open: boolean }[]> {
+  return platform.across('watch', (tx) =>
+    tx.run(query<{ workspaceId: string; postId: string; open: boolean }>`
+      select p.workspace_id, p.id as post_id, exists (select from publication t where t.workspace_id = p.workspace_id
+        and t.post_id = p.id and t.dropped_at is null and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')) as open
+      from post p join workspace w on w.id = p.workspace_id
+      where p.status in ('SCHEDULED', 'PUBLISHING') and (p.status = 'PUBLISHING' or p.scheduled_at <= app_now())
+        and p.deleted_at is null and w.deleted_at is null
+        and not exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+          and (t.next_at is not null or t.turn is not null or t.lease_until is not null))
+      limit 1000`),
+  )
+}

@@ -1,0 +1,36 @@
+import type { App } from '../http/app.ts'
+import { ifMatch, sendVersioned } from '../http/version.ts'
+import type { Services } from '../services.ts'
+import * as api from './api.ts'
+import { disconnectAccount, listPublications, resolvePublication, retryPost } from './publishing.ts'
+
+export function publishingRoutes(app: App, services: Services) {
+  app.route({
+    ...api.listPublications,
+    handler: (request) => listPublications(request.scope, request.params.id, request.caller!.role),
+  })
+
+  app.route({
+    ...api.retryPost,
+    handler: async (request, reply) => {
+      const only = request.body?.publicationIds
+      return sendVersioned(reply, await retryPost(request.scope, services, request.params.id, only, ifMatch(request)))
+    },
+  })
+
+  app.route({
+    ...api.resolvePublication,
+    handler: async (request, reply) => {
+      const { id, publicationId } = request.params
+      return sendVersioned(reply, await resolvePublication(request.scope, services, id, publicationId, request.body))
+    },
+  })
+
+  app.route({
+    ...api.deleteSocialAccount,
+    handler: async (request, reply) => {
+      await disconnectAccount(request.scope, request.params.id, request.query.confirm === 'true')
+      return reply.code(204).send(null)
+    },
+  })
+}

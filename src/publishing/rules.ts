@@ -1,0 +1,243 @@
+import type { ErrorKind } from '../networks/network.ts'
+import type { Publication, PublicationError } from '../posts/api.ts'
+
+// The publishing machine's times and decisions (docs/publishing.md). All times in milliseconds; the caller divides by TIME_SCALE.
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+export const LEASE = 60 * SECOND
+export const COMMIT_LEASE = 150 * SECOND
+/** An intent older than this is not acted on: whoever waits for its lease may not be outrun. */
+export const STALE_INTENT = 5 * SECOND
+/** How long a held or missed target may still go out. */
+export const HOLD = 24 * 60 * MINUTE
+/** Started later than this after the promised time a post is marked late. */
+export const LATE = MINUTE
+
+const MAX_FAILURES = 5
+const MAX_WAIT = 15 * MINUTE
+
+/** When the network is read back after an intent whose outcome is not known. */
+const reads = [5, 30, 120, 180, 240, 600, 1800].map((seconds) => seconds * SECOND)
+/** Absence counts only from here on: a network may show late what it accepted. */
+const SETTLED = 180 * SECOND
+const APART = 60 * SECOND
+/** Nothing proven by then, a person decides. */
+const UNDECIDED = 30 * MINUTE
+
+/** What is known of a publication's failures so far. */
+export interface Counters {
+  tries: number
+  failures: number
+  backoffs: number
+}
+
+export interface Failure {
+  kind: ErrorKind
+  committed: 'no' | 'maybe'
+  networkCode: string | null
+  message: string
+  retryAfterMs?: number | undefined
+}
+
+export type Verdict =
+  | { to: 'wait'; reason: NonNullable<Publication['waitReason']>; after: number; counters: Partial<Counters> }
+  | { to: 'hold'; reason: 'reconnect_needed' }
+  | { to: 'doubt' }
+  | { to: 'FAILED'; error: PublicationError }
+
+/**
+ * What follows from a failure. In prepare nothing visible can exist, so a lost answer is only a failure; of the commit a lost
+ * answer is doubt, and doubt is settled by reading alone. `jitter`: 0 to 1.
+ */
+export function afterFailure(
+  failure: Failure,
+  where: 'prepare' | 'commit',
+  counters: Counters,
+  jitter: number,
+): Verdict {
+  if (where === 'commit' && failure.committed === 'maybe') {
+    // The network says that it has this text already: only an earlier try of ours can be the twin.
+    if (failure.kind === 'DUPLICATE' && counters.tries <= 1) return { to: 'FAILED', error: explain(failure) }
+    return { to: 'doubt' }
+  }
+  switch (failure.kind) {
+    case 'AUTH':
+      return { to: 'hold', reason: 'reconnect_needed' }
+    case 'RATE_LIMIT':
+    case 'QUOTA': {
+      const backoffs = counters.backoffs + 1
+      const after = failure.retryAfterMs ?? jittered(Math.min(2 ** backoffs * SECOND, MAX_WAIT), jitter)
+      return { to: 'wait', reason: 'limit', after, counters: { backoffs } }
+    }
+    case 'TRANSIENT':
+    case 'MEDIA_FETCH':
+    case 'AMBIGUOUS':
+      return afterTransient(failure, counters, jitter)
+    default:
+      return { to: 'FAILED', error: explain(failure) }
+  }
+}
+
+/** One more transient failure: again after 2, 4, 8, 15 minutes; the fifth ends it. */
+export function afterTransient(failure: Failure, counters: Counters, jitter: number): Verdict {
+  const failures = counters.failures + 1
+  if (failures >= MAX_FAILURES) return { to: 'FAILED', error: explain(failure) }
+  return {
+    to: 'wait',
+    reason: 'backoff',
+    after: jittered(Math.min(2 ** failures * MINUTE, MAX_WAIT), jitter),
+    counters: { failures },
+  }
+}
+
+/** Between half and the whole of a wait, so that many do not come back at once. */
+const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitter / 2))
+
+// ---- doubt
+
+export interface Doubt {
+  /** Since the intent. */
+  age: number
+  absentReads: number
+  /** Since the first read that counted as absent. */
+  sinceAbsent: number | null
+  /** Reads tried after SETTLED, a minute apart, whatever they told. */
+  lateReads: number
+  sinceLateRead: number | null
+}
+
+export type DoubtVerdict =
+  | { to: 'absent' }
+  | { to: 'UNCONFIRMED' }
+  | { to: 'read'; after: number; absentReads: number; lateReads: number; countedAbsent: boolean; countedLate: boolean }
+
+/**
+ * What follows from a read that did not find the post: `complete` when everything was read, else the network could not be read.
+ * Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent.
+ */
+export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
+  const settled = doubt.age >= SETTLED
+  const countedAbsent = complete && settled && (doubt.sinceAbsent === null || doubt.sinceAbsent >= APART)
+  const absentReads = doubt.absentReads + (countedAbsent ? 1 : 0)
+  if (absentReads >= 2) return { to: 'absent' }
+
+  const countedLate = settled && (doubt.sinceLateRead === null || doubt.sinceLateRead >= APART)
+  const lateReads = doubt.lateReads + (countedLate ? 1 : 0)
+  if (!complete && doubt.age >= UNDECIDED && lateReads >= 2) return { to: 'UNCONFIRMED' }
+
+  return {
+    to: 'read',
+    after: untilNextRead(doubt.age, absentReads),
+    absentReads,
+    lateReads,
+    countedAbsent,
+    countedLate,
+  }
+}
+
+/** Until the next read after `age` since the intent; once an absence counted, or the plan is over, a minute. */
+export function untilNextRead(age: number, absentReads: number): number {
+  if (absentReads > 0) return APART
+  const next = reads.find((time) => time > age)
+  return next === undefined ? APART : next - age
+}
+
+// ---- words for people
+
+const words: Readonly<Record<ErrorKind, Pick<PublicationError, 'fix' | 'who' | 'retryable'>>> = {
+  AUTH: { fix: 'Connect the account again.', who: 'admin', retryable: true },
+  PERMISSION: { fix: 'Connect the account again and grant every permission.', who: 'admin', retryable: true },
+  RATE_LIMIT: { fix: 'Wait, then retry.', who: 'nobody', retryable: true },
+  QUOTA: { fix: 'Wait until the network allows more posts, then retry.', who: 'nobody', retryable: true },
+  TRANSIENT: { fix: 'Retry later.', who: 'network', retryable: true },
+  AMBIGUOUS: { fix: 'Retry later.', who: 'network', retryable: true },
+  MEDIA_FETCH: {
+    fix: 'The network could not fetch the file. Retry; if it stays, tell the operator.',
+    who: 'operator',
+    retryable: true,
+  },
+  CONTENT: { fix: 'Change what the network does not take, then publish again.', who: 'author', retryable: false },
+  POLICY: { fix: "Read the network's message in its own app before trying again.", who: 'admin', retryable: true },
+  DUPLICATE: {
+    fix: 'The page has just posted the same text. Change it, or leave it.',
+    who: 'author',
+    retryable: false,
+  },
+  NOT_FOUND: {
+    fix: 'The network does not know the account any more. Connect it again.',
+    who: 'admin',
+    retryable: true,
+  },
+  CONFIG: { fix: 'Tell the operator.', who: 'operator', retryable: false },
+}
+
+/** A refusal in the words of the table. */
+export function explain({ kind, networkCode, message }: Failure): PublicationError {
+  return { code: kind.toLowerCase(), networkCode, message: message.slice(0, 2000), ...words[kind] }
+}
+
+type Reason =
+  | 'missed'
+  | 'reconnect_needed'
+  | 'account_paused'
+  | 'account_disconnected'
+  | 'no_target'
+  | 'not_live'
+  | 'superseded'
+  | 'duplicate'
+
+const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkCode'>>> = {
+  missed: {
+    message: 'The service was down at the time and came back more than a day later.',
+    fix: 'Retry to send it now.',
+    who: 'author',
+    retryable: true,
+  },
+  reconnect_needed: {
+    message: 'The account was not connected again within a day.',
+    fix: 'Connect the account again, then retry.',
+    who: 'admin',
+    retryable: true,
+  },
+  account_paused: {
+    message: 'The account stayed paused for a day.',
+    fix: 'Resume the account, then retry.',
+    who: 'admin',
+    retryable: true,
+  },
+  account_disconnected: {
+    message: 'The account was disconnected before its turn.',
+    fix: 'Connect the account again, then retry.',
+    who: 'admin',
+    retryable: true,
+  },
+  no_target: {
+    message: 'No account was chosen.',
+    fix: 'Choose where to post, then publish.',
+    who: 'author',
+    retryable: false,
+  },
+  not_live: {
+    message: 'Somebody looked: it is not on the network.',
+    fix: 'Retry to send it.',
+    who: 'author',
+    retryable: true,
+  },
+  superseded: {
+    message: 'The post turned out to be live elsewhere while it was being edited.',
+    fix: 'Duplicate the post to publish the new version.',
+    who: 'author',
+    retryable: false,
+  },
+  duplicate: {
+    message: 'The network shows this post twice.',
+    fix: 'Remove one of the two on the network.',
+    who: 'author',
+    retryable: false,
+  },
+}
+
+/** Why we ourselves ended a target. */
+export const ended = (code: Reason): PublicationError => ({ code, networkCode: null, ...reasons[code] })

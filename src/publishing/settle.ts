@@ -1,0 +1,169 @@
+import { codeOf, query, sql } from '../platform/db.ts'
+import type { Scope, Tx } from '../platform/scope.ts'
+import type { Publication, PublicationError, Status } from '../posts/api.ts'
+import { isOpen, outcome } from '../posts/rules.ts'
+import { ended } from './rules.ts'
+
+/** How a publication ends, or what it waits for. Times are those of the database's clock. */
+export type Settlement =
+  | { state: 'PUBLISHED'; externalId: string | null; permalink: string | null; publishedAt: Date }
+  | { state: 'FAILED'; error: PublicationError }
+  | { state: 'UNCONFIRMED'; error: PublicationError }
+  | {
+      state: 'PENDING'
+      nextAt: Date
+      waitReason: Publication['waitReason']
+      failures?: number
+      backoffs?: number
+    }
+  | {
+      state: 'SUBMITTING'
+      nextAt: Date
+      absent?: { reads: number; at: Date | null }
+      late?: { reads: number; at: Date | null }
+    }
+
+interface Sibling {
+  id: string
+  state: Publication['state']
+  position: number
+  fence: number
+  dropped: boolean
+  nextAt: Date | null
+  waitReason: string | null
+  externalId: string | null
+}
+
+interface LockedPost {
+  id: string
+  status: Status
+  siblings: Sibling[]
+}
+
+/** The post, locked, with its targets as they are now: the second statement reads after the first has its lock. */
+async function lock(tx: Tx, postId: string): Promise<LockedPost | undefined> {
+  const [[post], siblings] = await Promise.all([
+    tx.run(
+      query<{
+        status: Status
+      }>`select status from post where workspace_id = ${tx.workspaceId} and id = ${postId} for update`,
+    ),
+    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id
+      from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id`),
+  ])
+  return post && { id: postId, status: post.status, siblings }
+}
+
+/**
+ * The only way in which a publication ends or begins to wait. By its fence: whoever lost it changes nothing, and is told so.
+ * Gives the baton to the next target and, when none is open, the post its outcome.
+ */
+export async function settle(
+  tx: Tx,
+  postId: string,
+  id: string,
+  fence: number,
+  settlement: Settlement,
+): Promise<'settled' | 'lost'> {
+  const post = await lock(tx, postId)
+  const mine = post?.siblings.find((each) => each.id === id)
+  if (!post || !mine || mine.fence !== fence || mine.state === 'PUBLISHED') return 'lost'
+  return apply(tx, post, mine, settlement)
+}
+
+/**
+ * A proof from the network that a publication is live, whatever its state and whoever holds it. A second post under another id
+ * is kept as well and said aloud.
+ */
+export async function sight(
+  scope: Scope,
+  postId: string,
+  id: string,
+  seen: { externalId: string; permalink: string | null; publishedAt: Date },
+): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const post = await lock(tx, postId)
+    const mine = post?.siblings.find((each) => each.id === id)
+    if (!post || !mine || mine.externalId === seen.externalId) return
+    if (mine.externalId === null) {
+      await apply(tx, post, mine, { state: 'PUBLISHED', ...seen })
+      return
+    }
+    scope.log.error({ publicationId: id, externalId: seen.externalId, other: mine.externalId }, 'a post is live twice')
+    await tx.one(
+      query`update publication set error = ${JSON.stringify({ ...ended('duplicate'), networkCode: seen.externalId })}, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and external_id = ${mine.externalId} returning id`,
+      'not_found',
+    )
+    tx.audit('publication.duplicate', { postId, publicationId: id }, { externalId: seen.externalId })
+    tx.emit({ kind: 'post', id: postId })
+  })
+}
+
+async function apply(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): Promise<'settled' | 'lost'> {
+  const after = post.siblings.map((each) => (each.id === mine.id ? { ...each, state: settlement.state } : each))
+  const live = after.some((each) => each.state === 'PUBLISHED' && !each.dropped)
+  const edited = post.status === 'DRAFT' || post.status === 'SCHEDULED'
+  // A draft or scheduled post changes only when it turns out to be live: then nothing of it may go out any more.
+  const closing = edited && live
+  const open = after.filter((each) => isOpen(each) && each.id !== mine.id)
+  const stillOpen = !closing && after.some(isOpen)
+  const status = (edited && !live) || stillOpen ? post.status : outcome(after)
+  const baton = closing ? undefined : open.find((each) => each.state === 'PENDING' && !each.nextAt && !each.waitReason)
+
+  const [saved] = await tx.run(query<{ id: string }>`
+    with mine as (
+      update publication set fence = fence + 1, lease_until = null, turn = null, updated_at = ${tx.now}, ${columns(settlement)}
+      where workspace_id = ${tx.workspaceId} and id = ${mine.id} and fence = ${mine.fence} returning id
+    ), next_one as (
+      update publication set next_at = greatest(app_now(), due_at)
+      where workspace_id = ${tx.workspaceId} and id = ${baton?.id ?? null} and state = 'PENDING' and next_at is null
+        and exists (select from mine)
+    ), closed as (
+      update publication set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
+        fence = fence + 1, error = ${JSON.stringify(ended('superseded'))}, updated_at = ${tx.now}
+      where ${closing} and workspace_id = ${tx.workspaceId} and id = any (${open.map((each) => each.id)}::uuid[])
+        and exists (select from mine)
+    ), whole as (
+      update post set status = ${status}, updated_at = ${tx.now},
+        published_at = case when ${status} = 'PUBLISHED' and published_at is null then greatest(
+          ${settlement.state === 'PUBLISHED' ? settlement.publishedAt : null}::timestamptz,
+          (select max(published_at) from publication where workspace_id = ${tx.workspaceId} and post_id = ${post.id}
+            and dropped_at is null)) else published_at end
+      where ${status !== post.status} and workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status}
+        and exists (select from mine)
+    )
+    select id from mine`)
+  if (!saved) return 'lost'
+  if (settlement.state !== 'PENDING' && settlement.state !== 'SUBMITTING') {
+    const detail = 'error' in settlement ? { code: settlement.error.code } : { externalId: settlement.externalId }
+    tx.audit(`publication.${settlement.state.toLowerCase()}`, { postId: post.id, publicationId: mine.id }, detail)
+  }
+  tx.emit({ kind: 'post', id: post.id })
+  return 'settled'
+}
+
+function columns(settlement: Settlement) {
+  const phase = settlement.state === 'SUBMITTING' ? sql`phase = 'commit'` : sql`phase = null`
+  const state = sql`state = ${settlement.state}, ${phase}`
+  switch (settlement.state) {
+    case 'PUBLISHED':
+      return sql`${state}, next_at = null, wait_reason = null, error = null, external_id = ${settlement.externalId},
+        permalink = ${settlement.permalink}, published_at = ${settlement.publishedAt}`
+    case 'FAILED':
+    case 'UNCONFIRMED':
+      return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}`
+    case 'PENDING':
+      return sql`${state}, next_at = ${settlement.nextAt}, wait_reason = ${settlement.waitReason},
+        failures = coalesce(${settlement.failures ?? null}::int, failures), backoffs = coalesce(${settlement.backoffs ?? null}::int, backoffs)`
+    case 'SUBMITTING':
+      return sql`${state}, next_at = ${settlement.nextAt},
+        absent_reads = coalesce(${settlement.absent?.reads ?? null}::int, absent_reads),
+        absent_at = coalesce(${settlement.absent?.at ?? null}::timestamptz, absent_at),
+        late_reads = coalesce(${settlement.late?.reads ?? null}::int, late_reads),
+        late_read_at = coalesce(${settlement.late?.at ?? null}::timestamptz, late_read_at)`
+  }
+}
+
+/** Whether saving failed because another publication has this network id already. */
+export const isClaimedElsewhere = (error: unknown) => codeOf(error) === '23505'

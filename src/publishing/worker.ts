@@ -1,0 +1,135 @@
+import { facts } from '../networks/rules.ts'
+import type { Clock } from '../platform/clock.ts'
+import type { Events } from '../platform/events.ts'
+import type { Log } from '../platform/log.ts'
+import type { Platform } from '../platform/scope.ts'
+import type { Ports } from '../services.ts'
+import { endMissed, unstick } from './publishing.ts'
+import { type Claimed, claim, findStuck, postpone, sweep } from './queue.ts'
+import { step, type StepPorts } from './step.ts'
+
+const SLOTS = 100
+const SWEEP_EVERY = 250
+const WATCH_EVERY = 60_000
+const STOP_LIMIT = 30_000
+
+export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings'> {
+  platform: Platform
+  events: Pick<Events, 'publish'>
+  log: Log
+  clock: Clock
+  /** Whether this process may begin something: not after it lost the connection that proves its life. */
+  mayClaim(): boolean
+}
+
+export interface Publisher {
+  /** Begins nothing more, and waits for what is under way. */
+  stop(): Promise<void>
+}
+
+const actor = { kind: 'system', name: 'publisher' } as const
+
+/** Sweeps, claims and steps until stopped. Any number of processes do so side by side; the rows decide who does what. */
+export function startPublisher(parts: PublisherParts): Publisher {
+  const { platform, events, log, settings } = parts
+  const running = new Set<Promise<void>>()
+  let stopped = false
+  let sweeping: Promise<void> | undefined
+  let claiming: Promise<void> | undefined
+
+  const ports: StepPorts = {
+    ...parts,
+    random: Math.random,
+    postpone: ({ app, userKey }, until) => {
+      const networks = parts.networks.all().filter((network) => network.app === app)
+      const callsPerHour = facts[networks[0]!.platform].callsPerHour ?? 200
+      return postpone(platform, {
+        networkUser: userKey,
+        platforms: networks.map((each) => each.platform),
+        until,
+        callsPerHour,
+      })
+    },
+  }
+
+  async function sweepOnce(): Promise<void> {
+    try {
+      let full = true
+      while (full && !stopped) {
+        const swept = await sweep(platform)
+        for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
+        for (const { workspaceId, postId, reason } of swept.missed) {
+          await endMissed(platform.scope(workspaceId, actor), postId, reason)
+        }
+        full = swept.full && swept.missed.length < 1000
+        await claimSoon()
+      }
+    } catch (error) {
+      log.warn({ err: error }, 'the sweep failed; it comes again')
+    }
+  }
+
+  /** One claim at a time; as long as it fills the free slots there may be more. */
+  function claimSoon(): Promise<void> {
+    claiming ??= claimAll().finally(() => {
+      claiming = undefined
+    })
+    return claiming
+  }
+
+  async function claimAll(): Promise<void> {
+    while (!stopped && parts.mayClaim()) {
+      const free = SLOTS - running.size
+      if (free <= 0) return
+      const rows = await claim(platform, free, settings.publicUrl(), settings.timeScale)
+      for (const row of rows) begin(row)
+      if (rows.length < free) return
+    }
+  }
+
+  function begin(row: Claimed) {
+    const work = step(platform.scope(row.workspaceId, actor), ports, row)
+      .catch((error: unknown) =>
+        log.error({ err: error, publicationId: row.id }, 'a step broke; its lease will run out'),
+      )
+      .finally(() => {
+        running.delete(work)
+        if (running.size < SLOTS / 2 && !stopped) {
+          claimSoon().catch((error: unknown) => log.warn({ err: error }, 'claiming failed; the sweep comes again'))
+        }
+      })
+    running.add(work)
+  }
+
+  async function watch(): Promise<void> {
+    try {
+      const stuck = await findStuck(platform)
+      const lost = stuck.filter((each) => each.open).length
+      if (lost > 0) log.error({ posts: lost }, 'posts had lost their baton')
+      for (const { workspaceId, postId } of stuck) await unstick(platform.scope(workspaceId, actor), postId)
+    } catch (error) {
+      log.warn({ err: error }, 'the watch failed; it comes again')
+    }
+  }
+
+  const sweeps = setInterval(() => {
+    sweeping ??= sweepOnce().finally(() => {
+      sweeping = undefined
+    })
+  }, SWEEP_EVERY)
+  const watches = setInterval(() => void watch(), WATCH_EVERY / settings.timeScale)
+
+  return {
+    async stop() {
+      stopped = true
+      clearInterval(sweeps)
+      clearInterval(watches)
+      await sweeping
+      await claiming
+      let timer: NodeJS.Timeout | undefined
+      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_LIMIT)))
+      await Promise.race([Promise.allSettled(running), limit])
+      clearTimeout(timer)
+    },
+  }
+}
