@@ -1,6 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import fastifyHelmet from '@fastify/helmet'
-import Fastify, { type FastifyInstance } from 'fastify'
+import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import type * as z from 'zod'
 import { AppError, invalid } from '../errors.ts'
@@ -24,13 +24,13 @@ export interface ServerOptions {
 export async function createServer({ log, trustProxy, strictAnswers }: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy,
     bodyLimit: JSON_LIMIT,
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 10_000,
-    maxParamLength: 500,
+    routerOptions: { maxParamLength: 500 },
     genReqId: () => uuidv7(),
     rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? url : `/api/v1${url}`),
     frameworkErrors: (error, request, reply) =>

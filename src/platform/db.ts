@@ -82,6 +82,8 @@ export function openPool(connection: Connection, max: number, onError: (error: E
     keepAlive: true,
     pipeline: true,
   })
+  // A connection that is lent out has no listener of the pool's: an error of it would end the process.
+  pool.on('connect', (client) => client.on('error', onError))
   pool.on('error', onError)
   return pool
 }

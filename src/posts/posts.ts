@@ -87,8 +87,8 @@ export async function listPosts(
   const [[page]] = await scope.read(
     query<{ data: string; last: string | null; count: number }>`
       select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
-        (array_agg(listed.id))[count(*)] as last, count(*)::int as count
-      from (select ${postShape(settings.publicUrl(), role)}, p.id
+        (array_agg(listed.json))[count(*)] ->> 'id' as last, count(*)::int as count
+      from (select ${postShape(settings.publicUrl(), role)}
         where ${sql.join(conditions, sql` and `)} order by p.id desc limit ${filter.limit}) listed`,
   )
   const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null

@@ -1,0 +1,109 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const root = join(import.meta.dirname, '..')
+
+export interface Running {
+  url: string
+  pid: number
+  dataDir: string
+  /** Everything that was printed so far. */
+  output(): string
+  /** The ordinary stop; answers the exit code. */
+  stop(): Promise<number | null>
+  /** kill -9. */
+  kill(): Promise<void>
+}
+
+export type Product = Running
+
+export interface ProductOptions {
+  /** Without it the embedded server in the data directory. */
+  databaseUrl?: string
+  /** Kept after the end; else one is made and removed. */
+  dataDir?: string
+  env?: Record<string, string>
+  /** What the last line of the start looks like. */
+  ready?: RegExp
+}
+
+/** The product as a process of its own, as `npm start` runs it; ready when it has said its address. */
+export async function startProduct(options: ProductOptions = {}): Promise<Running> {
+  return run('src/main.ts', options.ready ?? /ready at (http:\/\/\S+)/, options, {
+    NODE_ENV: 'test',
+    LOG_LEVEL: 'warn',
+    ...(options.databaseUrl && { DATABASE_URL: options.databaseUrl }),
+  })
+}
+
+/** The stand-ins as a process of their own. `url` ends in /sandbox. */
+export async function startSandbox(options: Pick<ProductOptions, 'dataDir' | 'env'> = {}): Promise<Running> {
+  return run('src/sandbox/main.ts', /sandbox at (http:\/\/\S+)/, options, {})
+}
+
+async function run(
+  script: string,
+  ready: RegExp,
+  options: ProductOptions,
+  env: Record<string, string>,
+): Promise<Running> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-test-')))
+  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      PORT: '0',
+      DATA_DIR: dataDir,
+      SANDBOX_JOURNAL: join(dataDir, 'sandbox', 'journal.ndjson'),
+      ...env,
+      ...options.env,
+    },
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8')
+    stream.on('data', (text: string) => (output += text))
+  }
+  const exited = once(child, 'exit')
+  const url = await until(
+    () => ready.exec(output)?.[1] ?? (ready.test(output) ? '' : undefined),
+    child,
+    () => output,
+  )
+  const clean = async () => {
+    if (!options.dataDir) await rm(dataDir, { recursive: true, force: true })
+  }
+  return {
+    url,
+    pid: child.pid as number,
+    dataDir,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM')
+      const [code] = (await exited) as [number | null]
+      await clean()
+      return code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
+
+async function until(look: () => string | undefined, child: ChildProcess, output: () => string): Promise<string> {
+  for (let waited = 0; waited < 60_000; waited += 20) {
+    const found = look()
+    if (found !== undefined) return found
+    if (child.exitCode !== null) throw new Error(`It ended with ${child.exitCode} before it was ready:\n${output()}`)
+    await sleep(20)
+  }
+  child.kill('SIGKILL')
+  throw new Error(`It was not ready in a minute:\n${output()}`)
+}

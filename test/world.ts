@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import sharp from 'sharp'
+import type { SocialAccount } from '../src/accounts/api.ts'
+import type { Session } from '../src/identity/api.ts'
+import type { MediaFile } from '../src/media/api.ts'
+import type { Post } from '../src/posts/api.ts'
+
+// People and their things, made through the public API alone.
+
+export interface Answer<T = unknown> {
+  status: number
+  headers: Headers
+  body: T
+}
+
+export interface Problem {
+  code: string
+  status: number
+  requestId: string
+  errors?: { path: string; code: string; message: string }[]
+  [more: string]: unknown
+}
+
+export const PASSWORD = 'correct horse battery'
+
+export interface Person {
+  url: string
+  session: Session
+  workspaceId: string
+  /** One call in this person's name and workspace. */
+  call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
+  /** The same, which must succeed. */
+  must<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
+}
+
+/** One plain call. A body that is a string or form goes as it is, everything else as JSON. */
+export async function call<T>(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer<T>> {
+  const raw = typeof body === 'string' || body instanceof FormData
+  const response = await fetch(url + path, {
+    method,
+    redirect: 'manual',
+    headers: { ...(body !== undefined && !raw && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.includes('json')
+  return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T }
+}
+
+/** A new account with its workspace. */
+export async function newPerson(url: string, name = 'Ann'): Promise<Person> {
+  const email = `${name.toLowerCase()}-${randomUUID()}@example.test`
+  const answer = await call<Session>(url, 'POST', '/api/v1/auth/register', {
+    email,
+    password: PASSWORD,
+    name,
+    timezone: 'Europe/Berlin',
+  })
+  if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  return asPerson(url, answer.body)
+}
+
+export function asPerson(url: string, session: Session, workspaceId = session.workspaces[0]!.id): Person {
+  const own = { authorization: `Bearer ${session.accessToken}`, 'x-workspace-id': workspaceId }
+  const person: Person = {
+    url,
+    session,
+    workspaceId,
+    call: (method, path, body, headers) => call(url, method, path, body, { ...own, ...headers }),
+    async must<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+      const answer = await person.call<T>(method, path, body, headers)
+      if (answer.status >= 300)
+        throw new Error(`${method} ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+      return answer.body
+    },
+  }
+  return person
+}
+
+/** Connects the pages of a sandbox person by the consent page, approved at once. */
+export async function connectPages(person: Person, sandboxUser = 'u1'): Promise<SocialAccount[]> {
+  const started = await person.call<{ authorizationUrl: string }>(
+    'GET',
+    '/api/v1/auth/oauth/NET_PAGE?redirect=/app/accounts',
+    undefined,
+    {
+      accept: 'application/json',
+    },
+  )
+  if (started.status !== 200) throw new Error(`connecting answered ${started.status}: ${JSON.stringify(started.body)}`)
+  const cookie = started.headers
+    .getSetCookie()
+    .map((each) => each.split(';', 1)[0])
+    .join('; ')
+  const consent = await fetch(`${started.body.authorizationUrl}&sandbox_approve=1&sandbox_user=${sandboxUser}`, {
+    redirect: 'manual',
+  })
+  const back = new URL(consent.headers.get('location') ?? '')
+  const done = await call<string>(person.url, 'GET', back.pathname + back.search, undefined, { cookie })
+  const where = done.headers.get('location') ?? ''
+  if (!where.includes('connected=')) throw new Error(`connecting ended at ${where} (${done.status})`)
+  const { data } = await person.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+  return data
+}
+
+/** A real picture of the given colour. */
+export const picture = (width = 800, height = 600, background = '#3b82f6') =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .jpeg()
+    .toBuffer()
+
+/** Uploads a picture and waits until it is ready. */
+export async function uploadPicture(person: Person, bytes?: Buffer, fileName = 'coffee.jpg'): Promise<MediaFile> {
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(bytes ?? (await picture()))], { type: 'image/jpeg' }), fileName)
+  const file = await person.must<MediaFile>('POST', '/media', form)
+  return eventually(async () => {
+    const found = await person.must<MediaFile>('GET', `/media/${file.id}`)
+    return found.state === 'PROCESSING' ? undefined : found
+  })
+}
+
+/** Looks again and again until something is there; fails after the limit. */
+export async function eventually<T>(
+  look: () => Promise<T | undefined | false>,
+  limit = 20_000,
+  every = 50,
+): Promise<T> {
+  const end = Date.now() + limit
+  for (;;) {
+    const found = await look()
+    if (found !== undefined && found !== false) return found
+    if (Date.now() > end) throw new Error(`It did not come about within ${limit} ms: ${look.toString()}`)
+    await sleep(every)
+  }
+}
+
+/** The post once its status is one of these. */
+export const untilStatus = (person: Person, id: string, statuses: Post['status'][], limit?: number) =>
+  eventually(async () => {
+    const post = await person.must<Post>('GET', `/posts/${id}`)
+    return statuses.includes(post.status) ? post : undefined
+  }, limit)
+
+export interface LivePost {
+  id: string
+  message: string
+  permalink: string
+  photos: { id: string; sha256: string }[]
+}
+
+interface SandboxState {
+  networks: { NET_PAGE: { accounts: { id: string; live: LivePost[] }[] } }
+  users: { id: string; calls: number; maxInHour: number }[]
+}
+
+/** What is live on the stand-ins, by account. */
+export async function liveOn(sandboxUrl: string): Promise<Map<string, LivePost[]>> {
+  const { body } = await call<SandboxState>(sandboxUrl, 'GET', '/state')
+  return new Map(body.networks.NET_PAGE.accounts.map((account) => [account.id, account.live]))
+}
+
+/** The most calls that any one person made within an hour, by the network's own count. */
+export async function maxCallsInHour(sandboxUrl: string): Promise<number> {
+  const { body } = await call<SandboxState>(sandboxUrl, 'GET', '/state')
+  return Math.max(0, ...body.users.map((user) => user.maxInHour))
+}
+
+/** Makes the stand-ins fail. */
+export async function addFault(
+  sandboxUrl: string,
+  fault: { match: object; do: object; times?: number },
+): Promise<void> {
+  const answer = await call(sandboxUrl, 'POST', '/faults', fault)
+  if (answer.status >= 300) throw new Error(`the fault was refused: ${JSON.stringify(answer.body)}`)
+}
