@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { access, constants, mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
@@ -13,6 +15,8 @@ export interface Storage {
   /** The size in bytes, or undefined when there is nothing. */
   size(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
+  /** Removes what was begun before this time and neither finished nor discarded: its process was killed. Answers how much. */
+  removeDrafts(before: Date): Promise<number>
   /** Throws when nothing can be written. */
   check(): Promise<void>
 }
@@ -28,10 +32,12 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
     path,
     async write(key) {
       const final = path(key)
-      const draft = `${final}.part`
+      // Two writers of one key do not mix their bytes: the last one that is done wins.
+      const draft = `${final}.${randomBytes(6).toString('hex')}.part`
       await mkdir(dirname(final), { recursive: true, mode: 0o700 })
+      const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
       return {
-        stream: createWriteStream(draft, { mode: 0o600 }),
+        stream,
         async done() {
           const file = await open(draft, 'r+')
           try {
@@ -41,19 +47,41 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
           }
           await rename(draft, final)
         },
-        discard: () => rm(draft, { force: true }),
+        async discard() {
+          // A stream that is still opening would make the file after it was removed.
+          stream.destroy()
+          if (!stream.closed) await once(stream, 'close')
+          await rm(draft, { force: true })
+        },
       }
     },
     read: (key, range) => createReadStream(path(key), range),
     async size(key) {
-      try {
-        return (await stat(path(key))).size
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
-        throw error
-      }
+      return (await statOf(path(key)))?.size
     },
     remove: (key) => rm(path(key), { force: true }),
+    async removeDrafts(before) {
+      let removed = 0
+      for (const name of await readdir(folder, { recursive: true })) {
+        if (!name.endsWith('.part')) continue
+        const draft = join(folder, name)
+        const made = await statOf(draft)
+        if (!made || made.mtime >= before) continue
+        await rm(draft, { force: true })
+        removed += 1
+      }
+      return removed
+    },
     check: () => access(folder, constants.W_OK),
+  }
+}
+
+/** What is known of a file, or undefined when there is none. */
+async function statOf(file: string) {
+  try {
+    return await stat(file)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
   }
 }

@@ -1,0 +1,218 @@
+import { pipeline } from 'node:stream/promises'
+import { fileTypeFromBuffer } from 'file-type'
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../errors.ts'
+import { query } from '../platform/db.ts'
+import type { Scope, Tx } from '../platform/scope.ts'
+import { type Hold, hold, settle } from '../plans/plans.ts'
+import type { Ports } from '../services.ts'
+import type { MediaFile } from './api.ts'
+import { LEFTOVER_AGE, originalKey, readFiles, removeUnnamed } from './media.ts'
+import { type Header, readHeader, UnusablePicture } from './media-picture.ts'
+import {
+  contradiction,
+  displayName,
+  FILES_LIMIT,
+  formatOf,
+  IMAGE_LIMIT,
+  isVideo,
+  pictures,
+  type PictureFormat,
+} from './rules.ts'
+
+/** A file on its way in. Its bytes are read once, before the next file comes. */
+export interface Incoming {
+  fileName: string
+  /** What the sender calls its type; may be empty. */
+  declaredType: string
+  bytes: AsyncIterable<Uint8Array>
+}
+
+export interface Upload {
+  /** How much is coming at most, when it is known before. */
+  size: number | undefined
+  files: AsyncIterable<Incoming>
+}
+
+interface Received extends Header {
+  id: string
+  key: string
+  fileName: string
+  size: number
+}
+
+/** What all files of one upload may have together, with what surrounds them. */
+const UPLOAD_LIMIT = FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
+/** Long before its bytes could be taken for left behind. */
+const LONGEST_UPLOAD = LEFTOVER_AGE / 2
+/** As many bytes as it takes to tell a file's type. */
+const HEAD = 4100
+
+/**
+ * Takes pictures in: all of them or none. Room in the plan is set aside before the bytes are read; bytes go to the storage as
+ * they come. Whatever ends the upload, a kill too, leaves neither bytes nor a hold for longer than an hour. Throws
+ * `quota_exceeded`, `too_large`, `unsupported_media_type`, `validation_failed`.
+ */
+export async function uploadMedia(
+  scope: Scope,
+  ports: Pick<Ports, 'storage' | 'settings'>,
+  { size, files }: Upload,
+): Promise<MediaFile[]> {
+  if (size !== undefined && size > UPLOAD_LIMIT) throw new AppError('too_large', undefined, { limit: UPLOAD_LIMIT })
+  const startedAt = scope.now()
+  const keys = Array.from({ length: FILES_LIMIT }, originalKey)
+  const holds = [
+    await scope.transaction((tx) => {
+      tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
+      return hold(tx, 'media_bytes', size ?? IMAGE_LIMIT)
+    }),
+  ]
+  try {
+    const received: Received[] = []
+    for await (const file of files) {
+      const index = received.length
+      const key = keys[index]
+      if (!key)
+        throw invalid({
+          path: '/files',
+          code: 'too_many',
+          message: `At most ${FILES_LIMIT} files at once.`,
+          limit: FILES_LIMIT,
+        })
+      if (size === undefined && index > 0)
+        holds.push(await scope.transaction((tx) => hold(tx, 'media_bytes', IMAGE_LIMIT)))
+      received.push(await receive(ports.storage, key, file, index))
+    }
+    if (received.length === 0) throw invalid({ path: '/files', code: 'required', message: 'Send at least one file.' })
+    return await scope.transaction(async (tx) => {
+      if (tx.now.getTime() - startedAt.getTime() > LONGEST_UPLOAD)
+        throw new AppError('malformed_request', 'The upload took too long.')
+      await insertFiles(tx, received, holds)
+      return readFiles(
+        tx,
+        ports,
+        received.map((file) => file.id),
+      )
+    })
+  } catch (error) {
+    await undo(scope, ports, keys, holds)
+    throw error
+  }
+}
+
+/** Leaves nothing of a failed upload. What fails here is made up for by the waiting removal, and by time for the hold. */
+async function undo(
+  scope: Scope,
+  ports: Pick<Ports, 'storage'>,
+  keys: string[],
+  holds: readonly Hold[],
+): Promise<void> {
+  try {
+    await scope.transaction(async (tx) => {
+      for (const each of holds) await settle(tx, each, 0)
+    })
+    await removeUnnamed(scope, ports, keys)
+  } catch (error) {
+    scope.log.warn({ err: error }, 'what a failed upload left is removed later')
+  }
+}
+
+async function insertFiles(tx: Tx, files: readonly Received[], [first, ...rest]: readonly Hold[]): Promise<void> {
+  await settle(
+    tx,
+    first!,
+    files.reduce((sum, file) => sum + file.size, 0),
+  )
+  for (const each of rest) await settle(tx, each, 0)
+  const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  for (const { id, key, format, fileName, size, width, height } of files) {
+    const { mimeType } = pictures[format]
+    await tx.run(query`insert into media_file (workspace_id, id, kind, state, file_name, mime_type, file_size, width, height,
+        original_key, original_size, created_by)
+      values (${tx.workspaceId}, ${id}, 'IMAGE', 'PROCESSING', ${fileName}, ${mimeType}, ${size}, ${width}, ${height},
+        ${key}, ${size}, ${createdBy})`)
+    tx.enqueue('media', { mediaFileId: id })
+    tx.audit('media.uploaded', { mediaFileId: id }, { fileName, mimeType, bytes: size })
+    tx.emit({ kind: 'media', id })
+  }
+}
+
+/** Stores one file under `key` and looks at its type and header. Throws what makes it unacceptable, naming the file. */
+async function receive(storage: Ports['storage'], key: string, file: Incoming, index: number): Promise<Received> {
+  const fault = (code: string, message: string) => ({
+    path: `/files/${index}`,
+    code,
+    message: `${JSON.stringify(file.fileName)}: ${message}`,
+    fileName: file.fileName,
+  })
+  const { head, all } = await peek(file.bytes)
+  if (head.byteLength === 0) throw invalid(fault('empty', 'It is empty.'))
+  const format = await tellFormat(head, file, fault)
+  let size = 0
+  async function* counted() {
+    for await (const chunk of all) {
+      size += chunk.byteLength
+      if (size > IMAGE_LIMIT) {
+        const message = `A picture may have at most ${IMAGE_LIMIT / 1024 / 1024} MiB.`
+        throw new AppError('too_large', message, { limit: IMAGE_LIMIT, errors: [fault('too_large', message)] })
+      }
+      yield chunk
+    }
+  }
+  const draft = await storage.write(key)
+  try {
+    await pipeline(counted(), draft.stream)
+    await draft.done()
+  } catch (error) {
+    await draft.discard()
+    throw error
+  }
+  try {
+    const header = await readHeader(storage.path(key))
+    if (header.format !== format) throw new UnusablePicture('unreadable', 'It is damaged or no picture.')
+    return { ...header, id: uuidv7(), key, fileName: displayName(file.fileName, format), size }
+  } catch (error) {
+    if (!(error instanceof UnusablePicture)) throw error
+    throw invalid(fault(error.code, error.message))
+  }
+}
+
+/** The first bytes of a stream, and all of it. */
+async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  while (length < HEAD) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    chunks.push(value)
+    length += value.byteLength
+  }
+  async function* all() {
+    yield* chunks
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { head: Buffer.concat(chunks), all: all() }
+}
+
+async function tellFormat(
+  head: Uint8Array,
+  file: Incoming,
+  fault: (code: string, message: string) => ReturnType<typeof Object>,
+): Promise<PictureFormat> {
+  const mimeType = (await fileTypeFromBuffer(head.subarray(0, HEAD)))?.mime ?? 'unknown'
+  const format = formatOf(mimeType)
+  if (!format) {
+    const message = isVideo(mimeType)
+      ? 'Videos cannot be uploaded yet. Accepted are JPG, PNG, GIF and WebP.'
+      : 'It is no picture that is accepted. Accepted are JPG, PNG, GIF and WebP.'
+    throw new AppError('unsupported_media_type', message, {
+      errors: [fault(isVideo(mimeType) ? 'video_not_yet' : 'not_accepted', message)],
+    })
+  }
+  const contradicting = contradiction(format, file.fileName, file.declaredType)
+  if (contradicting) {
+    throw invalid(fault('type_mismatch', `Its bytes are ${pictures[format].mimeType}, but it is ${contradicting}.`))
+  }
+  return format
+}

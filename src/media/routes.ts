@@ -1,0 +1,145 @@
+import fastifyMultipart, { type Multipart } from '@fastify/multipart'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { AppError, invalid } from '../errors.ts'
+import type { App } from '../http/app.ts'
+import { ifMatch, sendVersioned } from '../http/version.ts'
+import type { Services } from '../services.ts'
+import * as api from './api.ts'
+import * as media from './media.ts'
+import { type Incoming, uploadMedia } from './media-ingest.ts'
+import { byteRange, FILES_LIMIT, IMAGE_LIMIT, servedType } from './rules.ts'
+
+export async function mediaRoutes(app: App, services: Services): Promise<void> {
+  await app.register(async (scope: App) => {
+    await scope.register(fastifyMultipart, {
+      // One more than is accepted, so that it is our words that refuse.
+      limits: {
+        fileSize: IMAGE_LIMIT + 1,
+        files: FILES_LIMIT + 1,
+        fields: 20,
+        fieldSize: 10_000,
+        parts: FILES_LIMIT + 22,
+      },
+      throwFileSizeLimit: false,
+    })
+    scope.route({
+      ...api.uploadMedia,
+      handler: async (request, reply) => {
+        try {
+          const length = Number(request.headers['content-length'])
+          const files = await uploadMedia(request.scope, services, {
+            size: Number.isSafeInteger(length) ? length : undefined,
+            files: filesOf(request),
+          })
+          const [first] = files
+          if (files.length > 1 || !first) return reply.code(201).send({ data: files })
+          return sendVersioned(reply.code(201).header('location', `/api/v1/media/${first.id}`), first)
+        } finally {
+          // What was not read is let go by, so that the sender gets to read the answer.
+          request.raw.unpipe()
+          request.raw.resume()
+        }
+      },
+    })
+  })
+
+  app.route({
+    ...api.listMedia,
+    handler: async (request, reply) => {
+      const page = await media.listMedia(request.scope, services, request.query)
+      return reply.type('application/json; charset=utf-8').send(page as never)
+    },
+  })
+
+  app.route({
+    ...api.getMedia,
+    handler: async (request, reply) =>
+      sendVersioned(reply, await media.getMedia(request.scope, services, request.params.id)),
+  })
+
+  app.route({
+    ...api.updateMedia,
+    handler: async (request, reply) =>
+      sendVersioned(
+        reply,
+        await media.updateMedia(request.scope, services, request.params.id, request.body, ifMatch(request)),
+      ),
+  })
+
+  app.route({
+    ...api.deleteMedia,
+    handler: async (request, reply) => {
+      await media.deleteMedia(request.scope, services, request.params.id, ifMatch(request))
+      return reply.code(204).send(null)
+    },
+  })
+}
+
+/** The files of a form, one after another. A field that is no file is refused, but for the workspace's own id. */
+async function* filesOf(request: FastifyRequest): AsyncGenerator<Incoming> {
+  for await (const part of fromSender<Multipart>(request.parts())) {
+    if (part.type === 'file') {
+      yield {
+        fileName: part.filename ?? '',
+        declaredType: part.mimetype ?? '',
+        bytes: fromSender<Uint8Array>(part.file),
+      }
+    } else if (part.fieldname !== 'workspaceId') {
+      throw invalid({
+        path: `/${part.fieldname}`,
+        code: 'unknown_field',
+        message: `There is no field ${part.fieldname}.`,
+      })
+    } else if (part.value !== request.scope.workspaceId) {
+      throw new AppError('workspace_mismatch', undefined, {
+        errors: [{ path: '/workspaceId', code: 'workspace_mismatch', message: 'The body names another workspace.' }],
+      })
+    }
+  }
+}
+
+/** What fails while it is read is the sender's fault: a form that does not parse, or that broke off. */
+async function* fromSender<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]()
+  for (;;) {
+    const { done, value } = await iterator.next().catch((error: Error & { code?: string }) => {
+      if (error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') throw error
+      throw new AppError('malformed_request', `The form cannot be read: ${error.message}`)
+    })
+    if (done) return
+    yield value
+  }
+}
+
+/**
+ * Serves what was made of uploads to anybody who has the address, for ever the same. Nothing of it can run in a browser, and
+ * what was uploaded is never served as it was: its key has no address.
+ */
+export function fileRoutes(app: FastifyInstance, { storage }: Pick<Services, 'storage'>): void {
+  app.get<{ Params: { key: string } }>('/files/:key', { config: { gate: 'public' } }, async (request, reply) => {
+    const { key } = request.params
+    const type = servedType(key)
+    const size = type === undefined ? undefined : await storage.size(key)
+    if (type === undefined || size === undefined) throw new AppError('not_found')
+    const etag = `"${key}"`
+    reply.headers({
+      etag,
+      'cache-control': 'public, max-age=31536000, immutable',
+      'accept-ranges': 'bytes',
+      'content-security-policy': "sandbox; default-src 'none'",
+      'content-disposition': 'inline',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-resource-policy': 'cross-origin',
+    })
+    const known = request.headers['if-none-match']?.split(',').map((each) => each.trim().replace(/^W\//, ''))
+    if (known?.some((each) => each === etag || each === '*')) return reply.code(304).send()
+    const unchanged = request.headers['if-range'] === undefined || request.headers['if-range'] === etag
+    const range = request.method === 'GET' && unchanged ? byteRange(request.headers.range, size) : undefined
+    if (range === 'unsatisfiable') {
+      return reply.code(416).header('content-range', `bytes */${size}`).removeHeader('cache-control').send()
+    }
+    if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
+    reply.header('content-length', range ? range.end - range.start + 1 : size).type(type)
+    return request.method === 'HEAD' ? reply.send() : reply.send(storage.read(key, range))
+  })
+}
