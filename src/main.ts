@@ -8,7 +8,7 @@ import { cleanStorage } from './media/media.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createPage } from './networks/page.ts'
 import { createPermits } from './networks/throttle.ts'
-import { proveKey, readClockShift } from './platform/canary.ts'
+import { proveKey, readClock, refuseShiftedClock } from './platform/canary.ts'
 import { createClock } from './platform/clock.ts'
 import { createCrypto } from './platform/crypto.ts'
 import { openPool } from './platform/db.ts'
@@ -28,6 +28,7 @@ import type { Services, Settings } from './services.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
 const CONNECTIONS = 20
+const CLOCK_EVERY = 10_000
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -55,7 +56,12 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const crypto = createCrypto(config.encryptionKey, config.encryptionKeyPrevious)
   await proveKey(pool, crypto)
   const clock = createClock()
-  clock.shift(await readClockShift(pool, config.environment !== 'production'))
+  if (config.environment === 'production') await refuseShiftedClock(pool)
+  clock.sync(await readClock(pool))
+  const ticks = setInterval(() => {
+    readClock(pool).then(clock.sync, (error: unknown) => log.warn({ err: error }, 'the clock was not read'))
+  }, CLOCK_EVERY)
+  onStop(async () => clearInterval(ticks))
   const events = await openEvents(direct, log)
   onStop(() => events.close())
   const platform = createPlatform({ pool, events, clock, log })

@@ -22,13 +22,14 @@ export async function proveKey(pool: pg.Pool, crypto: Crypto): Promise<void> {
   }
 }
 
-/** The shift of the database's clock in milliseconds. Only tests set one: anywhere else it is refused. */
-export async function readClockShift(pool: pg.Pool, allowed: boolean): Promise<number> {
-  const { rows } = await pool.query<{ ms: number }>(
-    'select (extract(epoch from shift) * 1000)::float8 as ms from app_clock',
-  )
-  const shift = rows[0]?.ms ?? 0
-  if (shift !== 0 && !allowed)
-    throw new Error("The database's clock is shifted: table app_clock must hold zero in production.")
-  return shift
+/** Refuses a shifted clock of the database: only tests set one. */
+export async function refuseShiftedClock(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query("select from app_clock where shift <> interval '0'")
+  if (rows.length > 0) throw new Error("The database's clock is shifted: app_clock.shift must be zero in production.")
+}
+
+/** What the database's clock says. */
+export async function readClock(pool: pg.Pool): Promise<Date> {
+  const { rows } = await pool.query<{ at: Date }>('select app_now() as at')
+  return rows[0]?.at ?? new Date()
 }

@@ -42,6 +42,8 @@ export interface Claimed {
 }
 
 export interface Swept {
+  /** The database's time of this sweep. */
+  at: Date | null
   full: boolean
   started: { workspaceId: string; postId: string }[]
   /** Posts that are more than a day late: to be ended, each in its own workspace. */
@@ -55,8 +57,9 @@ export interface Swept {
 export async function sweep(platform: Platform): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
     const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`)
-    if (!lock?.mine) return { full: false, started: [], missed: [] }
+    if (!lock?.mine) return { at: null, full: false, started: [], missed: [] }
     const [found] = await tx.run(query<{
+      at: Date
       rows: number
       started: Swept['started'] | null
       missed: Swept['missed'] | null
@@ -112,11 +115,16 @@ export async function sweep(platform: Platform): Promise<Swept> {
           else r.from_turn + r.rank * ${SPACING}::interval end
         from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at = r.next_at
       )
-      select (select count(*) from due)::int as rows,
+      select (select at from clock) as at, (select count(*) from due)::int as rows,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id, 'reason', reason))
           from judged where verdict = 'missed') as missed`)
-    return { full: found?.rows === SWEEP_ROWS, started: found?.started ?? [], missed: found?.missed ?? [] }
+    return {
+      at: found?.at ?? null,
+      full: found?.rows === SWEEP_ROWS,
+      started: found?.started ?? [],
+      missed: found?.missed ?? [],
+    }
   })
 }
 

@@ -31,7 +31,7 @@ const actor = { kind: 'system', name: 'publisher' } as const
 
 /** Sweeps, claims and steps until stopped. Any number of processes do so side by side; the rows decide who does what. */
 export function startPublisher(parts: PublisherParts): Publisher {
-  const { platform, events, log, settings } = parts
+  const { platform, events, log, settings, clock } = parts
   const running = new Set<Promise<void>>()
   let stopped = false
   let sweeping: Promise<void> | undefined
@@ -57,6 +57,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       let full = true
       while (full && !stopped) {
         const swept = await sweep(platform)
+        if (swept.at) clock.sync(swept.at)
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
         for (const { workspaceId, postId, reason } of swept.missed) {
           await endMissed(platform.scope(workspaceId, actor), postId, reason)

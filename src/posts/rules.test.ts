@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest'
+import { type Status, STATUSES } from './api.ts'
+import { type Act, allowed, check, compose, type Draft, next, outcome, type TargetAccount } from './rules.ts'
+
+const draft = (change: Partial<Draft> = {}): Draft => ({
+  caption: 'Autumn in a cup',
+  hashtags: [],
+  cta: '',
+  mediaType: null,
+  captionOverrides: {},
+  hashtagOverrides: {},
+  platformOptions: {},
+  scheduledAt: null,
+  targets: ['a'],
+  media: [],
+  ...change,
+})
+
+const account: TargetAccount = {
+  id: 'a',
+  platform: 'NET_PAGE',
+  name: 'Northside',
+  status: 'CONNECTED',
+  paused: false,
+  missingScopes: [],
+}
+
+const image = (change: object = {}, item: object = {}): Draft['media'][number] => ({
+  mediaFileId: 'm1',
+  sortOrder: 0,
+  platforms: null,
+  ...item,
+  file: {
+    kind: 'IMAGE',
+    state: 'READY',
+    fileName: 'a.jpg',
+    mimeType: 'image/jpeg',
+    fileSize: 1000,
+    width: 800,
+    height: 600,
+    duration: null,
+    altText: '',
+    storageUrl: 'http://x/a.jpg',
+    thumbnailUrl: null,
+    ...change,
+  },
+})
+
+const codes = (post: Draft, accounts = [account], publicMedia = true) =>
+  check(post, accounts, { publicMedia }).map((found) => found.code)
+
+describe('the life of a post', () => {
+  /** Every status with every act: the table of the contract, line for line. */
+  const table: Record<Status, Partial<Record<Act, Status>>> = {
+    DRAFT: { edit: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING', delete: 'DRAFT' },
+    SCHEDULED: { edit: 'SCHEDULED', schedule: 'SCHEDULED', cancel: 'DRAFT', publish: 'PUBLISHING', delete: 'DRAFT' },
+    PUBLISHING: {},
+    PUBLISHED: { delete: 'PUBLISHED' },
+    PARTIALLY_PUBLISHED: { edit: 'PARTIALLY_PUBLISHED', retry: 'PUBLISHING', delete: 'PARTIALLY_PUBLISHED' },
+    FAILED: { edit: 'DRAFT', retry: 'PUBLISHING', delete: 'FAILED' },
+  }
+  const acts: Act[] = ['edit', 'schedule', 'cancel', 'publish', 'retry', 'delete']
+
+  for (const status of STATUSES) {
+    for (const act of acts) {
+      const to = table[status][act]
+      test(`${act} of a post in ${status} ${to ? `makes it ${to}` : 'is refused'}`, () => {
+        expect(next(status, act)).toBe(to)
+        expect(allowed(status).includes(act)).toBe(to !== undefined)
+      })
+    }
+  }
+
+  test.each([
+    [['PUBLISHED', 'PUBLISHED'], 'PUBLISHED'],
+    [['PUBLISHED', 'FAILED'], 'PARTIALLY_PUBLISHED'],
+    [['PUBLISHED', 'UNCONFIRMED'], 'PARTIALLY_PUBLISHED'],
+    [['FAILED', 'UNCONFIRMED'], 'FAILED'],
+    [[], 'FAILED'],
+  ] as const)('targets %j make the post %s', (states, expected) => {
+    expect(outcome(states.map((state) => ({ state, dropped: false })))).toBe(expected)
+  })
+
+  test('a dropped target has no part in the outcome', () => {
+    const targets = [
+      { state: 'PUBLISHED', dropped: false },
+      { state: 'FAILED', dropped: true },
+    ] as const
+    expect(outcome(targets)).toBe('PUBLISHED')
+  })
+})
+
+describe('what a target shows', () => {
+  test('caption, call to action and hashtags stand a blank line apart, empty parts left out', () => {
+    expect(compose(draft({ cta: 'Order now', hashtags: ['coffee', '#Autumn'] }), 'NET_PAGE').text).toBe(
+      'Autumn in a cup\n\nOrder now\n\n#coffee #Autumn',
+    )
+    expect(compose(draft({ hashtags: ['coffee'] }), 'NET_PAGE').text).toBe('Autumn in a cup\n\n#coffee')
+    expect(compose(draft({ caption: '', hashtags: ['coffee'] }), 'NET_PAGE').text).toBe('#coffee')
+  })
+
+  test('a hashtag is there once, whatever its case, and not when the caption has it', () => {
+    const post = draft({ caption: 'New #Coffee here', hashtags: ['coffee', 'Tea', '#tea', 'قهوة'] })
+    expect(compose(post, 'NET_PAGE').text).toBe('New #Coffee here\n\n#Tea #قهوة')
+  })
+
+  test('an override of one network changes neither the caption nor another network', () => {
+    const post = draft({
+      captionOverrides: { NET_PHOTO: { caption: 'Photo only', cta: 'Link in bio' } },
+      cta: 'Order now',
+    })
+    expect(compose(post, 'NET_PHOTO').text).toBe('Photo only\n\nLink in bio')
+    expect(compose(post, 'NET_PAGE').text).toBe('Autumn in a cup\n\nOrder now')
+    expect(post.caption).toBe('Autumn in a cup')
+  })
+
+  test('an empty override is deliberately empty, an absent one inherits', () => {
+    const post = draft({
+      hashtags: ['coffee'],
+      captionOverrides: { NET_PAGE: { caption: '' } },
+      hashtagOverrides: { NET_PAGE: [] },
+    })
+    expect(compose(post, 'NET_PAGE').text).toBe('')
+    expect(compose(post, 'NET_PHOTO').text).toBe('Autumn in a cup\n\n#coffee')
+  })
+
+  test('media come in their order and only to the networks chosen for them', () => {
+    const media = [
+      image({}, { mediaFileId: 'm2', sortOrder: 2 }),
+      image({}, { mediaFileId: 'm1', sortOrder: 1 }),
+      image({}, { mediaFileId: 'm3', sortOrder: 0, platforms: ['NET_PHOTO'] }),
+    ]
+    const ids = (platform: 'NET_PAGE' | 'NET_PHOTO') =>
+      compose(draft({ media }), platform).media.map((each) => each.mediaFileId)
+    expect(ids('NET_PAGE')).toEqual(['m1', 'm2'])
+    expect(ids('NET_PHOTO')).toEqual(['m3', 'm1', 'm2'])
+  })
+})
+
+describe('what stands between a post and going live', () => {
+  test('a plain text with a connected account has no finding', () => expect(codes(draft())).toEqual([]))
+
+  test.each([
+    ['no target', draft({ targets: [] }), 'no_target'],
+    ['nothing to show', draft({ caption: '  ' }), 'empty'],
+    ['a text over the limit', draft({ caption: 'x'.repeat(63_207) }), 'text_too_long'],
+    ['a picture in processing', draft({ media: [image({ state: 'PROCESSING' })] }), 'media_processing'],
+    ['a rejected picture', draft({ media: [image({ state: 'REJECTED' })] }), 'media_rejected'],
+    [
+      'a format that the network does not take',
+      draft({ media: [image({ mimeType: 'image/webp' })] }),
+      'format_not_accepted',
+    ],
+    ['a picture over 10 MB', draft({ media: [image({ fileSize: 10_000_001 })] }), 'file_too_large'],
+    ['a video', draft({ media: [image({ kind: 'VIDEO', mimeType: 'video/mp4' })] }), 'kind_not_accepted'],
+    [
+      'eleven pictures',
+      draft({ media: Array.from({ length: 11 }, (_, i) => image({}, { mediaFileId: `m${i}`, sortOrder: i })) }),
+      'too_many_images',
+    ],
+  ])('%s is found', (_, post, code) => expect(codes(post)).toContain(code))
+
+  test('a text at the limit passes, counted whole with its hashtags', () => {
+    expect(codes(draft({ caption: 'x'.repeat(63_206) }))).toEqual([])
+    expect(codes(draft({ caption: 'x'.repeat(63_200), hashtags: ['coffee'] }))).toEqual(['text_too_long'])
+  })
+
+  test.each([
+    ['to be connected again', { status: 'RECONNECT_NEEDED' as const }, 'reconnect_needed'],
+    ['paused', { paused: true }, 'account_paused'],
+    ['without the permission to publish', { missingScopes: [{ scope: 's', neededFor: 'publish' }] }, 'scope_missing'],
+  ])('an account %s is found', (_, change, code) => expect(codes(draft(), [{ ...account, ...change }])).toEqual([code]))
+
+  test('media that a network cannot fetch are found', () => {
+    expect(codes(draft({ media: [image()] }), [account], false)).toEqual(['media_not_public'])
+  })
+
+  test('a finding points into the post, to the override where there is one', () => {
+    const long = 'x'.repeat(63_207)
+    expect(check(draft({ caption: long }), [account], { publicMedia: true })[0]?.field).toBe('/caption')
+    const overridden = draft({ captionOverrides: { NET_PAGE: { caption: long } } })
+    expect(check(overridden, [account], { publicMedia: true })[0]?.field).toBe('/captionOverrides/NET_PAGE/caption')
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'vitest'
+import { afterFailure, afterRead, type Doubt, type Failure, untilNextRead } from './rules.ts'
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+const failure = (change: Partial<Failure> = {}): Failure => ({
+  kind: 'TRANSIENT',
+  committed: 'no',
+  networkCode: '2',
+  message: 'Please retry',
+  ...change,
+})
+const counters = { tries: 1, failures: 0, backoffs: 0 }
+
+describe('what follows from a failure', () => {
+  test.each(['TRANSIENT', 'AMBIGUOUS', 'POLICY', 'RATE_LIMIT'] as const)(
+    'a commit whose answer is lost (%s) is doubt and never a repetition',
+    (kind) =>
+      expect(afterFailure(failure({ kind, committed: 'maybe' }), 'commit', counters, 0.5)).toEqual({ to: 'doubt' }),
+  )
+
+  test('a lost answer in prepare is only a failure: nothing visible can exist', () => {
+    expect(afterFailure(failure({ committed: 'maybe' }), 'prepare', counters, 1)).toMatchObject({
+      to: 'wait',
+      reason: 'backoff',
+    })
+  })
+
+  test('a duplicate at the first try is refused, at a later one it is doubt: the twin may be ours', () => {
+    const duplicate = failure({ kind: 'DUPLICATE', committed: 'maybe' })
+    expect(afterFailure(duplicate, 'commit', counters, 0)).toMatchObject({ to: 'FAILED', error: { code: 'duplicate' } })
+    expect(afterFailure(duplicate, 'commit', { ...counters, tries: 2 }, 0)).toEqual({ to: 'doubt' })
+  })
+
+  test('transient failures wait 2, 4, 8, 15 minutes with jitter, and the fifth ends it', () => {
+    const waits = [0, 1, 2, 3].map((failures) => afterFailure(failure(), 'commit', { ...counters, failures }, 1))
+    expect(waits.map((each) => each.to === 'wait' && each.after / MINUTE)).toEqual([2, 4, 8, 15])
+    expect(afterFailure(failure(), 'commit', { ...counters, failures: 0 }, 0)).toMatchObject({ after: MINUTE })
+    expect(afterFailure(failure(), 'commit', { ...counters, failures: 4 }, 1)).toMatchObject({ to: 'FAILED' })
+  })
+
+  test('a limit answer backs off in seconds, ends nothing and costs no failure', () => {
+    const limit = failure({ kind: 'RATE_LIMIT' })
+    expect(afterFailure(limit, 'commit', counters, 1)).toEqual({
+      to: 'wait',
+      reason: 'limit',
+      after: 2000,
+      counters: { backoffs: 1 },
+    })
+    const many = afterFailure(limit, 'commit', { ...counters, backoffs: 40 }, 1)
+    expect(many).toMatchObject({ to: 'wait', after: 15 * MINUTE })
+    expect(afterFailure({ ...limit, retryAfterMs: 7 * MINUTE }, 'prepare', counters, 1)).toMatchObject({
+      after: 7 * MINUTE,
+    })
+  })
+
+  test('a refused token holds the target for its reconnection', () => {
+    expect(afterFailure(failure({ kind: 'AUTH' }), 'prepare', counters, 0)).toEqual({
+      to: 'hold',
+      reason: 'reconnect_needed',
+    })
+  })
+
+  test.each(['CONTENT', 'PERMISSION', 'POLICY', 'NOT_FOUND', 'CONFIG'] as const)(
+    'a definite refusal (%s) ends it with what to do',
+    (kind) => {
+      const verdict = afterFailure(failure({ kind }), 'commit', counters, 0)
+      expect(verdict).toMatchObject({ to: 'FAILED', error: { code: kind.toLowerCase(), networkCode: '2' } })
+      expect(verdict.to === 'FAILED' && verdict.error.fix.length).toBeGreaterThan(5)
+    },
+  )
+})
+
+describe('doubt', () => {
+  const doubt = (change: Partial<Doubt> = {}): Doubt => ({
+    age: 0,
+    absentReads: 0,
+    sinceAbsent: null,
+    lateReads: 0,
+    sinceLateRead: null,
+    ...change,
+  })
+
+  test('reads come at 5, 30, 120, 180, 240 s, 10 and 30 minutes after the intent, then each minute', () => {
+    const times: number[] = []
+    let age = 0
+    while (age < 32 * MINUTE) times.push((age += untilNextRead(age, 0)))
+    expect(times.map((each) => each / SECOND)).toEqual([5, 30, 120, 180, 240, 600, 1800, 1860, 1920])
+  })
+
+  test('absence before 180 s proves nothing, however often it is seen', () => {
+    for (const age of [5, 30, 120, 179]) {
+      expect(afterRead(true, doubt({ age: age * SECOND }))).toMatchObject({
+        to: 'read',
+        absentReads: 0,
+        countedAbsent: false,
+      })
+    }
+  })
+
+  test('absence is proven by two complete reads a minute apart, and not by one', () => {
+    const first = afterRead(true, doubt({ age: 180 * SECOND }))
+    expect(first).toMatchObject({ to: 'read', absentReads: 1, after: 60 * SECOND })
+    expect(afterRead(true, doubt({ age: 220 * SECOND, absentReads: 1, sinceAbsent: 40 * SECOND }))).toMatchObject({
+      to: 'read',
+    })
+    expect(afterRead(true, doubt({ age: 240 * SECOND, absentReads: 1, sinceAbsent: 60 * SECOND }))).toEqual({
+      to: 'absent',
+    })
+  })
+
+  test('unreadable is not absent: it never leads to another try', () => {
+    let state = doubt()
+    for (let age = 5 * SECOND; age < 3 * 60 * MINUTE; age += MINUTE) {
+      const verdict = afterRead(false, { ...state, age, sinceLateRead: state.lateReads > 0 ? MINUTE : null })
+      expect(verdict.to).not.toBe('absent')
+      if (verdict.to === 'UNCONFIRMED') {
+        expect(age).toBeGreaterThanOrEqual(30 * MINUTE)
+        return
+      }
+      if (verdict.to === 'read') state = doubt({ lateReads: verdict.lateReads })
+    }
+    throw new Error('never undecided')
+  })
+
+  test('after a long downtime the reads come first: two, a minute apart, before a person is asked', () => {
+    const first = afterRead(false, doubt({ age: 5 * 60 * MINUTE }))
+    expect(first).toMatchObject({ to: 'read', lateReads: 1 })
+    expect(afterRead(false, doubt({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: 10 * SECOND }))).toMatchObject({
+      to: 'read',
+    })
+    expect(afterRead(false, doubt({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: MINUTE }))).toEqual({
+      to: 'UNCONFIRMED',
+    })
+  })
+})
