@@ -66,6 +66,7 @@ export default defineConfig({
       quoteStyle: 'single',
       semicolons: false,
       addExtensions: true,
+      tmpDir: here('node_modules/.cache/tanstack'),
     }),
     react(),
     tailwindcss(),

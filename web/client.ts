@@ -86,9 +86,11 @@ export function problemOf(status: number, text: string, retryAfter: string | nul
 
 /** Fetch that carries the session: a fresh token when the one in hand has expired, once. */
 export async function authorizedFetch(url: string, init: RequestInit & { headers: Record<string, string> }) {
+  const plain: Record<string, string> = init.headers
   const send = async () => {
     const token = await session.token()
-    const headers = token ? { ...init.headers, authorization: `Bearer ${token}` } : init.headers
+    const headers: Record<string, string> = { ...plain }
+    if (token) headers['authorization'] = `Bearer ${token}`
     try {
       return await fetch(url, { ...init, headers })
     } catch (error) {

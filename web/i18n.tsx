@@ -12,10 +12,16 @@ declare module 'use-intl' {
 export function Intl({ children }: { children: ReactNode }) {
   const onError = useCallback((error: Error) => console.error(error), [])
   return (
-    <IntlProvider locale="en" messages={en} timeZone={browserZone()} onError={onError}>
+    <IntlProvider locale={regional('en')} messages={en} timeZone={browserZone()} onError={onError}>
       {children}
     </IntlProvider>
   )
+}
+
+/** The language as the reader's country writes times and numbers, where the browser says so. */
+function regional(language: 'en'): 'en' {
+  const wanted = navigator.languages.find((one) => one === language || one.startsWith(`${language}-`))
+  return (wanted ?? language) as 'en'
 }
 
 /** The text of a key that comes from the service, or the fallback where we have no words for it. */

@@ -65,6 +65,9 @@ async function* eventsOf(body: ReadableStream<Uint8Array>) {
   }
 }
 
+/** The service beats every 20 seconds; a line that is silent for much longer is dead though nobody has said so. */
+const SILENCE_MS = 55_000
+
 const pause = (ms: number, signal: AbortSignal) =>
   new Promise<void>((resolve) => {
     const timer = setTimeout(done, ms)
@@ -89,7 +92,23 @@ export function follow(client: QueryClient, workspace: string): () => void {
     const headers: Record<string, string> = { accept: 'text/event-stream' }
     if (lastId) headers['last-event-id'] = lastId
     const url = address('streamEvents', { id: workspace })
-    const response = await authorizedFetch(url, { headers, signal: abort.signal, cache: 'no-store' })
+    const line = new AbortController()
+    const end = () => line.abort()
+    abort.signal.addEventListener('abort', end, { once: true })
+    let watch = setTimeout(end, SILENCE_MS)
+    try {
+      await read(url, headers, line.signal, () => {
+        clearTimeout(watch)
+        watch = setTimeout(end, SILENCE_MS)
+      })
+    } finally {
+      clearTimeout(watch)
+      abort.signal.removeEventListener('abort', end)
+    }
+  }
+
+  const read = async (url: string, headers: Record<string, string>, signal: AbortSignal, alive: () => void) => {
+    const response = await authorizedFetch(url, { headers, signal, cache: 'no-store' })
     if (!response.ok || !response.body) throw new Error(`The stream answered ${response.status}`)
     set('open')
     failures = 0
@@ -97,6 +116,7 @@ export function follow(client: QueryClient, workspace: string): () => void {
     if (broken && !lastId) void client.invalidateQueries({ queryKey: [workspace] })
     broken = false
     for await (const event of eventsOf(response.body)) {
+      alive()
       if (event['id']) lastId = event['id']
       if (event['event'] === 'reset') {
         void client.invalidateQueries({ queryKey: [workspace] })

@@ -79,8 +79,14 @@ export function monthGrid(date: string, weekStart: WeekStart): string[][] {
   return weeks
 }
 
-/** How a zone is called at a time: CET, or GMT+1 where it has no letters. */
+const nameOf = (zone: string, at: Date, locale: string) =>
+  new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' })
+    .formatToParts(at)
+    .find((part) => part.type === 'timeZoneName')?.value ?? zone
+
+/** How a zone is called at a time: CET where the language or one of its countries has letters for it, else GMT+1. */
 export function zoneName(zone: string, at: Date, locale: string): string {
-  const parts = new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' }).formatToParts(at)
-  return parts.find((part) => part.type === 'timeZoneName')?.value ?? zone
+  const locales = locale.startsWith('en') ? [locale, 'en-US', 'en-GB', 'en-AU'] : [locale]
+  const names = locales.map((one) => nameOf(zone, at, one))
+  return names.find((name) => !/^GMT|^UTC[+-]/.test(name)) ?? names[0] ?? zone
 }

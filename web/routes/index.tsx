@@ -4,10 +4,14 @@ import { session } from '../session.ts'
 
 /** Home: the calendar of the default workspace. */
 export const Route = createFileRoute('/')({
-  beforeLoad: async ({ context }) => {
+  // A connection whose start is no longer known comes back here.
+  validateSearch: (search: Record<string, unknown>): { error?: string } =>
+    typeof search['error'] === 'string' ? { error: search['error'] } : {},
+  beforeLoad: async ({ context, search }) => {
     if (!(await session.ensure())) throw redirect({ to: '/login' })
     const me = await context.client.ensureQueryData(meQuery)
     const ws = me.workspaces.find((one) => one.id === me.defaultWorkspaceId) ?? me.workspaces[0]
+    if (ws && search.error) throw redirect({ to: '/w/$ws/accounts', params: { ws: ws.id }, search })
     if (ws) throw redirect({ to: '/w/$ws/calendar', params: { ws: ws.id } })
     throw redirect({ to: '/me' })
   },

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { FileText } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { fileUrl } from '../../files.ts'
 import { NetworkMark } from '../../ui/network.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
@@ -44,7 +45,7 @@ function AgendaRow({ entry }: { entry: Entry }) {
         {format.dateTime(new Date(entry.happensAt), { timeStyle: 'short', timeZone: workspace.timezone })}
       </bdi>
       {entry.thumbnailUrl ? (
-        <img src={entry.thumbnailUrl} alt="" className="size-10 shrink-0 rounded-md border object-cover" />
+        <img src={fileUrl(entry.thumbnailUrl)} alt="" className="size-10 shrink-0 rounded-md border object-cover" />
       ) : (
         <span className="grid size-10 shrink-0 place-items-center rounded-md border bg-sunken text-muted">
           <FileText className="size-4" aria-hidden />

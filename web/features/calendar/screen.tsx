@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CalendarPlus, ChevronLeft, ChevronRight } from 'lucide-react'
 import { useMemo, useSyncExternalStore } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { calendarQuery } from '../../queries.ts'
 import { addDays, addMonths, dateIn, monthGrid, startOf, zoneName } from '../../time.ts'
@@ -34,6 +34,7 @@ interface Props {
 export function CalendarScreen({ view, date }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
+  const locale = useLocale()
   const { ws, workspace } = usePlace()
   const isWide = useWide()
   const zone = workspace.timezone
@@ -63,7 +64,7 @@ export function CalendarScreen({ view, date }: Props) {
                 : t('zoneBoth', { zone: zone.replaceAll('_', ' '), local: local.replaceAll('_', ' ') })
             }
           >
-            {zone.replaceAll('_', ' ')}, <bdi>{zoneName(zone, startOf(today, zone), 'en')}</bdi>
+            {zone.replaceAll('_', ' ')}, <bdi>{zoneName(zone, startOf(today, zone), locale)}</bdi>
           </span>
         </span>
       }

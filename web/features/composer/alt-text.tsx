@@ -3,6 +3,7 @@ import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostMedia } from '../../../src/posts/api.ts'
 import { call } from '../../client.ts'
+import { fileUrl } from '../../files.ts'
 import { useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -55,7 +56,7 @@ export function AltTextDialog({ open, onOpenChange, item, onFile }: Props) {
       <form id={id} onSubmit={submit} className="grid gap-3">
         {save.error && <FormError>{text(save.error)}</FormError>}
         {item.file.thumbnailUrl && (
-          <img src={item.file.thumbnailUrl} alt="" className="max-h-40 justify-self-center rounded-lg" />
+          <img src={fileUrl(item.file.thumbnailUrl)} alt="" className="max-h-40 justify-self-center rounded-lg" />
         )}
         <textarea
           className="input min-h-24"

@@ -1,4 +1,4 @@
-import { Circle, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
+import { Circle, CircleAlert, CircleCheck, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Check } from '../../../src/posts/api.ts'
 import { NETWORKS } from '../../labels.ts'
@@ -9,23 +9,32 @@ const TODO = new Set(['no_target', 'empty'])
 
 interface Props {
   checks: Check[]
+  /** What is still under way and could change them. */
+  pending: string | null
   onGo: (check: Check) => void
 }
 
 /** What stands between the post and going live. A click leads to the field. */
-export function Checks({ checks, onGo }: Props) {
+export function Checks({ checks, pending, onGo }: Props) {
   const t = useTranslations('composer')
   return (
     <section aria-labelledby="checks-title" className="grid gap-2">
       <h2 id="checks-title" className="text-13 font-medium">
         {t('checks')}
       </h2>
-      {checks.length === 0 ? (
+      {pending && (
+        <p className="flex items-center gap-2 rounded-lg bg-sunken px-3 py-2 text-13 text-muted">
+          <LoaderCircle className="size-4 shrink-0 motion-safe:animate-spin" aria-hidden />
+          {pending}
+        </p>
+      )}
+      {checks.length === 0 && pending === null && (
         <p className="flex items-center gap-2 rounded-lg bg-ok-soft px-3 py-2 text-13 font-medium text-ok">
           <CircleCheck className="size-4 shrink-0" aria-hidden />
           {t('ready')}
         </p>
-      ) : (
+      )}
+      {checks.length > 0 && (
         <ul className="card divide-y overflow-hidden">
           {checks.map((check) => (
             <li key={`${check.code}${check.target}${check.field}`}>

@@ -190,7 +190,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
             </NetworkTabs>
             <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} />
           </div>
-          <Checks checks={checks} onGo={go} />
+          <Checks checks={checks} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
         </div>
         <div className="lg:sticky lg:top-5 lg:self-start">
           <Preview draft={draft} platform={previewed} account={chosen.find((one) => one.platform === previewed)} />

@@ -4,6 +4,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { usePlace } from '../shell/workspace.tsx'
 import type { Draft } from './draft.ts'
 
 interface Props {
@@ -17,6 +18,7 @@ interface Props {
 export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs }: Props) {
   const t = useTranslations('conflict')
   const format = useFormatter()
+  const { workspace } = usePlace()
   const [comparing, setComparing] = useState(false)
   const choices = (
     <>
@@ -30,7 +32,9 @@ export function Conflict({ mine, theirs, onKeepMine, onTakeTheirs }: Props) {
     <div role="alert" className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b bg-warn-soft px-4 py-2.5 lg:px-6">
       <p className="min-w-0 grow text-13">
         <strong className="font-semibold text-warn">
-          {t('title', { time: format.dateTime(new Date(theirs.updatedAt), { timeStyle: 'short' }) })}
+          {t('title', {
+            time: format.dateTime(new Date(theirs.updatedAt), { timeStyle: 'short', timeZone: workspace.timezone }),
+          })}
         </strong>{' '}
         {t('body')}
       </p>

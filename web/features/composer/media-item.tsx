@@ -5,6 +5,7 @@ import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
+import { fileUrl } from '../../files.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { mediaQuery } from '../../queries.ts'
@@ -50,7 +51,7 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
       <div className="relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]">
         {file.thumbnailUrl || file.storageUrl ? (
           <img
-            src={file.thumbnailUrl ?? file.storageUrl ?? ''}
+            src={fileUrl(file.thumbnailUrl ?? file.storageUrl)}
             alt={file.altText || name}
             className={clsx('size-full object-cover', left && 'opacity-30 grayscale')}
           />
@@ -68,7 +69,7 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
           onClick={() => setDescribing(true)}
           aria-label={t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}
           className={clsx(
-            'absolute start-1.5 bottom-1.5 min-h-6 rounded-md px-1.5 text-2xs font-semibold max-sm:min-h-8',
+            'absolute start-1.5 bottom-1.5 min-h-6 rounded-md px-1.5 text-2xs font-semibold max-sm:min-h-11 max-sm:min-w-11',
             file.altText ? 'bg-ok-soft text-ok' : 'bg-black/75 text-white',
           )}
         >
@@ -78,7 +79,7 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
           type="button"
           onClick={onRemove}
           aria-label={t('removePicture', { name: file.fileName })}
-          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-9"
+          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
         >
           <X className="size-3.5" aria-hidden />
         </button>
@@ -107,7 +108,7 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
         </button>
       </div>
       {tab !== 'all' && (
-        <label className="flex min-h-6 items-center gap-1.5 text-2xs text-muted">
+        <label className="flex min-h-6 items-center gap-1.5 text-2xs text-muted max-sm:min-h-11">
           <input
             type="checkbox"
             className="size-4 accent-(--accent)"
@@ -159,7 +160,7 @@ export function PendingItem({ pending, onCancel, onRetry }: PendingProps) {
           type="button"
           onClick={onCancel}
           aria-label={t(error ? 'removePicture' : 'cancelUpload', { name: file.name })}
-          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-9"
+          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
         >
           <X className="size-3.5" aria-hidden />
         </button>
@@ -167,7 +168,7 @@ export function PendingItem({ pending, onCancel, onRetry }: PendingProps) {
           <button
             type="button"
             onClick={onRetry}
-            className="absolute inset-x-2 bottom-2 flex min-h-7 items-center justify-center gap-1 rounded-md bg-surface text-xs font-medium shadow-card"
+            className="absolute inset-x-2 bottom-2 flex min-h-7 items-center justify-center gap-1 rounded-md bg-surface max-sm:min-h-11 text-xs font-medium shadow-card"
           >
             <RotateCcw className="size-3.5" aria-hidden />
             {t('retryUpload')}

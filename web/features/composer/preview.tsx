@@ -5,6 +5,7 @@ import { useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
 import { compose } from '../../../src/posts/rules.ts'
+import { fileUrl } from '../../files.ts'
 import { NETWORKS } from '../../labels.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import type { Draft } from './draft.ts'
@@ -120,7 +121,7 @@ function PictureGrid({ media, square }: { media: PostMedia[]; square: boolean })
         >
           {(item.file.storageUrl || item.file.thumbnailUrl) && (
             <img
-              src={item.file.storageUrl ?? item.file.thumbnailUrl ?? ''}
+              src={fileUrl(item.file.storageUrl ?? item.file.thumbnailUrl)}
               alt={item.file.altText}
               width={item.file.width ?? undefined}
               height={item.file.height ?? undefined}

@@ -1,6 +1,7 @@
 import { Cloud, CloudAlert, LoaderCircle } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { useProblemText } from '../../problem.ts'
+import { usePlace } from '../shell/workspace.tsx'
 import type { DraftHandle } from './use-draft.ts'
 
 /** Whether what is on the screen is safe, and where. */
@@ -8,6 +9,7 @@ export function SaveNote({ handle, autosaves }: { handle: DraftHandle; autosaves
   const t = useTranslations('composer')
   const format = useFormatter()
   const text = useProblemText()
+  const { workspace } = usePlace()
   const { state, savedAt, id } = handle
   return (
     <span role="status" className="flex items-center gap-1.5 text-xs font-normal tracking-normal text-muted">
@@ -21,7 +23,7 @@ export function SaveNote({ handle, autosaves }: { handle: DraftHandle; autosaves
       {state === 'clean' && id && savedAt && (
         <>
           <Cloud className="size-3.5" aria-hidden />
-          {t('saved', { time: format.dateTime(savedAt, { timeStyle: 'short' }) })}
+          {t('saved', { time: format.dateTime(savedAt, { timeStyle: 'short', timeZone: workspace.timezone }) })}
         </>
       )}
       {(state === 'failed' || state === 'conflict') && (
@@ -31,7 +33,11 @@ export function SaveNote({ handle, autosaves }: { handle: DraftHandle; autosaves
         </>
       )}
       {handle.restored && state !== 'conflict' && (
-        <button type="button" className="min-h-6 font-medium text-accent-text underline" onClick={handle.discard}>
+        <button
+          type="button"
+          className="min-h-6 max-sm:min-h-11 font-medium text-accent-text underline"
+          onClick={handle.discard}
+        >
           {t('discardRestored')}
         </button>
       )}

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { addDays, instantOf, wallTime, zoneName } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
@@ -24,6 +24,7 @@ export function ScheduleDialog({ open, onOpenChange, initial, busy, error, onSch
   const t = useTranslations('schedule')
   const common = useTranslations('common')
   const format = useFormatter()
+  const locale = useLocale()
   const { workspace } = usePlace()
   const zone = workspace.timezone
   const id = useId()
@@ -52,7 +53,7 @@ export function ScheduleDialog({ open, onOpenChange, initial, busy, error, onSch
       open={open}
       onOpenChange={onOpenChange}
       title={t('title')}
-      description={t('zone', { zone: zone.replaceAll('_', ' '), short: zoneName(zone, at ?? new Date(), 'en') })}
+      description={t('zone', { zone: zone.replaceAll('_', ' '), short: zoneName(zone, at ?? new Date(), locale) })}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>

@@ -4,7 +4,6 @@ import { Check, Pause, Plus, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
 import { NETWORKS } from '../../labels.ts'
-import { Avatar } from '../../ui/avatar.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 
@@ -32,7 +31,7 @@ export function Targets({ accounts, chosen, onChange }: Props) {
             <label
               key={account.id}
               className={clsx(
-                'relative flex min-h-9 max-w-full items-center gap-2 rounded-full border py-1 ps-1 pe-3 text-13 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent-text max-sm:min-h-11',
+                'relative flex min-h-9 max-w-full items-center gap-2 rounded-full border py-1 ps-2 pe-3 text-13 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent-text max-sm:min-h-11',
                 on ? 'border-accent bg-accent-soft font-medium text-fg' : 'border-control/60 text-muted hover:bg-hover',
               )}
             >
@@ -43,20 +42,15 @@ export function Targets({ accounts, chosen, onChange }: Props) {
                 aria-label={[account.name, NETWORKS[account.platform].name, state].filter(Boolean).join(', ')}
                 onChange={() => onChange(on ? chosen.filter((id) => id !== account.id) : [...chosen, account.id])}
               />
-              <span className="relative">
-                <Avatar name={account.name} url={account.avatarUrl} />
-                <span className="absolute -end-1 -bottom-1 rounded-full ring-2 ring-surface">
-                  <NetworkMark platform={account.platform} small />
-                </span>
-              </span>
-              <bdi className="ms-1 truncate">{account.name}</bdi>
+              <NetworkMark platform={account.platform} />
+              <bdi className="truncate">{account.name}</bdi>
               {state &&
                 (account.paused ? (
                   <Pause className="size-3.5 shrink-0 text-warn" aria-hidden />
                 ) : (
                   <TriangleAlert className="size-3.5 shrink-0 text-warn" aria-hidden />
                 ))}
-              <Check className={clsx('size-4 shrink-0 text-accent-text', !on && 'invisible')} aria-hidden />
+              {on && <Check className="size-4 shrink-0 text-accent-text" aria-hidden />}
             </label>
           )
         })}

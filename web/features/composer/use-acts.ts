@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { toast } from '../../toast.ts'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
@@ -19,6 +19,7 @@ type Act = { kind: 'draft' } | { kind: 'publish' } | { kind: 'schedule'; at: Dat
 export function useActs(handle: DraftHandle) {
   const t = useTranslations('composer')
   const format = useFormatter()
+  const locale = useLocale()
   const text = useProblemText()
   const client = useQueryClient()
   const navigate = useNavigate()
@@ -81,7 +82,7 @@ export function useActs(handle: DraftHandle) {
           minute: '2-digit',
           timeZone: zone,
         })
-        toast.success(t('scheduledFor', { time, zone: zoneName(zone, act.at, 'en') }), {
+        toast.success(t('scheduledFor', { time, zone: zoneName(zone, act.at, locale) }), {
           action: { label: t('undo'), onClick: () => void undo(post) },
         })
       }

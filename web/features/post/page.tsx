@@ -1,5 +1,5 @@
 import { Info, PenLine, RotateCcw } from 'lucide-react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
@@ -107,11 +107,12 @@ export function PostPage({ post, accounts, onEdit }: Props) {
 function Facts({ post }: { post: Post }) {
   const t = useTranslations('post')
   const format = useFormatter()
+  const locale = useLocale()
   const { workspace } = usePlace()
   const zone = workspace.timezone
   const time = (iso: string) => {
     const at = new Date(iso)
-    return `${format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })} ${zoneName(zone, at, 'en')}`
+    return `${format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })} ${zoneName(zone, at, locale)}`
   }
   const rows: [string, string | null | undefined][] = [
     [t('author'), post.createdBy?.name],

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
 import { accountsQuery, postQuery } from '../../queries.ts'
@@ -65,6 +65,7 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
 function ScheduledNote({ post }: { post: Post }) {
   const t = useTranslations('post')
   const format = useFormatter()
+  const locale = useLocale()
   const { ws, workspace } = usePlace()
   if (!post.scheduledAt) return null
   const at = new Date(post.scheduledAt)
@@ -74,7 +75,7 @@ function ScheduledNote({ post }: { post: Post }) {
     <p className="border-b bg-accent-soft px-4 py-2 text-13 lg:px-6">
       {t.rich('goesOut', {
         time,
-        zone: zoneName(zone, at, 'en'),
+        zone: zoneName(zone, at, locale),
         b: (chunks) => <strong className="font-semibold">{chunks}</strong>,
       })}{' '}
       <Link to="/w/$ws/calendar" params={{ ws }} className="font-medium text-accent-text underline">

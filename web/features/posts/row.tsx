@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { FileText, TriangleAlert } from 'lucide-react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
+import { fileUrl } from '../../files.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { zoneName } from '../../time.ts'
 import { NetworkMark } from '../../ui/network.tsx'
@@ -11,11 +12,12 @@ import { usePlace } from '../shell/workspace.tsx'
 export function PostRow({ post }: { post: Post }) {
   const t = useTranslations('posts')
   const format = useFormatter()
+  const locale = useLocale()
   const { ws, workspace } = usePlace()
   const zone = workspace.timezone
   const at = new Date(post.happensAt)
   const platforms = PLATFORM_ORDER.filter((one) => post.publications.some((p) => p.platform === one && !p.dropped))
-  const image = post.media[0]?.file.thumbnailUrl
+  const image = fileUrl(post.media[0]?.file.thumbnailUrl)
   const errors = post.checks.filter((one) => one.severity === 'error').length
   const time = format.dateTime(at, {
     weekday: 'short',
@@ -25,7 +27,14 @@ export function PostRow({ post }: { post: Post }) {
     minute: '2-digit',
     timeZone: zone,
   })
-  const kind = post.status === 'SCHEDULED' ? 'goesOut' : post.publishedAt ? 'wentOut' : 'written'
+  const kind =
+    post.status === 'SCHEDULED'
+      ? 'goesOut'
+      : post.status === 'PUBLISHED' || post.status === 'PARTIALLY_PUBLISHED'
+        ? 'wentOut'
+        : post.scheduledAt && post.status !== 'DRAFT'
+          ? 'planned'
+          : 'written'
   return (
     <li className="relative flex min-h-17 items-center gap-3 px-4 py-2.5 hover:bg-hover focus-within:bg-hover lg:px-6">
       {image ? (
@@ -47,7 +56,7 @@ export function PostRow({ post }: { post: Post }) {
           <span>
             {t(kind)}{' '}
             <bdi>
-              {time} {zoneName(zone, at, 'en')}
+              {time} {zoneName(zone, at, locale)}
             </bdi>
           </span>
           {post.createdBy && <bdi className="max-sm:hidden">{post.createdBy.name}</bdi>}

@@ -1,14 +1,14 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { PenLine, Search, SearchX, SquarePen } from 'lucide-react'
+import { Search, SearchX, SquarePen } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { postsQuery } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { useMay, usePlace } from '../shell/workspace.tsx'
+import { usePlace } from '../shell/workspace.tsx'
 import { FirstSteps } from '../shell/first-steps.tsx'
 import { FILTERS } from './filters.ts'
 import { PostRow } from './row.tsx'
@@ -16,21 +16,10 @@ import { PostRow } from './row.tsx'
 export function PostsScreen({ filter }: { filter: { status?: string; q?: string } }) {
   const t = useTranslations('posts')
   const { ws } = usePlace()
-  const may = useMay('createPost')
   const query = useInfiniteQuery(postsQuery(ws, { status: filter.status, text: filter.q }))
   const filtered = Boolean(filter.status ?? filter.q)
   return (
-    <Page
-      title={t('title')}
-      actions={
-        !may.hidden && (
-          <Link to="/w/$ws/compose" params={{ ws }} className={buttonClass('secondary', 'md', 'md:hidden')}>
-            <PenLine className="size-4" aria-hidden />
-            {t('new')}
-          </Link>
-        )
-      }
-    >
+    <Page title={t('title')}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-2 lg:px-6">
         <nav aria-label={t('filters')} className="-mx-1 flex max-w-full flex-wrap gap-1">
           {Object.entries(FILTERS).map(([key, status]) => (

@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) => existsSync(one))
+
+if (!path && process.env['CI'] === 'true') throw new Error('The browser tests need Chromium, and none is installed.')
+if (!path) console.warn('\n!!! THE BROWSER TESTS ARE SKIPPED: no Chromium is installed. !!!\n')
+
+/** Whether there is a browser to test with. On CI there must be one. */
+export const hasBrowser = path !== undefined
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: path,
+    args: [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  })
+
+export type Theme = 'light' | 'dark'
+
+/** A page that collects what goes wrong in it. */
+export async function openPage(context: BrowserContext): Promise<{ page: Page; faults: string[] }> {
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('pageerror', (error) => faults.push(error.message))
+  page.on('console', (message) => {
+    // A refused request is an answer, not a fault of the page.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) faults.push(message.text())
+  })
+  return { page, faults }
+}
+
+const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds wrong with the page as it stands. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axeSource)
+  return page.evaluate(async () => {
+    const { axe } = window as unknown as { axe: typeof import('axe-core') }
+    const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const { violations } = await axe.run(document, { runOnly: { type: 'tag', values: tags } })
+    return violations.map(
+      (one) => `${one.id}: ${one.help} — ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
+    )
+  })
+}
+
+/** Everything that is wider than what it stands in: the page, each scroller, and what sticks out of the window. */
+export const overflows = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const found: string[] = []
+    const name = (element: Element) => element.outerHTML.slice(0, 120)
+    for (const element of document.querySelectorAll<HTMLElement>('*')) {
+      const style = getComputedStyle(element)
+      const scrolls = element === document.documentElement || /auto|scroll/.test(style.overflowX)
+      if (scrolls && element.scrollWidth > element.clientWidth + 1) found.push(`scrolls: ${name(element)}`)
+      const box = element.getBoundingClientRect()
+      const hidden = box.width <= 1 || style.visibility === 'hidden' || style.clipPath !== 'none'
+      if (!hidden && box.height > 0 && (box.right > innerWidth + 1 || box.left < -1) && !element.closest('svg'))
+        found.push(`sticks out: ${name(element)}`)
+    }
+    return found
+  })
+
+/** Controls that are too small to hit: 24 px, on phones 44 px. Links within a sentence are free. */
+export const smallTargets = (page: Page, least: number): Promise<string[]> =>
+  page.evaluate((size) => {
+    const found: string[] = []
+    for (const element of document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, [role=tab]')) {
+      const style = getComputedStyle(element)
+      const box = element.getBoundingClientRect()
+      if (box.width <= 1 || box.height <= 1 || style.visibility === 'hidden') continue
+      if (element.tagName === 'A' && style.display === 'inline') continue
+      const cover = element.tagName === 'A' && getComputedStyle(element, '::after').position === 'absolute'
+      const area = element.closest('label') ?? (cover ? element.closest('li') : null) ?? element
+      const { width, height } = area.getBoundingClientRect()
+      if (width < size - 0.5 || height < size - 0.5)
+        found.push(`${Math.round(width)}×${Math.round(height)}: ${element.outerHTML.slice(0, 140)}`)
+    }
+    return found
+  }, least)
+
+/** Shows every following page in a theme. */
+export const useTheme = (context: BrowserContext, theme: Theme) =>
+  context.addInitScript((value) => localStorage.setItem('parley.theme', value), theme)

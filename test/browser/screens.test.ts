@@ -1,0 +1,123 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, type Theme, useTheme, violations } from './browser.ts'
+import { chooseFirstAccount, connect, picture, register } from './story.ts'
+
+const LONG = 300_000
+const WIDTHS = [1440, 390, 320] as const
+const THEMES: Theme[] = ['light', 'dark']
+
+type Storage = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
+
+describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let ws: string
+  let live: string
+  let storage: Storage
+
+  beforeAll(async () => {
+    product = await startProduct()
+    browser = await launch()
+    const context = await browser.newContext()
+    const page = await context.newPage()
+    ws = await register(page, product.url, 'omar@example.com')
+    await connect(page, product.url, ws)
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await chooseFirstAccount(page)
+    await page
+      .getByLabel('Text', { exact: true })
+      .fill('قهوة الخريف وصلت إلى المقهى · Averyverylongwordwithoutanyspaceinitatallisfine')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await picture(600, 400) })
+    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Publish now' }).click()
+    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
+    live = new URL(page.url()).pathname
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await chooseFirstAccount(page)
+    await page.getByLabel('Text', { exact: true }).fill('A draft with a picture')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: await picture(400, 600) })
+    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    storage = await context.storageState()
+    await context.close()
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const settled = async (page: Page) => {
+    await page.getByRole('heading', { level: 1 }).first().waitFor()
+    await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+    await page.waitForTimeout(350)
+  }
+
+  const screens: [name: string, open: (page: Page) => Promise<unknown>][] = [
+    ['the calendar', (page) => page.goto(`${product.url}/app/w/${ws}/calendar`)],
+    ['the calendar as a grid', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=month`)],
+    ['an empty month', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=agenda&date=2020-01-01`)],
+    ['the posts', (page) => page.goto(`${product.url}/app/w/${ws}/posts`)],
+    ['filters that match nothing', (page) => page.goto(`${product.url}/app/w/${ws}/posts?status=FAILED`)],
+    ['the accounts', (page) => page.goto(`${product.url}/app/w/${ws}/accounts`)],
+    ['a refused connection', (page) => page.goto(`${product.url}/app/w/${ws}/accounts?error=access_denied`)],
+    ['the composer', (page) => page.goto(`${product.url}/app/w/${ws}/compose`)],
+    [
+      'choosing a time',
+      async (page) => {
+        await page.goto(`${product.url}/app/w/${ws}/compose`)
+        await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+        await page.getByRole('dialog').waitFor()
+      },
+    ],
+    ['a post that is live', (page) => page.goto(product.url + live)],
+    [
+      'an open menu',
+      async (page) => {
+        await page.goto(product.url + live)
+        await page.getByRole('button', { name: 'More' }).click()
+        await page.getByRole('menu', { name: 'More' }).waitFor()
+      },
+    ],
+    ['the settings', (page) => page.goto(`${product.url}/app/w/${ws}/settings`)],
+    ['the profile', (page) => page.goto(`${product.url}/app/me`)],
+    ['a post that is not there', (page) => page.goto(`${product.url}/app/w/${ws}/posts/nothing`)],
+    [
+      'signing in and up',
+      async (page) => {
+        await page.context().clearCookies()
+        await page.goto(`${product.url}/app/register`)
+      },
+    ],
+  ]
+
+  for (const width of WIDTHS)
+    for (const theme of THEMES)
+      test(`at ${width} px, ${theme}`, async () => {
+        const context = await browser.newContext({
+          viewport: { width, height: width > 600 ? 900 : 844 },
+          storageState: storage,
+          reducedMotion: 'reduce',
+        })
+        await useTheme(context, theme)
+        const { page, faults } = await openPage(context)
+        const wrong: string[] = []
+        for (const [name, open] of screens) {
+          await open(page)
+          await settled(page).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
+          for (const found of await violations(page)) wrong.push(`${name}: ${found}`)
+          for (const found of await overflows(page)) wrong.push(`${name}: ${found}`)
+          for (const found of await smallTargets(page, width < 600 ? 44 : 24)) wrong.push(`${name}: too small ${found}`)
+        }
+        // The refresh token is replaced with each use: the next context goes on with this one's.
+        await context.clearCookies()
+        await context.close()
+        expect(wrong).toEqual([])
+        expect(faults).toEqual([])
+      })
+})

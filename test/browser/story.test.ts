@@ -1,0 +1,162 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { hasBrowser, launch, openPage } from './browser.ts'
+import { chooseFirstAccount, connect, picture, register } from './story.ts'
+
+const LONG = 120_000
+
+describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startProduct()
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  test('an account is made and its first page says what comes next', async () => {
+    ws = await register(page, product.url, 'hana@example.com')
+    await page.getByRole('link', { name: 'Connect an account' }).waitFor()
+    expect(await page.getByRole('link', { name: 'Sandbox' }).first().getAttribute('href')).toContain('/sandbox')
+  })
+
+  test('pages of the network are connected through its consent page', async () => {
+    await connect(page, product.url, ws)
+    expect(await page.getByRole('listitem').count()).toBeGreaterThan(0)
+  })
+
+  test('a post with a picture is published now and is seen on the network', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await chooseFirstAccount(page)
+    await page.getByLabel('Text', { exact: true }).fill('Autumn in a cup is back')
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'latte.png',
+      mimeType: 'image/png',
+      buffer: await picture(),
+    })
+    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Publish now' }).click()
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    const link = page.getByRole('link', { name: /View on Facebook Page/ })
+    await link.waitFor({ timeout: 60_000 })
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Published')
+
+    const { pathname } = new URL((await link.getAttribute('href')) ?? '', product.url)
+    const network = await context.newPage()
+    await network.goto(product.url + pathname)
+    await network.getByText('Autumn in a cup is back').waitFor()
+    await network.goto(product.url + pathname.replace(/\/[^/]+$/, ''))
+    expect(await network.getByText('Autumn in a cup is back').count()).toBe(1)
+    expect(await network.locator('article img, .card img').count()).toBeGreaterThan(0)
+    await network.close()
+  })
+
+  test('a second post is scheduled and stands in the calendar', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await chooseFirstAccount(page)
+    await page.getByLabel('Text', { exact: true }).fill('Beans for the weekend')
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: 'Tomorrow 18:00' }).click()
+    await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByText('Show in the calendar').click()
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 7)
+    await page.goto(`${product.url}/app/w/${ws}/calendar?view=month&date=${tomorrow}-01`)
+    const chip = page.getByRole('link', { name: /Scheduled.*Beans for the weekend/ })
+    await chip.waitFor()
+    await chip.click()
+    await page.getByText(/Goes out on/).waitFor()
+  })
+
+  test('a time that has passed is refused where it is chosen', async () => {
+    await page.getByRole('button', { name: 'Change time' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Date and time').fill('2020-01-01T09:00')
+    await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await dialog.getByText('This time has passed').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('a stored draft saves itself, and text survives the page that held it', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    const text = page.getByLabel('Text', { exact: true })
+    await text.fill('Written before the crash')
+    await page.close({ runBeforeUnload: false })
+    ;({ page, faults } = await openPage(context))
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    const again = page.getByLabel('Text', { exact: true })
+    await again.waitFor()
+    expect(await again.inputValue()).toBe('Written before the crash')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    await again.fill('Written before the crash, and after it')
+    await page.getByText(/^Saved /).waitFor()
+    await page.waitForTimeout(1500)
+    await page.reload()
+    await again.waitFor()
+    expect(await again.inputValue()).toBe('Written before the crash, and after it')
+  })
+
+  test('two who change one draft are asked which version stays', async () => {
+    const other = await openPage(context)
+    await other.page.goto(page.url())
+    const theirs = other.page.getByLabel('Text', { exact: true })
+    await theirs.waitFor()
+    await page.evaluate(() => window.stop())
+    // Ours is held back until theirs is saved: the answer must be a question, not a lost text.
+    await page.route('**/api/v1/posts/*', async (route) => {
+      if (route.request().method() === 'PATCH') await new Promise((resolve) => setTimeout(resolve, 2500))
+      await route.continue()
+    })
+    await page.getByLabel('Text', { exact: true }).fill('Mine')
+    await page.waitForTimeout(900)
+    await theirs.fill('Theirs')
+    await other.page.getByText(/^Saved /).waitFor()
+    await page.getByText(/was changed elsewhere/).waitFor()
+    await page.unroute('**/api/v1/posts/*')
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await page.getByText(/^Saved /).waitFor()
+    await theirs.and(other.page.getByText('Mine')).waitFor()
+    await other.page.close()
+  })
+
+  test('signing out ends the session in every tab', async () => {
+    const other = await context.newPage()
+    await other.goto(`${product.url}/app/w/${ws}/posts`)
+    await other.getByRole('heading', { name: 'Posts' }).waitFor()
+    await page.getByRole('button', { name: /Your account/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await other.close()
+  })
+
+  test('whoever signs in again goes on where they wanted to go', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/posts?status=SCHEDULED`)
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('E-mail').fill('hana@example.com')
+    await page.getByLabel('Password', { exact: true }).fill('wrong')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('E-mail or password is wrong').waitFor()
+    await page.getByLabel('Password', { exact: true }).fill('beans of the northern hills')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/posts\?status=SCHEDULED/)
+    await page.getByRole('link', { name: 'Beans for the weekend' }).waitFor()
+  })
+
+  test('nothing went wrong in the pages meanwhile', () => {
+    expect(faults).toEqual([])
+  })
+})

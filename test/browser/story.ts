@@ -1,0 +1,38 @@
+import type { Page } from 'playwright-core'
+import sharp from 'sharp'
+
+/** A picture of real bytes: a gradient with noise, as large as asked for. */
+export const picture = (width = 1200, height = 900): Promise<Buffer> =>
+  sharp({
+    create: { width, height, channels: 3, noise: { type: 'gaussian', mean: 140, sigma: 40 }, background: '#a0522d' },
+  })
+    .png()
+    .toBuffer()
+
+/** Signs up and lands in the calendar; answers the workspace. */
+export async function register(page: Page, url: string, email: string): Promise<string> {
+  await page.goto(`${url}/app/register`)
+  await page.getByLabel('Your name').fill('Hana Weber')
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill('beans of the northern hills')
+  await page.getByRole('button', { name: 'Create your account' }).click()
+  await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return new URL(page.url()).pathname.split('/')[3] ?? ''
+}
+
+/** Connects what the consent page offers. */
+export async function connect(page: Page, url: string, ws: string) {
+  await page.goto(`${url}/app/w/${ws}/accounts`)
+  await page.getByRole('button', { name: 'Connect a Facebook Page' }).click()
+  await page.getByRole('button', { name: 'Approve', exact: true }).click()
+  await page.waitForURL(/\/app\/w\/[^/]+\/accounts/)
+  await page.getByText('Connected', { exact: true }).first().waitFor()
+}
+
+/** Chooses the first account of the composer. */
+export async function chooseFirstAccount(page: Page) {
+  const first = page.getByRole('group', { name: 'Post to' }).getByRole('checkbox').first()
+  await first.waitFor()
+  if (!(await first.isChecked())) await first.check({ force: true })
+}
