@@ -120,9 +120,9 @@ export interface Network {
   commit(step: Step): Promise<Sighting>
   /**
    * Every post of ours on the account, made since `since`, that matches this step by all that can be told. A complete read, or
-   * it throws: an unreadable network has proven nothing.
+   * it throws: an unreadable network has proven nothing. `since` and `now` are of our clock, from which the network's may differ.
    */
-  find(step: Step, since: Date): Promise<Sighting[]>
+  find(step: Step, since: Date, now: Date): Promise<Sighting[]>
 }
 
 /** The networks by name. Throws for one that this build does not know. */

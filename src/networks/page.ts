@@ -169,12 +169,12 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
 
     readCost: READ_PAGES,
 
-    async find(step, since) {
+    async find(step, since, now) {
       const found: Sighting[] = []
       let after: string | undefined
       let from: number | undefined
       for (let pages = 0; pages < READ_PAGES; pages += 1) {
-        // The first read tells how far the network's clock is from ours; the window is the wider of the two.
+        // The first read tells how far the network's clock is behind ours: the window opens by so much earlier.
         const answer = await call({
           method: 'GET',
           path: `/${step.account.externalId}/published_posts`,
@@ -188,7 +188,7 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
           answer: Posts,
           permit: step.permit,
         })
-        from ??= since.getTime() - SKEW + Math.min(0, answer.at.getTime() - Date.now())
+        from ??= since.getTime() - SKEW + Math.min(0, answer.at.getTime() - now.getTime())
         for (const post of answer.data) {
           if (timeOf(post).getTime() >= from && shows(post, step, appId)) {
             found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: timeOf(post) })

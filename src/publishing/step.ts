@@ -235,10 +235,8 @@ async function readBack(scope: Scope, ports: StepPorts, network: Network, row: C
     const media = mediaOf(compose(row.post, row.platform)).filter(
       (item) => !row.sent || row.sent.media.includes(item.id),
     )
-    const seen = await network.find(
-      taskOf(scope, ports, row, { text, media, handles: row.handles }, leave.permit),
-      intentAt,
-    )
+    const task = taskOf(scope, ports, row, { text, media, handles: row.handles }, leave.permit)
+    const seen = await network.find(task, intentAt, scope.now())
     const ours = await withoutClaimed(scope, row, seen)
     const [only] = ours
     if (only && ours.length === 1) return await foundLive(scope, row, only)
