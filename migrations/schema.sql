@@ -314,7 +314,7 @@ create table publication (
   constraint publication_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
   constraint publication_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
 );
-CREATE INDEX publication_account ON public.publication USING btree (workspace_id, account_id);
+CREATE INDEX publication_account ON public.publication USING btree (account_id, workspace_id);
 CREATE INDEX publication_due ON public.publication USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX publication_turn ON public.publication USING btree (turn) WHERE (turn IS NOT NULL);
 CREATE INDEX publication_workspace_turn ON public.publication USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);

@@ -79,7 +79,7 @@ export async function sweep(platform: Platform): Promise<Swept> {
         where (p.workspace_id, p.id) in (select workspace_id, post_id from due)
           and (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
         for update of p skip locked
-      ), judged as (
+      ), judged as materialized (
         select m.*, case
             when m.status = 'PUBLISHING' then 'go'
             when m.scheduled_at <= (select at from clock) - ${`${HOLD} milliseconds`}::interval then 'missed'
@@ -101,18 +101,20 @@ export async function sweep(platform: Platform): Promise<Swept> {
           fence = t.fence + 1, updated_at = (select at from clock)
         from judged j where t.workspace_id = j.workspace_id and t.post_id = j.id and j.verdict = 'held'
           and t.state = 'PENDING' and t.dropped_at is null
-      ), chosen as (
+      ), chosen as materialized (
         select distinct on (d.workspace_id, d.post_id) d.workspace_id, d.id, d.state, d.next_at
         from due d join judged j on j.workspace_id = d.workspace_id and j.id = d.post_id and j.verdict in ('go', 'start')
         order by d.workspace_id, d.post_id, (d.state = 'SUBMITTING') desc, d.next_at, d.position
-      ), ranked as (
-        select c.*, row_number() over (partition by c.workspace_id order by c.next_at, c.id) as rank,
-          greatest((select at from clock), (select max(turn) from publication l
-            where l.workspace_id = c.workspace_id and l.turn is not null)) as from_turn
-        from chosen c
+      ), lasts as materialized (
+        select workspace_id, greatest((select at from clock), (select max(turn) from publication l
+          where l.workspace_id = w.workspace_id and l.turn is not null)) as last_turn
+        from (select distinct workspace_id from chosen) w
+      ), ranked as materialized (
+        select c.*, lasts.last_turn, row_number() over (partition by c.workspace_id order by c.next_at, c.id) as rank
+        from chosen c join lasts on lasts.workspace_id = c.workspace_id
       ), turned as (
         update publication t set turn = case when r.state = 'SUBMITTING' then (select at from clock)
-          else r.from_turn + r.rank * ${SPACING}::interval end
+          else r.last_turn + r.rank * ${SPACING}::interval end
         from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at = r.next_at
       )
       select (select at from clock) as at, (select count(*) from due)::int as rows,

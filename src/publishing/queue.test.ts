@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { createPermits, type Permits } from '../networks/throttle.ts'
+import { createClock } from '../platform/clock.ts'
+import { openPool } from '../platform/db.ts'
+import { createLog } from '../platform/log.ts'
+import { createPlatform, type Platform } from '../platform/scope.ts'
+import { claim, postpone, sweep } from './queue.ts'
+
+let database: TestDatabase
+let sql: pg.Client
+let pool: pg.Pool
+let platform: Platform
+let permits: Permits
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  pool = openPool(database.url, 10, (error) => console.error(error))
+  const log = createLog('silent')
+  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log })
+  permits = createPermits(platform)
+})
+
+afterAll(async () => {
+  await pool?.end()
+  await sql?.end()
+  await database?.drop()
+})
+
+/** A workspace with one account and so many posts whose time came `ago` milliseconds ago. */
+async function workspaceWith(
+  posts: number,
+  { ago = 1000, networkUser = randomUUID() as string, targets = 1 } = {},
+): Promise<string> {
+  const workspace = randomUUID()
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+     select $1, gen_random_uuid(), 'NET_PAGE', 'page-' || n, $2, 'page', 'CONNECTED', now() from generate_series(1, $3) n`,
+    [workspace, networkUser, targets],
+  )
+  await sql.query(
+    `with made as (
+       insert into post (workspace_id, id, caption, status, scheduled_at)
+       select $1, gen_random_uuid(), 'text ' || n, 'SCHEDULED', now() - make_interval(secs => $3::float8 / 1000)
+       from generate_series(1, $2) n returning workspace_id, id, scheduled_at)
+     insert into publication (workspace_id, id, post_id, account_id, position, due_at, next_at)
+     select m.workspace_id, gen_random_uuid(), m.id, a.id, a.rank, m.scheduled_at, case when a.rank = 0 then m.scheduled_at end
+     from made m join (select workspace_id, id, (row_number() over (partition by workspace_id order by id) - 1)::int as rank from social_account) a
+       on a.workspace_id = m.workspace_id`,
+    [workspace, posts, ago],
+  )
+  return workspace
+}
+
+async function sweepAll(): Promise<void> {
+  while ((await sweep(platform)).full);
+}
+
+const clear = async () => {
+  await sql.query('truncate publication, post_media, post, network_call, network_user cascade')
+}
+
+describe('turns', () => {
+  test(
+    'a workspace with 9,000 due posts does not make 99 others with 10 wait behind it',
+    { timeout: 60_000 },
+    async () => {
+      await clear()
+      const big = await workspaceWith(9000, { ago: 5000 })
+      for (let i = 0; i < 99; i += 1) await workspaceWith(10, { ago: 1000 })
+      await sweepAll()
+      const { rows } = await sql.query<{ big: boolean }>(
+        'select workspace_id = $1 as big from publication where turn is not null order by turn',
+        [big],
+      )
+      expect(rows).toHaveLength(9990)
+      const lastSmall = rows.map((row) => row.big).lastIndexOf(false) + 1
+      // 990 of the small ones, and of the big one ten, besides those whose turns came while the sweeps were still at work.
+      expect(lastSmall).toBeLessThanOrEqual(1100)
+    },
+  )
+
+  test('only one target of a post has a turn, and the next one none while it is being worked on', async () => {
+    await clear()
+    await workspaceWith(5, { targets: 3 })
+    await sweepAll()
+    const { rows } = await sql.query<{ turns: string }>(
+      'select count(turn) as turns from publication group by post_id having count(turn) <> 1',
+    )
+    expect(rows).toEqual([])
+    const claimed = await claim(platform, 100, 'http://x', 1)
+    expect(claimed).toHaveLength(5)
+    await sql.query('update publication set next_at = now() where next_at is null')
+    await sweepAll()
+    expect((await claim(platform, 100, 'http://x', 1)).length).toBe(0)
+  })
+
+  test('two workers never hold the same row, and a dead one is followed when its lease is over', async () => {
+    await clear()
+    await workspaceWith(400)
+    await sweepAll()
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(platform, 50, 'http://x', 20)))
+    const ids = claims.flat().map((row) => row.id)
+    expect([ids.length, new Set(ids).size]).toEqual([400, 400])
+    await sweepAll()
+    expect((await claim(platform, 100, 'http://x', 20)).length).toBe(0)
+    await sql.query(
+      "update publication set lease_until = now() - interval '1 second', next_at = now() - interval '1 second'",
+    )
+    await sweepAll()
+    const again = await claim(platform, 500, 'http://x', 20)
+    expect(again).toHaveLength(400)
+    expect(Math.min(...again.map((row) => row.fence))).toBe(2)
+  })
+
+  test('a paused workspace keeps its posts SCHEDULED, however many, and stands in nobody’s way', async () => {
+    await clear()
+    const paused = await workspaceWith(2500, { ago: 10_000 })
+    await sql.query('update workspace set publishing_paused_at = now() where id = $1', [paused])
+    await workspaceWith(3)
+    const swept = await sweep(platform)
+    expect(swept.started).toHaveLength(3)
+    await sql.query('update workspace set publishing_paused_at = null where id = $1', [paused])
+    await sweepAll()
+    expect((await sql.query("select from post where status = 'SCHEDULED'")).rows).toHaveLength(0)
+  })
+
+  test('the sweep and the claim use their indexes: their cost does not grow with what waits', async () => {
+    await clear()
+    await workspaceWith(20_000, { ago: -3_600_000 })
+    await workspaceWith(20)
+    await sql.query('analyze publication; analyze post')
+    const before = performance.now()
+    await sweepAll()
+    const claimed = await claim(platform, 100, 'http://x', 1)
+    expect(claimed).toHaveLength(20)
+    const { rows } = await sql.query<{ 'QUERY PLAN': string }>(
+      `explain select id from publication where turn is null and next_at <= now() and state in ('PENDING', 'PREPARING', 'SUBMITTING')
+       order by next_at limit 1000`,
+    )
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('publication_due')
+    expect(performance.now() - before).toBeLessThan(5000)
+  })
+})
+
+describe('calls in the name of one person', () => {
+  const who = { app: 'graph', userKey: 'somebody' }
+
+  test('are never more than 200 in any hour, whoever asks at once, and a tenth is kept for finishing', async () => {
+    await clear()
+    const asked = await Promise.all(Array.from({ length: 300 }, () => permits.reserve(who, 1, 'begin', 200)))
+    expect(asked.filter((each) => 'permit' in each)).toHaveLength(180)
+    const finishing = await Promise.all(Array.from({ length: 40 }, () => permits.reserve(who, 1, 'finish', 200)))
+    expect(finishing.filter((each) => 'permit' in each)).toHaveLength(20)
+    const refused = await permits.reserve(who, 1, 'finish', 200)
+    expect('until' in refused && refused.until.getTime()).toBeGreaterThan(Date.now() + 58 * 60_000)
+  })
+
+  test('another person’s calls are counted apart', async () => {
+    expect('permit' in (await permits.reserve({ ...who, userKey: 'another' }, 10, 'begin', 200))).toBe(true)
+  })
+
+  test('cannot exceed what was reserved', async () => {
+    const leave = await permits.reserve({ ...who, userKey: 'third' }, 2, 'begin', 200)
+    if (!('permit' in leave)) throw new Error('refused')
+    leave.permit.take()
+    leave.permit.take()
+    expect(() => leave.permit.take()).toThrow('more calls than the 2')
+  })
+
+  test('slow down when the network counts more than we do, and stop when it says so', async () => {
+    const person = { ...who, userKey: 'busy' }
+    const slow = await permits.reserve(person, 1, 'begin', 200)
+    if (!('permit' in slow)) throw new Error('refused')
+    slow.permit.report({ percent: 90 })
+    await slow.settle()
+    const asked = await Promise.all(Array.from({ length: 200 }, () => permits.reserve(person, 1, 'begin', 200)))
+    expect(asked.filter((each) => 'permit' in each)).toHaveLength(79)
+    const full = { ...who, userKey: 'full' }
+    const last = await permits.reserve(full, 1, 'begin', 200)
+    if (!('permit' in last)) throw new Error('refused')
+    last.permit.report({ percent: 99, regainMs: 20 * 60_000 })
+    await last.settle()
+    const refused = await permits.reserve(full, 1, 'finish', 200)
+    expect('until' in refused && Math.round((refused.until.getTime() - Date.now()) / 60_000)).toBe(20)
+  })
+
+  test('9,000 posts of a person without calls left wake one by one, not as a herd', { timeout: 60_000 }, async () => {
+    await clear()
+    await workspaceWith(9000, { networkUser: 'tired' })
+    await sweepAll()
+    const until = new Date(Date.now() + 3_600_000)
+    await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    const { rows } = await sql.query<{ rows: string; most: string; waiting: string; turns: string }>(
+      `select count(*) as rows, max(n) as most, (select count(*) from publication where wait_reason = 'limit') as waiting,
+         (select count(turn) from publication) as turns
+       from (select count(*) as n from publication group by date_trunc('minute', next_at)) minutes`,
+    )
+    expect(Number(rows[0]?.waiting)).toBe(9000)
+    expect(Number(rows[0]?.turns)).toBe(0)
+    expect(Number(rows[0]?.most)).toBeLessThanOrEqual(4)
+  })
+
+  test('a postponed target gives the baton to its sibling of another person', async () => {
+    await clear()
+    const workspace = await workspaceWith(1, { networkUser: 'tired', targets: 2 })
+    await sql.query(
+      `update social_account set network_user = 'fresh' where workspace_id = $1 and id =
+        (select account_id from publication where workspace_id = $1 order by position desc limit 1)`,
+      [workspace],
+    )
+    await sweepAll()
+    const until = new Date(Date.now() + 3_600_000)
+    await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    await sweepAll()
+    const claimed = await claim(platform, 10, 'http://x', 1)
+    expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
+  })
+})
