@@ -112,35 +112,40 @@ create table network_call (
 grant select, insert, update on network_user to parley_across;
 grant select, insert, update, delete on network_call to parley_across;
 
--- Leave for a number of calls in one person's name: null when granted, else when there is enough again. `keep` calls of the
--- hour stay untouched. 61 minutes are summed, so that no sliding hour holds more than `hourly`.
-create function reserve_calls(app_key text, person text, wanted int, keep int, hourly int) returns timestamptz
+-- Leave for a number of calls in one person's name: `granted` is the minute in which they count, else `until` says when there
+-- is enough again. `keep` calls of the hour stay untouched. 61 minutes are summed, so that no sliding hour holds more than
+-- `hourly`.
+create function reserve_calls(app_key text, person text, wanted int, keep int, hourly int,
+  out granted timestamptz, out until timestamptz)
 language plpgsql as $$
 declare
   at timestamptz := app_now();
   usr network_user;
   available int;
   used int;
-  until timestamptz;
 begin
   insert into network_user (app, user_key) values (app_key, person) on conflict do nothing;
   select * into usr from network_user where app = app_key and user_key = person for update;
-  if usr.blocked_until > at then return usr.blocked_until; end if;
+  if usr.blocked_until > at then
+    until := usr.blocked_until;
+    return;
+  end if;
   available := hourly - keep;
   if usr.usage_limit_until > at then available := least(available, usr.usage_limit); end if;
   delete from network_call where app = app_key and user_key = person and minute < at - interval '2 hours';
   select coalesce(sum(calls), 0) into used from network_call
     where app = app_key and user_key = person and minute >= date_trunc('minute', at) - interval '60 minutes';
   if used + wanted <= available then
-    insert into network_call values (app_key, person, date_trunc('minute', at), wanted)
+    granted := date_trunc('minute', at);
+    insert into network_call values (app_key, person, granted, wanted)
       on conflict (app, user_key, minute) do update set calls = network_call.calls + wanted;
-    return null;
+    return;
   end if;
   select minute + interval '61 minutes' into until from (
     select minute, sum(calls) over (order by minute) as freed from network_call
     where app = app_key and user_key = person and minute >= date_trunc('minute', at) - interval '60 minutes') oldest
     where used - freed + wanted <= available order by minute limit 1;
-  return coalesce(until, usr.usage_limit_until, at + interval '1 minute');
+  until := coalesce(until, usr.usage_limit_until, at + interval '1 minute');
 end $$;
 grant execute on function reserve_calls(text, text, int, int, int) to parley_across;
 revoke all on function reserve_calls(text, text, int, int, int) from public;

@@ -626,8 +626,8 @@ $function$;
 -- owner: parley_gate
 grant execute on function profile(uuid) to parley_app;
 
-CREATE OR REPLACE FUNCTION public.reserve_calls(app_key text, person text, wanted integer, keep integer, hourly integer)
- RETURNS timestamp with time zone
+CREATE OR REPLACE FUNCTION public.reserve_calls(app_key text, person text, wanted integer, keep integer, hourly integer, OUT granted timestamp with time zone, OUT until timestamp with time zone)
+ RETURNS record
  LANGUAGE plpgsql
 AS $function$
 declare
@@ -635,26 +635,29 @@ declare
   usr network_user;
   available int;
   used int;
-  until timestamptz;
 begin
   insert into network_user (app, user_key) values (app_key, person) on conflict do nothing;
   select * into usr from network_user where app = app_key and user_key = person for update;
-  if usr.blocked_until > at then return usr.blocked_until; end if;
+  if usr.blocked_until > at then
+    until := usr.blocked_until;
+    return;
+  end if;
   available := hourly - keep;
   if usr.usage_limit_until > at then available := least(available, usr.usage_limit); end if;
   delete from network_call where app = app_key and user_key = person and minute < at - interval '2 hours';
   select coalesce(sum(calls), 0) into used from network_call
     where app = app_key and user_key = person and minute >= date_trunc('minute', at) - interval '60 minutes';
   if used + wanted <= available then
-    insert into network_call values (app_key, person, date_trunc('minute', at), wanted)
+    granted := date_trunc('minute', at);
+    insert into network_call values (app_key, person, granted, wanted)
       on conflict (app, user_key, minute) do update set calls = network_call.calls + wanted;
-    return null;
+    return;
   end if;
   select minute + interval '61 minutes' into until from (
     select minute, sum(calls) over (order by minute) as freed from network_call
     where app = app_key and user_key = person and minute >= date_trunc('minute', at) - interval '60 minutes') oldest
     where used - freed + wanted <= available order by minute limit 1;
-  return coalesce(until, usr.usage_limit_until, at + interval '1 minute');
+  until := coalesce(until, usr.usage_limit_until, at + interval '1 minute');
 end $function$;
 grant execute on function reserve_calls(text,text,integer,integer,integer) to parley_across;
 

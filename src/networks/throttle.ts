@@ -8,17 +8,17 @@ export interface Permits {
    * Leave for `calls` in the name of a person, or the time when there is enough again. A tenth of the hour is kept for
    * `finish`: commits under way and reading back.
    */
-  reserve(
-    who: { app: string; userKey: string },
-    calls: number,
-    what: 'begin' | 'finish',
-    hourly: number | null,
-  ): Promise<Granted | Refused>
+  reserve(who: Person, calls: number, what: 'begin' | 'finish', hourly: number | null): Promise<Granted | Refused>
+}
+
+interface Person {
+  app: string
+  userKey: string
 }
 
 export interface Granted {
   permit: Permit
-  /** Tells the count what the network said of its own; call when the step is over. */
+  /** Gives back what was not used, and tells the count what the network said of its own; call when the step is over. */
   settle(): Promise<void>
 }
 
@@ -34,19 +34,20 @@ const STOP_MINUTES = 5
 export function createPermits(platform: Pick<Platform, 'across'>): Permits {
   return {
     async reserve({ app, userKey }, calls, what, hourly) {
+      let granted: Date | null = null
       if (hourly !== null) {
         const keep = what === 'begin' ? Math.ceil(hourly / 10) : 0
         const [row] = await platform.across(
           'reserve',
           (tx) =>
             tx.run(
-              query<{
-                until: Date | null
-              }>`select reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly}) as until`,
+              query<{ granted: Date | null; until: Date | null }>`
+                select * from reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly})`,
             ),
           { relaxed: true },
         )
         if (row?.until) return { until: row.until }
+        granted = row?.granted ?? null
       }
       let left = calls
       let worst: { percent: number; regainMs?: number } | undefined
@@ -61,19 +62,36 @@ export function createPermits(platform: Pick<Platform, 'across'>): Permits {
           },
         },
         async settle() {
-          if (hourly === null || !worst || worst.percent < SLOW) return
-          const { percent, regainMs } = worst
-          const blockedMinutes = percent >= STOP ? Math.max(STOP_MINUTES, (regainMs ?? 0) / 60_000) : null
-          const limit = Math.max(Math.ceil(hourly / 10), Math.floor((hourly * (100 - percent)) / (100 - SLOW)))
-          await platform.across('reserve', (tx) =>
-            tx.run(query`update network_user set usage_limit = ${limit},
-              usage_limit_until = app_now() + interval '5 minutes',
-              blocked_until = case when ${blockedMinutes}::float8 is null then blocked_until
-                else greatest(blocked_until, app_now() + make_interval(secs => ${(blockedMinutes ?? 0) * 60})) end
-              where app = ${app} and user_key = ${userKey}`),
-          )
+          if (hourly === null) return
+          if (left > 0) await giveBack({ app, userKey }, left, granted)
+          if (worst && worst.percent >= SLOW) await slowDown({ app, userKey }, hourly, worst)
         },
       }
     },
+  }
+
+  /** Calls that were not made are not counted. */
+  async function giveBack({ app, userKey }: Person, calls: number, minute: Date | null): Promise<void> {
+    await platform.across(
+      'reserve',
+      (tx) =>
+        tx.run(query`update network_call set calls = calls - ${calls}
+          where app = ${app} and user_key = ${userKey} and minute = ${minute} and calls >= ${calls}`),
+      { relaxed: true },
+    )
+  }
+
+  async function slowDown(
+    { app, userKey }: Person,
+    hourly: number,
+    { percent, regainMs = 0 }: { percent: number; regainMs?: number },
+  ): Promise<void> {
+    const limit = Math.max(Math.ceil(hourly / 10), Math.floor((hourly * (100 - percent)) / (100 - SLOW)))
+    const blocked = percent >= STOP ? Math.max(STOP_MINUTES * 60_000, regainMs) : null
+    await platform.across('reserve', (tx) =>
+      tx.run(query`update network_user set usage_limit = ${limit}, usage_limit_until = app_now() + interval '5 minutes',
+          blocked_until = coalesce(app_now() + ${blocked}::float8 * interval '1 millisecond', blocked_until)
+        where app = ${app} and user_key = ${userKey}`),
+    )
   }
 }

@@ -173,10 +173,22 @@ describe('calls in the name of one person', () => {
     expect(() => leave.permit.take()).toThrow('more calls than the 2')
   })
 
+  test('that were reserved and not made are given back', async () => {
+    const person = { ...who, userKey: 'saver' }
+    const leave = await permits.reserve(person, 180, 'begin', 200)
+    if (!('permit' in leave)) throw new Error('refused')
+    leave.permit.take()
+    expect('until' in (await permits.reserve(person, 1, 'begin', 200))).toBe(true)
+    await leave.settle()
+    const rest = await Promise.all(Array.from({ length: 200 }, () => permits.reserve(person, 1, 'begin', 200)))
+    expect(rest.filter((each) => 'permit' in each)).toHaveLength(179)
+  })
+
   test('slow down when the network counts more than we do, and stop when it says so', async () => {
     const person = { ...who, userKey: 'busy' }
     const slow = await permits.reserve(person, 1, 'begin', 200)
     if (!('permit' in slow)) throw new Error('refused')
+    slow.permit.take()
     slow.permit.report({ percent: 90 })
     await slow.settle()
     const asked = await Promise.all(Array.from({ length: 200 }, () => permits.reserve(person, 1, 'begin', 200)))
@@ -184,6 +196,7 @@ describe('calls in the name of one person', () => {
     const full = { ...who, userKey: 'full' }
     const last = await permits.reserve(full, 1, 'begin', 200)
     if (!('permit' in last)) throw new Error('refused')
+    last.permit.take()
     last.permit.report({ percent: 99, regainMs: 20 * 60_000 })
     await last.settle()
     const refused = await permits.reserve(full, 1, 'finish', 200)

@@ -1,0 +1,338 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import autocannon from 'autocannon'
+import pg from 'pg'
+import type { Post } from '../../src/posts/api.ts'
+import { startEmbedded } from '../../src/platform/postgres.ts'
+import { postShape } from '../../src/posts/posts-shape.ts'
+import { sql, whole } from '../../src/platform/db.ts'
+import { type Running, startProduct, startSandbox } from '../product.ts'
+import { connectPages, eventually, liveOn, newPerson, type Person } from '../world.ts'
+
+// npm run bench: each figure against a floor in the same run, as a ratio. Absolute figures say more about the machine.
+
+const ROUNDS = 5
+const SECONDS = 2
+const CONNECTIONS = 8
+
+interface Line {
+  what: string
+  ours: string
+  floor: string
+  ratio: string
+  aim: string
+}
+const table: Line[] = []
+const median = (values: number[]) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] as number
+const round = (value: number, digits = 0) => value.toFixed(digits)
+
+function compare(what: string, unit: string, ours: number[], floor: number[], aim: string) {
+  const ratios = ours.map((each, i) => each / (floor[i] as number))
+  const [low, high] = [Math.min(...ratios), Math.max(...ratios)]
+  table.push({
+    what,
+    ours: `${round(median(ours))} ${unit}`,
+    floor: `${round(median(floor))} ${unit}`,
+    ratio: `${round(median(ratios), 2)} (${round(low, 2)}..${round(high, 2)})`,
+    aim,
+  })
+}
+
+async function load(url: string, options: Partial<autocannon.Options> = {}): Promise<number> {
+  const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, ...options })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`)
+  return result.requests.average
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
+const database = await startEmbedded({ dataDir: join(folder, 'database') })
+const sandbox = await startSandbox({ dataDir: join(folder, 'network') })
+const env = {
+  NODE_ENV: 'development',
+  DEFAULT_PLAN: 'business',
+  NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
+  NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
+}
+let product: Running | undefined
+const direct = new pg.Client({ connectionString: database.url })
+await direct.connect()
+
+try {
+  product = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'product'),
+    env: { ...env, ROLE: 'api' },
+  })
+  const ann = await newPerson(product.url)
+  const pages = await connectPages(ann)
+  const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
+
+  await listOfFifty(product, ann, pages[0]!.id, headers)
+  await createPost(product, ann, pages[0]!.id, headers)
+  await product.stop()
+  product = undefined
+  await thousandDue()
+  await startsAndMemory()
+} finally {
+  await product?.stop()
+  await direct.end()
+  await sandbox.stop()
+  await database.stop()
+  await rm(folder, { recursive: true, force: true })
+}
+console.table(table)
+
+/** GET /posts?limit=50 with every gate, against bare node:http and pg with the same statement. */
+async function listOfFifty(
+  { url }: Running,
+  ann: Person,
+  accountId: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  for (let i = 0; i < 60; i += 1) {
+    await ann.must('POST', '/posts', {
+      caption: `Post ${i}: autumn in a cup, every morning from seven.`,
+      targets: [accountId],
+      hashtags: ['coffee', 'autumn'],
+    })
+  }
+  await direct.query('analyze')
+  const statement = whole<{
+    data: string
+  }>(sql`select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data
+    from (select ${postShape(url)} where p.workspace_id = ${ann.workspaceId} and p.deleted_at is null and true
+      order by p.id desc limit 50) listed`).compile()
+  const pool = new pg.Pool({ connectionString: database.url, max: 20 })
+  const floor = createServer((_request, response) => {
+    pool.query<{ data: string }>({ text: statement.sql, values: [...statement.parameters] }).then(
+      ({ rows }) =>
+        response.setHeader('content-type', 'application/json').end(`{"data":${rows[0]?.data},"nextCursor":null}`),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  }).listen(0, '127.0.0.1')
+  await sleep(50)
+  const floorUrl = `http://127.0.0.1:${(floor.address() as { port: number }).port}`
+  const [ours, bare] = await Promise.all([fetch(`${url}/posts?limit=50`, { headers }), fetch(floorUrl)])
+  const digest = async (response: Response) =>
+    createHash('sha256')
+      .update(JSON.stringify(((await response.json()) as { data: unknown }).data))
+      .digest('hex')
+  if ((await digest(ours)) !== (await digest(bare))) throw new Error('The answers differ: the comparison is none')
+  const mine: number[] = []
+  const its: number[] = []
+  for (let i = 0; i < ROUNDS; i += 1) {
+    its.push(await load(floorUrl))
+    mine.push(await load(`${url}/posts?limit=50`, { headers }))
+  }
+  floor.close()
+  await pool.end()
+  compare('list of 50 posts, all gates', 'req/s', mine, its, '>= 0.5')
+}
+
+/** POST /posts against a bare insert of the same rows, one commit each. */
+async function createPost(
+  { url }: Running,
+  ann: Person,
+  accountId: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  const pool = new pg.Pool({ connectionString: database.url, max: 20 })
+  const insert = `with saved as (insert into post (workspace_id, id, caption, status, created_by) values ($1, gen_random_uuid(), $2, 'DRAFT', $3) returning workspace_id, id),
+    target as (insert into publication (workspace_id, id, post_id, account_id, position) select workspace_id, gen_random_uuid(), id, $4, 0 from saved),
+    used as (update workspace_usage set used = used + 1 where workspace_id = $1 and quota_id = 'posts')
+    insert into audit_entry (workspace_id, id, actor_kind, action, object) select workspace_id, gen_random_uuid(), 'user', 'post.created', '{}' from saved`
+  const floor = createServer((_request, response) => {
+    pool.query(insert, [ann.workspaceId, 'A post of the bench', ann.session.user.id, accountId]).then(
+      () => response.writeHead(201).end('{}'),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  }).listen(0, '127.0.0.1')
+  await sleep(50)
+  const floorUrl = `http://127.0.0.1:${(floor.address() as { port: number }).port}`
+  const body = JSON.stringify({ caption: 'A post of the bench', targets: [accountId] })
+  const mine: number[] = []
+  const its: number[] = []
+  for (let i = 0; i < ROUNDS; i += 1) {
+    its.push(await load(floorUrl, { method: 'POST' }))
+    mine.push(
+      await load(`${url}/posts`, { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }),
+    )
+  }
+  floor.close()
+  await pool.end()
+  compare('create a post (quota, audit, answer)', 'req/s', mine, its, '-')
+}
+
+/** 1,000 due posts of 20 workspaces, against a loop that only writes before, calls, and writes after, each write durable. */
+async function thousandDue(): Promise<void> {
+  const POSTS = 1000
+  const worker = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'product'), env })
+  try {
+    const people: { person: Person; account: string }[] = []
+    for (let i = 0; i < 20; i += 1) {
+      const person = await newPerson(worker.url, `Due${i}`)
+      const [page] = await connectPages(person, `u${2000 + i}`)
+      people.push({ person, account: page!.id })
+    }
+    const mine: number[] = []
+    const its: number[] = []
+    for (let turn = 0; turn < 2; turn += 1) {
+      const dueAt = new Date(Date.now() + 20_000)
+      await Promise.all(
+        people.map(async ({ person, account }, n) => {
+          for (let i = 0; i < POSTS / 20; i += 1) {
+            const caption = `due ${turn} ${n} ${i}`
+            await person.must<Post>('POST', '/posts', { caption, targets: [account], scheduledAt: dueAt.toISOString() })
+          }
+        }),
+      )
+      await sleep(Math.max(0, dueAt.getTime() - Date.now()))
+      const ids = people.map(({ person }) => person.workspaceId)
+      const done = await eventually(
+        async () => {
+          const { rows } = await direct.query<{ left: string; last: Date }>(
+            "select count(*) filter (where status <> 'PUBLISHED') as left, max(updated_at) as last from post where workspace_id = any ($1) and scheduled_at = $2",
+            [ids, dueAt],
+          )
+          return rows[0]?.left === '0' ? rows[0].last : undefined
+        },
+        120_000,
+        100,
+      )
+      mine.push(POSTS / ((done.getTime() - dueAt.getTime()) / 1000))
+      its.push(await bareLoop(POSTS, turn))
+    }
+    const live = [...(await liveOn(sandbox.url)).values()]
+      .flat()
+      .filter((post) => post.message.startsWith('due ')).length
+    if (live !== POSTS * 2) throw new Error(`${live} of ${POSTS * 2} are live`)
+    compare('1,000 due posts, from due to live', 'posts/s', mine, its, '>= 0.5')
+  } finally {
+    await worker.stop()
+  }
+}
+
+/** Two durable writes and one call a post, 100 at once: nobody who keeps the promise can be much faster. */
+async function bareLoop(posts: number, turn: number): Promise<number> {
+  await direct.query(
+    'create table if not exists bare (id int, turn int, state text, external_id text, primary key (turn, id))',
+  )
+  await direct.query("insert into bare select n, $2, 'DUE' from generate_series(1, $1) n", [posts, turn])
+  const pool = new pg.Pool({ connectionString: database.url, max: 20 })
+  const accounts: { page: string; token: string }[] = []
+  for (let i = 0; i < 20; i += 1) accounts.push(await bareAccount(`u${3000 + i}`))
+  const started = performance.now()
+  let next = 1
+  const lane = async () => {
+    while (next <= posts) {
+      const id = next++
+      const { page, token } = accounts[id % accounts.length]!
+      await pool.query("update bare set state = 'SENT' where turn = $1 and id = $2", [turn, id])
+      const response = await fetch(`${sandbox.url}/graph/v25.0/${page}/feed`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ message: `bare ${turn} ${id}`, published: true, fields: 'id,permalink_url' }),
+      })
+      const body = (await response.json()) as { id?: string }
+      if (!body.id) throw new Error(JSON.stringify(body))
+      await pool.query("update bare set state = 'LIVE', external_id = $3 where turn = $1 and id = $2", [
+        turn,
+        id,
+        body.id,
+      ])
+    }
+  }
+  await Promise.all(Array.from({ length: 100 }, lane))
+  const seconds = (performance.now() - started) / 1000
+  await pool.end()
+  return posts / seconds
+}
+
+async function bareAccount(user: string): Promise<{ page: string; token: string }> {
+  const redirect = 'http://127.0.0.1:1/callback'
+  const app = { client_id: 'sandbox-page-app', client_secret: 'sandbox-page-secret' }
+  const dialog = new URL(`${sandbox.url}/dialog/v25.0/dialog/oauth`)
+  dialog.search = new URLSearchParams({
+    client_id: app.client_id,
+    redirect_uri: redirect,
+    state: 'x',
+    scope: 'pages_show_list,pages_manage_posts',
+    sandbox_approve: '1',
+    sandbox_user: user,
+  }).toString()
+  const consent = await fetch(dialog, { redirect: 'manual' })
+  const code = new URL(consent.headers.get('location') ?? '').searchParams.get('code') ?? ''
+  const exchange = async (params: object) => {
+    const response = await fetch(`${sandbox.url}/graph/v25.0/oauth/access_token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...app, ...params }),
+    })
+    return ((await response.json()) as { access_token: string }).access_token
+  }
+  const token = await exchange({ redirect_uri: redirect, code })
+  const response = await fetch(`${sandbox.url}/graph/v25.0/me/accounts?fields=id,access_token`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const { data } = (await response.json()) as { data: { id: string; access_token: string }[] }
+  return { page: data[0]!.id, token: data[0]!.access_token }
+}
+
+/** First and warm start to the first healthy answer, and what the process holds when nothing happens. */
+async function startsAndMemory(): Promise<void> {
+  const resident = (pid: number) =>
+    Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
+  for (const mode of ['on', 'off'] as const) {
+    const dataDir = join(folder, `start-${mode}`)
+    const begin = async () => {
+      const started = performance.now()
+      const running = await startProduct({ dataDir, env: { NODE_ENV: 'development', SANDBOX: mode } })
+      const healthy = await fetch(`${running.url}/api/v1/health`)
+      if (!healthy.ok) throw new Error('not healthy')
+      return { running, seconds: (performance.now() - started) / 1000 }
+    }
+    const first = await begin()
+    await first.running.stop()
+    const warm: number[] = []
+    let idle = 0
+    for (let i = 0; i < 3; i += 1) {
+      const again = await begin()
+      warm.push(again.seconds)
+      if (i === 2) {
+        await sleep(8_000)
+        idle = resident(again.running.pid)
+      }
+      await again.running.stop()
+    }
+    const label = mode === 'on' ? 'with the sandbox' : 'without it'
+    if (mode === 'on') {
+      table.push({
+        what: 'first start, empty data directory',
+        ours: `${round(first.seconds, 1)} s`,
+        floor: '-',
+        ratio: '-',
+        aim: '<= 8 s',
+      })
+      table.push({
+        what: 'warm start to the first healthy answer',
+        ours: `${round(median(warm), 1)} s`,
+        floor: '-',
+        ratio: '-',
+        aim: '<= 2.5 s',
+      })
+    }
+    table.push({
+      what: `resident when idle, ${label}`,
+      ours: `${round(idle)} MB`,
+      floor: '-',
+      ratio: '-',
+      aim: mode === 'on' ? '<= 220 MB' : '<= 170 MB',
+    })
+  }
+}
