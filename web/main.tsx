@@ -19,8 +19,8 @@ const router = createRouter({
   context: { client },
   defaultPreload: 'intent',
   defaultPreloadStaleTime: 0,
-  defaultNotFoundComponent: NotFound,
-  defaultErrorComponent: ({ error, reset }) => <ErrorView error={error} retry={reset} />,
+  defaultNotFoundComponent: () => <NotFound />,
+  defaultErrorComponent: ({ error, reset }) => <ErrorView whole error={error} retry={reset} />,
   scrollRestoration: true,
 })
 

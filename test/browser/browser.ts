@@ -59,12 +59,18 @@ export const overflows = (page: Page): Promise<string[]> =>
   page.evaluate(() => {
     const found: string[] = []
     const name = (element: Element) => element.outerHTML.slice(0, 120)
+    /** Within a line that ends in an ellipsis where it must. */
+    const shortened = (element: Element) => {
+      for (let at: Element | null = element.parentElement; at; at = at.parentElement)
+        if (getComputedStyle(at).textOverflow === 'ellipsis') return true
+      return false
+    }
     for (const element of document.querySelectorAll<HTMLElement>('*')) {
       const style = getComputedStyle(element)
       const scrolls = element === document.documentElement || /auto|scroll/.test(style.overflowX)
       if (scrolls && element.scrollWidth > element.clientWidth + 1) found.push(`scrolls: ${name(element)}`)
       const box = element.getBoundingClientRect()
-      const hidden = box.width <= 1 || style.visibility === 'hidden' || style.clipPath !== 'none'
+      const hidden = box.width <= 1 || style.visibility === 'hidden' || style.clipPath !== 'none' || shortened(element)
       if (!hidden && box.height > 0 && (box.right > innerWidth + 1 || box.left < -1) && !element.closest('svg'))
         found.push(`sticks out: ${name(element)}`)
     }
@@ -78,7 +84,7 @@ export const smallTargets = (page: Page, least: number): Promise<string[]> =>
     for (const element of document.querySelectorAll<HTMLElement>('a, button, input, select, textarea, [role=tab]')) {
       const style = getComputedStyle(element)
       const box = element.getBoundingClientRect()
-      if (box.width <= 1 || box.height <= 1 || style.visibility === 'hidden') continue
+      if (box.width <= 1 || box.height <= 1 || style.visibility === 'hidden' || style.clipPath !== 'none') continue
       if (element.tagName === 'A' && style.display === 'inline') continue
       const cover = element.tagName === 'A' && getComputedStyle(element, '::after').position === 'absolute'
       const area = element.closest('label') ?? (cover ? element.closest('li') : null) ?? element

@@ -9,12 +9,14 @@ export const picture = (width = 1200, height = 900): Promise<Buffer> =>
     .png()
     .toBuffer()
 
+export const PASSWORD = 'beans of the northern hills'
+
 /** Signs up and lands in the calendar; answers the workspace. */
 export async function register(page: Page, url: string, email: string): Promise<string> {
   await page.goto(`${url}/app/register`)
   await page.getByLabel('Your name').fill('Hana Weber')
   await page.getByLabel('E-mail').fill(email)
-  await page.getByLabel('Password', { exact: true }).fill('beans of the northern hills')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create your account' }).click()
   await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
   await page.getByRole('heading', { level: 1 }).waitFor()

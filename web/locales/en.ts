@@ -82,6 +82,7 @@ export const en = {
     workspaces: 'Workspaces',
     switchWorkspace: 'Workspace {name}: change',
     profileMenu: 'Your account: {name}',
+    yourAccount: 'Your account:',
     you: 'You',
     profile: 'Profile',
     theme: 'Appearance',

@@ -12,17 +12,20 @@ interface EmptyProps {
   children?: ReactNode
   actions?: ReactNode
   role?: 'alert' | 'status'
+  /** It is all there is on the screen, so its title is the heading of the page. */
+  whole?: boolean
 }
 
 /** The one frame for everything that stands where content would. */
-export function Empty({ icon: Icon, title, children, actions, role }: EmptyProps) {
+export function Empty({ icon: Icon, title, children, actions, role, whole }: EmptyProps) {
+  const Heading = whole ? 'h1' : 'h2'
   return (
     <div role={role} className="grid justify-items-center gap-3 px-6 py-14 text-center">
       <div className="grid size-11 place-items-center rounded-xl border bg-surface text-muted shadow-card">
         <Icon className="size-5" aria-hidden />
       </div>
       <div className="grid max-w-sm gap-1">
-        <h2 className="text-sm font-semibold">{title}</h2>
+        <Heading className="text-sm font-semibold">{title}</Heading>
         {children && <div className="text-13 text-muted">{children}</div>}
       </div>
       {actions && <div className="mt-1 flex flex-wrap justify-center gap-2">{actions}</div>}
@@ -30,10 +33,11 @@ export function Empty({ icon: Icon, title, children, actions, role }: EmptyProps
   )
 }
 
-export function NotFound() {
+export function NotFound({ whole = true }: { whole?: boolean }) {
   const t = useTranslations('states')
   return (
     <Empty
+      whole={whole}
       icon={CircleHelp}
       title={t('notFound')}
       actions={
@@ -48,7 +52,7 @@ export function NotFound() {
 }
 
 /** What failed, why, and the way on. The code of the error decides. */
-export function ErrorView({ error, retry }: { error: unknown; retry?: () => void }) {
+export function ErrorView({ error, retry, whole }: { error: unknown; retry?: () => void; whole?: boolean }) {
   const t = useTranslations('states')
   const maybe = useMaybe()
   const again = retry && (
@@ -56,11 +60,11 @@ export function ErrorView({ error, retry }: { error: unknown; retry?: () => void
       {t('retry')}
     </Button>
   )
-  if (isProblem(error, 'not_found', 'no_workspace')) return <NotFound />
+  if (isProblem(error, 'not_found', 'no_workspace')) return <NotFound whole={whole ?? false} />
   if (isProblem(error, 'role_required')) {
     const required = String(error.problem['required'] ?? 'ADMIN')
     return (
-      <Empty icon={Lock} title={t('role')} role="alert">
+      <Empty whole={whole} icon={Lock} title={t('role')} role="alert">
         {t('roleBody', { required: maybe(`states.roles.${required}`, required) })}
       </Empty>
     )
@@ -70,6 +74,7 @@ export function ErrorView({ error, retry }: { error: unknown; retry?: () => void
     const plans = Array.isArray(error.problem['plans']) ? error.problem['plans'].join(', ') : ''
     return (
       <Empty
+        whole={whole}
         icon={Sparkles}
         title={t('feature', { feature: maybe(`states.features.${feature}`, feature) })}
         role="alert"
@@ -80,13 +85,13 @@ export function ErrorView({ error, retry }: { error: unknown; retry?: () => void
   }
   if (isProblem(error, 'offline'))
     return (
-      <Empty icon={CloudOff} title={t('offline')} role="alert" actions={again}>
+      <Empty whole={whole} icon={CloudOff} title={t('offline')} role="alert" actions={again}>
         {t('offlineBody')}
       </Empty>
     )
   const requestId = isProblem(error) ? error.requestId : null
   return (
-    <Empty icon={TriangleAlert} title={t('failed')} role="alert" actions={again}>
+    <Empty whole={whole} icon={TriangleAlert} title={t('failed')} role="alert" actions={again}>
       <p>{error instanceof Error ? error.message : String(error)}</p>
       {requestId && (
         <p className="mt-2 text-xs">
@@ -103,15 +108,20 @@ export function ErrorView({ error, retry }: { error: unknown; retry?: () => void
 interface LoadedProps<T> {
   query: { data: T | undefined; error: unknown; dataUpdatedAt: number; refetch: () => unknown }
   skeleton: ReactNode
+  whole?: boolean
   children: (data: T) => ReactNode
 }
 
 /** Data when there is some, with a note when it could not be renewed; else the skeleton, or the error. */
-export function Loaded<T>({ query, skeleton, children }: LoadedProps<T>) {
+export function Loaded<T>({ query, skeleton, whole, children }: LoadedProps<T>) {
   const t = useTranslations('states')
   const format = useFormatter()
   if (query.data === undefined)
-    return query.error ? <ErrorView error={query.error} retry={() => void query.refetch()} /> : <>{skeleton}</>
+    return query.error ? (
+      <ErrorView whole={whole} error={query.error} retry={() => void query.refetch()} />
+    ) : (
+      <>{skeleton}</>
+    )
   return (
     <>
       {query.error !== null && (

@@ -30,7 +30,7 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
   const text = useProblemText()
   const maybe = useMaybe()
   useOutcome(outcome.connected)
-  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  if (refused) return <ErrorView whole error={new ProblemError(403, { ...refused })} />
 
   const networks = PLATFORM_ORDER.filter((one) =>
     config?.networks.some((known) => known.platform === one && known.configured),

@@ -40,7 +40,7 @@ export function CalendarScreen({ view, date }: Props) {
   const zone = workspace.timezone
   const today = dateIn(new Date(), zone)
   const month = `${(date ?? today).slice(0, 7)}-01`
-  const shown = view ?? (isWide ? 'month' : 'agenda')
+  const shown = isWide ? (view ?? 'month') : 'agenda'
   const weeks = useMemo(() => monthGrid(month, workspace.weekStart), [month, workspace.weekStart])
   const [first, last] =
     shown === 'month' ? [weeks[0]?.[0] ?? month, weeks.at(-1)?.[6] ?? month] : [month, addDays(addMonths(month, 1), -1)]

@@ -67,13 +67,13 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
         <button
           type="button"
           onClick={() => setDescribing(true)}
-          aria-label={t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}
           className={clsx(
             'absolute start-1.5 bottom-1.5 min-h-6 rounded-md px-1.5 text-2xs font-semibold max-sm:min-h-11 max-sm:min-w-11',
             file.altText ? 'bg-ok-soft text-ok' : 'bg-black/75 text-white',
           )}
         >
           {file.altText ? 'ALT ✓' : '+ ALT'}
+          <span className="sr-only">{t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}</span>
         </button>
         <button
           type="button"

@@ -12,9 +12,9 @@ export function NewPostScreen({ at }: { at?: string }) {
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'createPost')
   const accounts = useQuery({ ...accountsQuery(ws), enabled: !refused })
-  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  if (refused) return <ErrorView whole error={new ProblemError(403, { ...refused })} />
   return (
-    <Loaded query={accounts} skeleton={<ComposerSkeleton />}>
+    <Loaded whole query={accounts} skeleton={<ComposerSkeleton />}>
       {(list) => <Composer post={null} accounts={list} title={t('newPost')} at={at} />}
     </Loaded>
   )

@@ -21,10 +21,10 @@ export function PostScreen({ id }: { id: string }) {
   const seesAccounts = !refusal(membership, 'listSocialAccounts')
   const accounts = useQuery({ ...accountsQuery(ws), enabled: seesAccounts })
   return (
-    <Loaded query={post} skeleton={<ComposerSkeleton />}>
+    <Loaded whole query={post} skeleton={<ComposerSkeleton />}>
       {(data) =>
         seesAccounts ? (
-          <Loaded query={accounts} skeleton={<ComposerSkeleton />}>
+          <Loaded whole query={accounts} skeleton={<ComposerSkeleton />}>
             {(list) => <OnePost post={data} accounts={list} />}
           </Loaded>
         ) : (

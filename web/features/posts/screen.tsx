@@ -30,7 +30,7 @@ export function PostsScreen({ filter }: { filter: { status?: string; q?: string 
               search={{ ...(status ? { status } : {}), ...(filter.q ? { q: filter.q } : {}) }}
               aria-current={filter.status === status ? 'true' : undefined}
               className={clsx(
-                'flex min-h-8 items-center rounded-full px-3 text-13 font-medium max-sm:min-h-11',
+                'flex min-h-8 items-center justify-center rounded-full px-3 text-13 font-medium max-sm:min-h-11 max-sm:min-w-11',
                 filter.status === status
                   ? 'bg-accent-soft text-accent-text'
                   : 'text-muted hover:bg-hover hover:text-fg',

@@ -19,7 +19,7 @@ export function SettingsScreen() {
   const t = useTranslations('settings')
   const { workspace, membership } = usePlace()
   const refused = refusal(membership, 'updateWorkspace')
-  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  if (refused) return <ErrorView whole error={new ProblemError(403, { ...refused })} />
   return (
     <Page title={t('title')}>
       <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">

@@ -28,10 +28,10 @@ export function ProfileMenu({ me, compact }: { me: Profile; compact?: boolean })
         <button
           type="button"
           {...props}
-          aria-label={label}
           className="flex min-h-10 min-w-0 items-center gap-2 rounded-[7px] px-1.5 text-start hover:bg-hover max-md:min-h-11 max-md:min-w-11 max-md:justify-center"
         >
           <Avatar name={name} url={me.avatarUrl} />
+          <span className="sr-only">{compact ? label : t('yourAccount')}</span>
           {!compact && (
             <span className="min-w-0">
               <bdi className="block truncate text-13 font-medium">{name}</bdi>

@@ -28,6 +28,6 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
         {children}
       </PlaceProvider>
     )
-  if (query.error) return <ErrorView error={query.error} retry={() => void query.refetch()} />
+  if (query.error) return <ErrorView whole error={query.error} retry={() => void query.refetch()} />
   return <PageSkeleton />
 }
