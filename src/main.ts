@@ -51,7 +51,9 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const log = createLog(config.logLevel)
   const { direct, url, hold } = await openDatabase(config, onStop)
 
-  const pool = openPool(url, CONNECTIONS, (error) => log.warn({ err: error }, 'a database connection failed'))
+  const pool = openPool(url, CONNECTIONS, (error) => log.warn({ err: error }, 'a database connection failed'), {
+    prepare: url === direct,
+  })
   onStop(() => pool.end())
   const crypto = createCrypto(config.encryptionKey, config.encryptionKeyPrevious)
   await proveKey(pool, crypto)

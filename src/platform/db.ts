@@ -72,8 +72,19 @@ export type Connection = string | pg.ClientConfig
 const asConfig = (connection: Connection): pg.ClientConfig =>
   typeof connection === 'string' ? { connectionString: connection } : connection
 
-/** A pool whose connections send statements without waiting for the answers to earlier ones. */
-export function openPool(connection: Connection, max: number, onError: (error: Error) => void): pg.Pool {
+/** Connections whose server may keep statements prepared: not behind a pooler, which hands them to others. */
+const preparing = new WeakSet<pg.ClientBase>()
+
+/**
+ * A pool whose connections send statements without waiting for the answers to earlier ones. `prepare`: the server plans each
+ * statement once a connection; not for connections through a pooler.
+ */
+export function openPool(
+  connection: Connection,
+  max: number,
+  onError: (error: Error) => void,
+  { prepare = false }: { prepare?: boolean } = {},
+): pg.Pool {
   const pool = new pg.Pool({
     ...asConfig(connection),
     max,
@@ -83,7 +94,10 @@ export function openPool(connection: Connection, max: number, onError: (error: E
     pipeline: true,
   })
   // A connection that is lent out has no listener of the pool's: an error of it would end the process.
-  pool.on('connect', (client) => client.on('error', onError))
+  pool.on('connect', (client) => {
+    client.on('error', onError)
+    if (prepare) preparing.add(client)
+  })
   pool.on('error', onError)
   return pool
 }
@@ -108,10 +122,24 @@ function camelName(name: string): string {
   return made
 }
 
+const names = new Map<string, string>()
+/** So many different statements are kept prepared; lists with rare filters come after them unprepared. */
+const PREPARED = 500
+
+function nameOf(text: string): string | undefined {
+  let name = names.get(text)
+  if (name === undefined && names.size < PREPARED) {
+    name = `p${names.size}`
+    names.set(text, name)
+  }
+  return name
+}
+
 /** Runs one statement; its columns come back in camelCase, what is inside JSON as it is. */
 export async function send<Row>(client: pg.ClientBase, statement: Query<Row>): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile()
-  const result = await client.query<unknown[]>({ text, values: [...parameters], rowMode: 'array' })
+  const name = preparing.has(client) ? nameOf(text) : undefined
+  const result = await client.query<unknown[]>({ name, text, values: [...parameters], rowMode: 'array' })
   const names = result.fields.map((field) => camelName(field.name))
   return result.rows.map((values) => {
     const row: Record<string, unknown> = {}

@@ -199,7 +199,6 @@ export async function createPost(scope: Scope, ports: PostPorts, input: NewPost)
     const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
     const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : action === 'publish' ? tx.now : scheduledAt
     if (action !== 'draft') refuseFindings(checks, action)
-    await reserve(tx, 'posts', 1)
     const id = uuidv7()
     await insertPost(
       tx,
@@ -209,11 +208,14 @@ export async function createPost(scope: Scope, ports: PostPorts, input: NewPost)
       checks,
     )
     if (action !== 'draft') await setUp(tx, id, at ?? tx.now)
+    const post = await readPost(tx, ports, id)
+    // Last: whoever creates in this workspace at the same time waits from here on only.
+    await reserve(tx, 'posts', 1)
     tx.audit(`post.${action === 'draft' ? 'created' : action === 'schedule' ? 'scheduled' : 'publish_requested'}`, {
       postId: id,
     })
     tx.emit({ kind: 'post', id })
-    return readPost(tx, ports, id)
+    return post
   })
 }
 

@@ -10,7 +10,7 @@ import pg from 'pg'
 import type { Post } from '../../src/posts/api.ts'
 import { startEmbedded } from '../../src/platform/postgres.ts'
 import { postShape } from '../../src/posts/posts-shape.ts'
-import { sql, whole } from '../../src/platform/db.ts'
+import { openPool, sql, whole } from '../../src/platform/db.ts'
 import { type Running, startProduct, startSandbox } from '../product.ts'
 import { connectPages, eventually, liveOn, newPerson, type Person } from '../world.ts'
 
@@ -63,22 +63,30 @@ let product: Running | undefined
 const direct = new pg.Client({ connectionString: database.url })
 await direct.connect()
 
-try {
-  product = await startProduct({
-    databaseUrl: database.url,
-    dataDir: join(folder, 'product'),
-    env: { ...env, ROLE: 'api' },
-  })
-  const ann = await newPerson(product.url)
-  const pages = await connectPages(ann)
-  const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
+/** npm run bench -- list create due start: only these. */
+const chosen = process.argv.slice(2)
+const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
 
-  await listOfFifty(product, ann, pages[0]!.id, headers)
-  await createPost(product, ann, pages[0]!.id, headers)
-  await product.stop()
-  product = undefined
-  await thousandDue()
-  await startsAndMemory()
+try {
+  if (wanted('list') || wanted('create')) {
+    product = await startProduct({
+      databaseUrl: database.url,
+      dataDir: join(folder, 'product'),
+      env: { ...env, ROLE: 'api' },
+    })
+    const ann = await newPerson(product.url)
+    const pages = await connectPages(ann)
+    const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
+    if (wanted('list')) await listOfFifty(product, ann, pages[0]!.id, headers)
+    if (wanted('create')) await createPost(product, ann, pages[0]!.id, headers)
+    await product.stop()
+    product = undefined
+  }
+  if (wanted('due')) await thousandDue()
+  if (wanted('start')) await startsAndMemory()
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
 } finally {
   await product?.stop()
   await direct.end()
@@ -108,7 +116,7 @@ async function listOfFifty(
   }>(sql`select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data
     from (select ${postShape(url)} where p.workspace_id = ${ann.workspaceId} and p.deleted_at is null and true
       order by p.id desc limit 50) listed`).compile()
-  const pool = new pg.Pool({ connectionString: database.url, max: 20 })
+  const pool = openPool(database.url, 20, (error) => console.error(error.message))
   const floor = createServer((_request, response) => {
     pool.query<{ data: string }>({ text: statement.sql, values: [...statement.parameters] }).then(
       ({ rows }) =>
@@ -142,7 +150,7 @@ async function createPost(
   accountId: string,
   headers: Record<string, string>,
 ): Promise<void> {
-  const pool = new pg.Pool({ connectionString: database.url, max: 20 })
+  const pool = openPool(database.url, 20, (error) => console.error(error.message))
   const insert = `with saved as (insert into post (workspace_id, id, caption, status, created_by) values ($1, gen_random_uuid(), $2, 'DRAFT', $3) returning workspace_id, id),
     target as (insert into publication (workspace_id, id, post_id, account_id, position) select workspace_id, gen_random_uuid(), id, $4, 0 from saved),
     used as (update workspace_usage set used = used + 1 where workspace_id = $1 and quota_id = 'posts')
@@ -196,11 +204,12 @@ async function thousandDue(): Promise<void> {
       const ids = people.map(({ person }) => person.workspaceId)
       const done = await eventually(
         async () => {
-          const { rows } = await direct.query<{ left: string; last: Date }>(
+          const { rows } = await direct.query<{ left: number; last: Date }>(
             "select count(*) filter (where status <> 'PUBLISHED') as left, max(updated_at) as last from post where workspace_id = any ($1) and scheduled_at = $2",
             [ids, dueAt],
           )
-          return rows[0]?.left === '0' ? rows[0].last : undefined
+          const [found] = rows
+          return found && Number(found.left) === 0 ? found.last : undefined
         },
         120_000,
         100,
@@ -224,7 +233,7 @@ async function bareLoop(posts: number, turn: number): Promise<number> {
     'create table if not exists bare (id int, turn int, state text, external_id text, primary key (turn, id))',
   )
   await direct.query("insert into bare select n, $2, 'DUE' from generate_series(1, $1) n", [posts, turn])
-  const pool = new pg.Pool({ connectionString: database.url, max: 20 })
+  const pool = openPool(database.url, 20, (error) => console.error(error.message))
   const accounts: { page: string; token: string }[] = []
   for (let i = 0; i < 20; i += 1) accounts.push(await bareAccount(`u${3000 + i}`))
   const started = performance.now()
@@ -262,7 +271,7 @@ async function bareAccount(user: string): Promise<{ page: string; token: string 
     client_id: app.client_id,
     redirect_uri: redirect,
     state: 'x',
-    scope: 'pages_show_list,pages_manage_posts',
+    scope: 'pages_show_list,pages_manage_posts,pages_read_engagement',
     sandbox_approve: '1',
     sandbox_user: user,
   }).toString()
