@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { address, authorizedFetch } from './client.ts'
 
-export type LiveState = 'connecting' | 'open' | 'lost'
+type LiveState = 'connecting' | 'open' | 'lost'
 
 let state: LiveState = 'connecting'
 const listeners = new Set<() => void>()

@@ -61,7 +61,7 @@ export function addMonths(date: string, months: number): string {
 }
 
 /** 0 is Sunday. */
-export const weekday = (date: string) => new Date(`${date}T00:00Z`).getUTCDay()
+const weekday = (date: string) => new Date(`${date}T00:00Z`).getUTCDay()
 
 export type WeekStart = 'monday' | 'sunday' | 'saturday'
 const FIRST: Record<WeekStart, number> = { sunday: 0, monday: 1, saturday: 6 }

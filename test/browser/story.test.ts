@@ -41,12 +41,16 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
     await page.goto(`${product.url}/app/w/${ws}/compose`)
     await chooseFirstAccount(page)
     await page.getByLabel('Text', { exact: true }).fill('Autumn in a cup is back')
-    await page.locator('input[type=file]').setInputFiles({
-      name: 'latte.png',
-      mimeType: 'image/png',
-      buffer: await picture(),
-    })
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'latte.png', mimeType: 'image/png', buffer: await picture() },
+      { name: 'cup.png', mimeType: 'image/png', buffer: await picture(64, 64) },
+    ])
     await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    const order = page.getByRole('button', { name: /^Move .* left$/ })
+    expect(await order.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
+      'Move latte.png left',
+      'Move cup.png left',
+    ])
     await page.getByRole('button', { name: 'Publish now' }).click()
     await page.waitForURL(/\/posts\/[^/]+$/)
     const link = page.getByRole('link', { name: /View on Facebook Page/ })

@@ -287,7 +287,7 @@ export const en = {
       UNCONFIRMED: 'Not confirmed',
     },
     waits: {
-      turn: 'It is next in line: one account after the other.',
+      turn: 'It waits for its turn: one account goes out after the other.',
       limit: '{network} allows only so many calls an hour. It goes on by itself when there is room again.',
       container: '{network} is still working on the pictures.',
       quota: '{network} allows only so many posts a day. It goes on by itself when there is room again.',

@@ -18,7 +18,7 @@ export default function ToastRegion() {
           color: 'var(--fg)',
           border: '1px solid var(--line)',
           boxShadow: 'var(--shadow-pop)',
-          fontFamily: 'inherit',
+          fontFamily: "'Inter Variable', system-ui, sans-serif",
         },
         classNames: { description: '!text-muted', actionButton: '!bg-accent !text-on-accent !min-h-7' },
       }}

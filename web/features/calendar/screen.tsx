@@ -115,7 +115,7 @@ export function CalendarScreen({ view, date }: Props) {
           const days = byDay(entries, zone)
           return shown === 'month' ? (
             <>
-              {entries.length === 0 && <EmptyNote />}
+              {entries.length === 0 && <FirstSteps strip icon={CalendarPlus} title={t('emptyMonth')} />}
               <MonthGrid weeks={weeks} month={month} today={today} days={days} />
             </>
           ) : entries.length === 0 ? (
@@ -126,16 +126,6 @@ export function CalendarScreen({ view, date }: Props) {
         }}
       </Loaded>
     </Page>
-  )
-}
-
-/** Over an empty grid: the next step, without taking the grid away. */
-function EmptyNote() {
-  const t = useTranslations('calendar')
-  return (
-    <div className="border-b">
-      <FirstSteps icon={CalendarPlus} title={t('emptyMonth')} />
-    </div>
   )
 }
 

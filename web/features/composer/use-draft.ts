@@ -8,7 +8,7 @@ import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
 const AUTOSAVE_MS = 800
 
-export type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
+type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
 
 interface Begin {
   draft: Draft

@@ -14,22 +14,26 @@ export interface Pending {
   error: unknown
 }
 
-export type Refused = 'type' | 'size'
+type Refused = 'type' | 'size'
 
-/** Files on their way. Each is handed over when the service has it; what fails stays, to be tried again. */
+/**
+ * Files on their way. Each is handed over when the service has it, in the order in which they were chosen whatever order
+ * they arrive in; what fails stays, to be tried again, and holds nothing up.
+ */
 export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
   const [pending, setPending] = useState<Pending[]>([])
   const running = useRef(new Map<string, Upload>())
   const done = useRef(onDone)
   done.current = onDone
+  /** What was chosen and is not handed over yet, in order; a file as soon as the service has it. */
+  const queue = useRef(new Map<string, MediaFile | null>())
 
   const change = useCallback((key: string, values: Partial<Pending>) => {
     setPending((all) => all.map((one) => (one.key === key ? { ...one, ...values } : one)))
   }, [])
 
-  const remove = useCallback((key: string) => {
-    running.current.get(key)?.cancel()
-    running.current.delete(key)
+  const drop = useCallback((key: string) => {
+    queue.current.delete(key)
     setPending((all) => {
       const gone = all.find((one) => one.key === key)
       if (gone) URL.revokeObjectURL(gone.preview)
@@ -37,21 +41,42 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
     })
   }, [])
 
+  const handOver = useCallback(() => {
+    for (const [key, file] of queue.current) {
+      if (!file) return
+      done.current(file)
+      drop(key)
+    }
+  }, [drop])
+
+  const remove = useCallback(
+    (key: string) => {
+      running.current.get(key)?.cancel()
+      running.current.delete(key)
+      drop(key)
+      handOver()
+    },
+    [drop, handOver],
+  )
+
   const start = useCallback(
     async (one: Pending) => {
       const task = upload(ws, one.file, (progress) => change(one.key, { progress }))
       running.current.set(one.key, task)
+      queue.current.set(one.key, null)
       try {
         const file = await task.done
-        done.current(file)
-        remove(one.key)
+        // Taken out while its answer was on the way: it stays out.
+        if (queue.current.has(one.key)) queue.current.set(one.key, file)
       } catch (error) {
+        queue.current.delete(one.key)
         if (!(error instanceof DOMException)) change(one.key, { error, progress: 0 })
       } finally {
         running.current.delete(one.key)
+        handOver()
       }
     },
-    [change, remove, ws],
+    [change, handOver, ws],
   )
 
   const add = useCallback(

@@ -7,38 +7,39 @@ import { buttonClass } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
 import { refusal, usePlace } from './workspace.tsx'
 
-/** What stands in an empty workspace: the next step, and the one after it. */
-export function FirstSteps({ icon, title }: { icon: LucideIcon; title: string }) {
+/** What stands in an empty workspace: the next step, and the one after it. As a `strip` it leaves room for what is below. */
+export function FirstSteps({ icon, title, strip }: { icon: LucideIcon; title: string; strip?: boolean }) {
   const t = useTranslations('shell')
   const { ws, membership } = usePlace()
   const connects = !refusal(membership, 'startConnection')
   const writes = !refusal(membership, 'createPost')
   const accounts = useQuery({ ...accountsQuery(ws), enabled: writes })
   const none = accounts.data?.length === 0
+  const actions = writes && (
+    <>
+      {connects && none && (
+        <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('primary')}>
+          {t('connectAccount')}
+        </Link>
+      )}
+      <Link to="/w/$ws/compose" params={{ ws }} className={buttonClass(connects && none ? 'secondary' : 'primary')}>
+        {t('writeFirst')}
+      </Link>
+    </>
+  )
+  const words = writes ? (none ? t('firstStepConnect') : t('firstStepWrite')) : t('nothingYet')
+  if (!strip)
+    return (
+      <Empty icon={icon} title={title} actions={actions}>
+        {words}
+      </Empty>
+    )
   return (
-    <Empty
-      icon={icon}
-      title={title}
-      actions={
-        writes && (
-          <>
-            {connects && none && (
-              <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('primary')}>
-                {t('connectAccount')}
-              </Link>
-            )}
-            <Link
-              to="/w/$ws/compose"
-              params={{ ws }}
-              className={buttonClass(connects && none ? 'secondary' : 'primary')}
-            >
-              {t('writeFirst')}
-            </Link>
-          </>
-        )
-      }
-    >
-      {writes ? (none ? t('firstStepConnect') : t('firstStepWrite')) : t('nothingYet')}
-    </Empty>
+    <div className="flex flex-wrap items-center gap-x-6 gap-y-2 border-b bg-bg px-4 py-2.5 lg:px-6">
+      <p className="min-w-0 grow text-13 text-muted">
+        <strong className="font-semibold text-fg">{title}.</strong> {words}
+      </p>
+      {actions && <div className="flex flex-wrap gap-2">{actions}</div>}
+    </div>
   )
 }
