@@ -82,8 +82,9 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
     const asked = typeof gate === 'object' ? askedWorkspace(request) : undefined
     if (asked !== undefined && !isUuid(asked)) throw new AppError('not_found')
     const quota = typeof gate === 'object' ? gate.quota : undefined
-    const [facts] = await platform.across('gate', (tx) =>
-      tx.run(query<FactsRow>`select * from gate_facts(${claims.sessionId}, ${asked ?? null}, ${quota ?? null})`),
+    const [facts] = await platform.ask(
+      'gate',
+      query<FactsRow>`select * from gate_facts(${claims.sessionId}, ${asked ?? null}, ${quota ?? null})`,
     )
     if (!facts || facts.userId !== claims.userId) throw new AppError('session_revoked')
     if (facts.disabled) throw new AppError('account_disabled')
@@ -123,9 +124,10 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
   })
 
   async function plansWith(refusal: { feature?: string }): Promise<string[]> {
-    const rows = await platform.across('gate', (tx) =>
-      tx.run(query<{ planId: string }>`select plan_id from plan_feature join plan on plan.id = plan_id
-        where feature_id = ${refusal.feature ?? ''} order by plan.position`),
+    const rows = await platform.ask(
+      'gate',
+      query<{ planId: string }>`select plan_id from plan_feature join plan on plan.id = plan_id
+        where feature_id = ${refusal.feature ?? ''} order by plan.position`,
     )
     return rows.map((row) => row.planId)
   }
@@ -133,10 +135,11 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
 
 /** What the gate would know of a person in a workspace, for a way back that carries no access token. */
 export const gateFacts =
-  (platform: Pick<Platform, 'across'>, quota: Quota) =>
+  (platform: Pick<Platform, 'ask'>, quota: Quota) =>
   async (userId: string, workspaceId: string): Promise<GateFacts> => {
-    const [facts] = await platform.across('gate', (tx) =>
-      tx.run(query<FactsRow>`select * from member_facts(${userId}, ${workspaceId}, ${quota})`),
+    const [facts] = await platform.ask(
+      'gate',
+      query<FactsRow>`select * from member_facts(${userId}, ${workspaceId}, ${quota})`,
     )
     return asGateFacts(facts, quota)
   }

@@ -31,19 +31,16 @@ const SLOW = 75
 const STOP = 95
 const STOP_MINUTES = 5
 
-export function createPermits(platform: Pick<Platform, 'across'>): Permits {
+export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
   return {
     async reserve({ app, userKey }, calls, what, hourly) {
       let granted: Date | null = null
       if (hourly !== null) {
         const keep = what === 'begin' ? Math.ceil(hourly / 10) : 0
-        const [row] = await platform.across(
+        const [row] = await platform.ask(
           'reserve',
-          (tx) =>
-            tx.run(
-              query<{ granted: Date | null; until: Date | null }>`
+          query<{ granted: Date | null; until: Date | null }>`
                 select * from reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly})`,
-            ),
           { relaxed: true },
         )
         if (row?.until) return { until: row.until }
@@ -72,11 +69,10 @@ export function createPermits(platform: Pick<Platform, 'across'>): Permits {
 
   /** Calls that were not made are not counted. */
   async function giveBack({ app, userKey }: Person, calls: number, minute: Date | null): Promise<void> {
-    await platform.across(
+    await platform.ask(
       'reserve',
-      (tx) =>
-        tx.run(query`update network_call set calls = calls - ${calls}
-          where app = ${app} and user_key = ${userKey} and minute = ${minute} and calls >= ${calls}`),
+      query`update network_call set calls = calls - ${calls}
+          where app = ${app} and user_key = ${userKey} and minute = ${minute} and calls >= ${calls}`,
       { relaxed: true },
     )
   }
@@ -88,10 +84,11 @@ export function createPermits(platform: Pick<Platform, 'across'>): Permits {
   ): Promise<void> {
     const limit = Math.max(Math.ceil(hourly / 10), Math.floor((hourly * (100 - percent)) / (100 - SLOW)))
     const blocked = percent >= STOP ? Math.max(STOP_MINUTES * 60_000, regainMs) : null
-    await platform.across('reserve', (tx) =>
-      tx.run(query`update network_user set usage_limit = ${limit}, usage_limit_until = app_now() + interval '5 minutes',
+    await platform.ask(
+      'reserve',
+      query`update network_user set usage_limit = ${limit}, usage_limit_until = app_now() + interval '5 minutes',
           blocked_until = coalesce(app_now() + ${blocked}::float8 * interval '1 millisecond', blocked_until)
-        where app = ${app} and user_key = ${userKey}`),
+        where app = ${app} and user_key = ${userKey}`,
     )
   }
 }

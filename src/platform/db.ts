@@ -10,6 +10,7 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely'
+import type { Socket } from 'node:net'
 import pg from 'pg'
 import { AppError } from '../errors.ts'
 import type { Tables } from './tables.ts'
@@ -122,6 +123,26 @@ function camelName(name: string): string {
   return made
 }
 
+const gathering = new WeakSet<pg.ClientBase>()
+
+/** What a connection is given in one go leaves in one packet: a system call a wave instead of several a statement. */
+function gather(client: pg.ClientBase): void {
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+  if (gathering.has(client)) return
+  gathering.add(client)
+  stream.cork()
+  process.nextTick(() => {
+    gathering.delete(client)
+    stream.uncork()
+  })
+}
+
+/** Sends a text without parameters as it is: several statements in one message, one answer. */
+export async function sendPlain(client: pg.ClientBase, text: string): Promise<void> {
+  gather(client)
+  await client.query(text)
+}
+
 const names = new Map<string, string>()
 /** So many different statements are kept prepared; lists with rare filters come after them unprepared. */
 const PREPARED = 500
@@ -139,6 +160,7 @@ function nameOf(text: string): string | undefined {
 export async function send<Row>(client: pg.ClientBase, statement: Query<Row>): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile()
   const name = preparing.has(client) ? nameOf(text) : undefined
+  gather(client)
   const result = await client.query<unknown[]>({ name, text, values: [...parameters], rowMode: 'array' })
   const names = result.fields.map((field) => camelName(field.name))
   return result.rows.map((values) => {

@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code } from '../errors.ts'
 import type { Clock } from './clock.ts'
-import { codeOf, explain, isLost, type Query, type Row, query, send } from './db.ts'
+import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain } from './db.ts'
 import type { Event, Events } from './events.ts'
 import type { Jobs } from './job-names.ts'
 import type { Log } from './log.ts'
@@ -52,6 +52,11 @@ export interface Scope {
   now(): Date
   /** The rows of each query, in one trip and one snapshot each; nothing can be written. */
   read<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
+  /**
+   * One statement in one trip with its own begin and commit. It guards itself: it carries the state that it expects, and its
+   * rows tell whether it found it. No audit, job or event: what needs those is a transaction.
+   */
+  write<R>(statement: Query<R>, options?: TransactionOptions): Promise<R[]>
   /** All or nothing; again up to 3 times when the database asks for it, so `work` must have no effect outside its `tx`. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
 }
@@ -64,6 +69,8 @@ export interface AcrossTx {
 
 /** Given only to the gate, the job runner and the publishing loop: everybody else gets a scope. */
 export interface Platform {
+  /** One statement over all workspaces, in one trip. It guards itself, as with `Scope.write`. */
+  ask<R>(why: AcrossReason, statement: Query<R>, options?: TransactionOptions): Promise<R[]>
   across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, options?: TransactionOptions): Promise<T>
   scope(workspaceId: WorkspaceId, actor: Actor): Scope
   /** A scope of a workspace that does not exist yet: for the one operation that makes it. */
@@ -82,16 +89,25 @@ const holding = new AsyncLocalStorage<string>()
 
 const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+(as\s+\w+\s+|"?\w+"?\s+)?set)\b/i
 
-function context(role: string, workspaceId: WorkspaceId | null, relaxed: boolean): Query<unknown> {
-  return query`select set_config('role', ${role}, true), set_config('app.workspace_id', ${workspaceId ?? ''}, true),
-    set_config('statement_timeout', ${String(STATEMENT_LIMIT)}, true),
-    set_config('idle_in_transaction_session_timeout', ${String(STATEMENT_LIMIT)}, true),
-    set_config('synchronous_commit', ${relaxed ? 'off' : 'on'}, true)`
+/**
+ * Begin and context as one message: the values are ours or ids, and are checked to be so, since this message takes no parameters.
+ */
+function opening(
+  role: 'parley_app' | 'parley_across',
+  workspaceId: WorkspaceId | null,
+  how: 'read' | 'write' | 'relaxed',
+) {
+  if (workspaceId !== null && !/^[0-9a-f-]{36}$/i.test(workspaceId)) throw new Error('Not a workspace id')
+  return `begin${how === 'read' ? ' read only' : ''}; select set_config('role', '${role}', true),
+    set_config('app.workspace_id', '${workspaceId ?? ''}', true),
+    set_config('statement_timeout', '${STATEMENT_LIMIT}', true),
+    set_config('idle_in_transaction_session_timeout', '${STATEMENT_LIMIT}', true),
+    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)`
 }
 
 interface Open {
   pool: pg.Pool
-  begin: Query<unknown>[]
+  begin: string
 }
 
 /** A connection inside a transaction: statements leave as they come, the first with begin and context. */
@@ -105,7 +121,7 @@ function openWave({ pool, begin }: Open) {
   const connect = () => {
     connection ??= pool.connect().then((client) => {
       // Begin and context cannot fail by themselves; when the connection does, the statement behind them says so.
-      for (const statement of begin) void send(client, statement).catch((error) => (broken ??= error))
+      sendPlain(client, begin).catch((error: unknown) => (broken ??= error))
       return client
     })
     return connection
@@ -144,12 +160,12 @@ function openWave({ pool, begin }: Open) {
     if (forgotten) how = 'rollback'
     let destroy = false
     try {
-      const last = how === 'commit' ? [...closing, query`commit`] : [query`rollback`]
-      const settled = await limit(Promise.allSettled(last.map((statement) => send(client, statement))))
+      const last = how === 'commit' ? closing.map((statement) => send(client, statement)) : []
+      const settled = await limit(Promise.allSettled<unknown>([...last, sendPlain(client, how)]))
       const failed = settled.find((result) => result.status === 'rejected')
       if (failed) {
         destroy = isLost(failed.reason)
-        if (!destroy) await send(client, query`rollback`)
+        if (!destroy) await sendPlain(client, 'rollback')
         throw failed.reason
       }
     } catch (error) {
@@ -219,10 +235,31 @@ export interface PlatformParts {
 }
 
 export function createPlatform({ pool, events, clock, log }: PlatformParts): Platform {
-  const begin = (role: string, workspaceId: WorkspaceId | null, relaxed: boolean, readOnly = false) => [
-    readOnly ? query`begin read only` : query`begin`,
-    context(role, workspaceId, relaxed),
-  ]
+  /** Begin, context, statements and commit in one go: nothing in between is looked at. */
+  async function oneTrip<R>(begin: string, queries: readonly Query<R>[]): Promise<R[][]> {
+    refuseNested()
+    return again(async () => {
+      const client = await pool.connect()
+      let failure: unknown
+      try {
+        const settled = await limit(
+          Promise.allSettled<unknown>([
+            sendPlain(client, begin),
+            ...queries.map((each) => send(client, each)),
+            sendPlain(client, 'commit'),
+          ]),
+        )
+        const failed = settled.find((result) => result.status === 'rejected')
+        if (failed) throw failed.reason
+        return settled.slice(1, -1).map((result) => (result as PromiseFulfilledResult<R[]>).value)
+      } catch (error) {
+        failure = error
+        throw error
+      } finally {
+        client.release(isLost(failure))
+      }
+    })
+  }
 
   function scope(workspaceId: WorkspaceId, actor: Actor): Scope {
     const scopeLog = log.child({
@@ -230,24 +267,12 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
       ...(actor.kind === 'user' && { userId: actor.userId, requestId: actor.requestId }),
     })
 
-    async function read<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>> {
-      refuseNested()
-      return (await again(async () => {
-        const client = await pool.connect()
-        let failure: unknown
-        try {
-          const wave = [...begin('parley_app', workspaceId, false, true), ...queries, query`commit`]
-          const settled = await limit(Promise.allSettled(wave.map((statement) => send(client, statement))))
-          const failed = settled.find((result) => result.status === 'rejected')
-          if (failed) throw failed.reason
-          return settled.slice(2, -1).map((result) => (result as PromiseFulfilledResult<unknown[]>).value)
-        } catch (error) {
-          failure = error
-          throw error
-        } finally {
-          client.release(isLost(failure))
-        }
-      })) as RowsOf<Q>
+    const read = <Q extends readonly Query<unknown>[]>(...queries: Q) =>
+      oneTrip(opening('parley_app', workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
+
+    const write = async <R>(statement: Query<R>, { relaxed = false }: TransactionOptions = {}) => {
+      const [rows = []] = await oneTrip(opening('parley_app', workspaceId, relaxed ? 'relaxed' : 'write'), [statement])
+      return rows
     }
 
     function transaction<T>(work: (tx: Tx) => Promise<T>, { relaxed = false }: TransactionOptions = {}): Promise<T> {
@@ -262,7 +287,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
           if (ended) throw new Error('This transaction has ended')
         }
         const result = await inWave(
-          { pool, begin: begin('parley_app', workspaceId, relaxed) },
+          { pool, begin: opening('parley_app', workspaceId, relaxed ? 'relaxed' : 'write') },
           `workspace ${workspaceId}`,
           async (run) => {
             const tx: Tx = {
@@ -307,7 +332,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
       })
     }
 
-    return { workspaceId, actor, log: scopeLog, now: clock.now, read, transaction }
+    return { workspaceId, actor, log: scopeLog, now: clock.now, read, write, transaction }
   }
 
   function across<T>(
@@ -317,14 +342,19 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
   ) {
     refuseNested()
     return again(() =>
-      inWave({ pool, begin: begin('parley_across', null, relaxed) }, why, async (run) => ({
+      inWave({ pool, begin: opening('parley_across', null, relaxed ? 'relaxed' : 'write') }, why, async (run) => ({
         result: await work({ run }),
         closing: [],
       })),
     )
   }
 
-  return { scope, across, foundingScope: (actor) => scope(uuidv7(), actor) }
+  async function ask<R>(_why: AcrossReason, statement: Query<R>, { relaxed = false }: TransactionOptions = {}) {
+    const [rows = []] = await oneTrip(opening('parley_across', null, relaxed ? 'relaxed' : 'write'), [statement])
+    return rows
+  }
+
+  return { scope, ask, across, foundingScope: (actor) => scope(uuidv7(), actor) }
 }
 
 function auditEntry(

@@ -1,6 +1,6 @@
 import type { Handles } from '../networks/network.ts'
 import { query, sql } from '../platform/db.ts'
-import type { AcrossTx, Platform } from '../platform/scope.ts'
+import type { Platform } from '../platform/scope.ts'
 import type { Draft, TargetAccount } from '../posts/rules.ts'
 import { fileUrl } from '../posts/posts-shape.ts'
 import { HOLD, LATE, LEASE } from './rules.ts'
@@ -133,10 +133,9 @@ export async function sweep(platform: Platform): Promise<Swept> {
 /** Takes up to `slots` publications by turn. A dead worker's lease simply runs out, and its row is due again. */
 export function claim(platform: Platform, slots: number, publicUrl: string, timeScale: number): Promise<Claimed[]> {
   const lease = `${LEASE / timeScale} milliseconds`
-  return platform.across(
+  return platform.ask(
     'claim',
-    (tx) =>
-      tx.run(query<Claimed>`
+    query<Claimed>`
       with picked as (
         select workspace_id, id from publication
         where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
@@ -163,7 +162,7 @@ export function claim(platform: Platform, slots: number, publicUrl: string, time
             from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
             where m.workspace_id = p.workspace_id and m.post_id = p.id)) as post
       from claimed c join post p on p.workspace_id = c.workspace_id and p.id = c.post_id
-      join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`),
+      join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
     { relaxed: true },
   )
 }
@@ -179,8 +178,9 @@ export async function postpone(
   }: { networkUser: string; platforms: string[]; until: Date; callsPerHour: number },
 ): Promise<void> {
   const spacing = `${Math.ceil(3_600_000 / callsPerHour)} milliseconds`
-  await platform.across('reserve', (tx: AcrossTx) =>
-    tx.run(query`
+  await platform.ask(
+    'reserve',
+    query`
       with theirs as (
         select t.workspace_id, t.id, t.post_id, t.turn from publication t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
@@ -197,14 +197,15 @@ export async function postpone(
         join moved m on m.workspace_id = b.workspace_id and m.post_id = b.post_id and m.id <> b.id
         where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
         order by b.workspace_id, b.post_id, b.position) baton
-      where s.workspace_id = baton.workspace_id and s.id = baton.id`),
+      where s.workspace_id = baton.workspace_id and s.id = baton.id`,
   )
 }
 
 /** Posts that should be moving and have nothing that will move them. `open`: an open target lost its baton, which is a fault. */
 export function findStuck(platform: Platform): Promise<{ workspaceId: string; postId: string; open: boolean }[]> {
-  return platform.across('watch', (tx) =>
-    tx.run(query<{ workspaceId: string; postId: string; open: boolean }>`
+  return platform.ask(
+    'watch',
+    query<{ workspaceId: string; postId: string; open: boolean }>`
       select p.workspace_id, p.id as post_id, exists (select from publication t where t.workspace_id = p.workspace_id
         and t.post_id = p.id and t.dropped_at is null and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')) as open
       from post p join workspace w on w.id = p.workspace_id
@@ -212,6 +213,6 @@ export function findStuck(platform: Platform): Promise<{ workspaceId: string; po
         and p.deleted_at is null and w.deleted_at is null
         and not exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
           and (t.next_at is not null or t.turn is not null or t.lease_until is not null))
-      limit 1000`),
+      limit 1000`,
   )
 }

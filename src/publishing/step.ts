@@ -96,11 +96,10 @@ async function saveHandles(
   hash: string,
   handles: Handles,
 ): Promise<void> {
-  const saved = await scope.transaction(
-    (tx) =>
-      tx.run(query`update publication set handles = ${JSON.stringify(handles)}, composed = ${hash},
+  const saved = await scope.write(
+    query`update publication set handles = ${JSON.stringify(handles)}, composed = ${hash},
         lease_until = app_now() + ${seconds(LEASE / settings.timeScale)}, next_at = app_now() + ${seconds(LEASE / settings.timeScale)}
-        where workspace_id = ${tx.workspaceId} and id = ${row.id} and fence = ${row.fence} and state = 'PREPARING' returning id`),
+        where workspace_id = ${scope.workspaceId} and id = ${row.id} and fence = ${row.fence} and state = 'PREPARING' returning id`,
     { relaxed: true },
   )
   if (saved.length === 0) throw new Lost()
@@ -118,16 +117,16 @@ async function writeIntent(
 ): Promise<boolean> {
   const lease = seconds(COMMIT_LEASE / settings.timeScale)
   const sent = JSON.stringify({ text: composed.text, media: composed.media.map((item) => item.mediaFileId) })
-  const saved = await scope.transaction((tx) =>
-    tx.run(query`update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(), tries = t.tries + 1,
+  const saved = await scope.write(
+    query`update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(), tries = t.tries + 1,
         sent = ${sent}, composed = ${hash}, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
         absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
       from social_account a, workspace w
-      where t.workspace_id = ${tx.workspaceId} and t.id = ${row.id} and t.fence = ${row.fence} and t.state = 'PREPARING'
+      where t.workspace_id = ${scope.workspaceId} and t.id = ${row.id} and t.fence = ${row.fence} and t.state = 'PREPARING'
         and t.external_id is null and t.dropped_at is null
         and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
         and w.id = t.workspace_id and w.publishing_paused_at is null and w.deleted_at is null
-      returning t.id`),
+      returning t.id`,
   )
   return saved.length > 0
 }
