@@ -64,7 +64,7 @@ export async function uploadMedia(
   const holds = [
     await scope.transaction((tx) => {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
-      return hold(tx, 'media_bytes', size ?? IMAGE_LIMIT)
+      return takeRoom(tx, size ?? IMAGE_LIMIT)
     }),
   ]
   try {
@@ -79,8 +79,7 @@ export async function uploadMedia(
           message: `At most ${FILES_LIMIT} files at once.`,
           limit: FILES_LIMIT,
         })
-      if (size === undefined && index > 0)
-        holds.push(await scope.transaction((tx) => hold(tx, 'media_bytes', IMAGE_LIMIT)))
+      if (size === undefined && index > 0) holds.push(await scope.transaction((tx) => takeRoom(tx, IMAGE_LIMIT)))
       received.push(await receive(ports.storage, key, file, index))
     }
     if (received.length === 0) throw invalid({ path: '/files', code: 'required', message: 'Send at least one file.' })
@@ -98,6 +97,17 @@ export async function uploadMedia(
     await undo(scope, ports, keys, holds)
     throw error
   }
+}
+
+/**
+ * Sets room in the plan aside. The row that counts the use is locked by a statement of its own, so that the one that sums up
+ * the holds begins after those who held the row before have ended, and sees theirs.
+ */
+async function takeRoom(tx: Tx, bytes: number): Promise<Hold> {
+  await tx.run(
+    query`select from workspace_usage where workspace_id = ${tx.workspaceId} and quota_id = 'media_bytes' for update`,
+  )
+  return hold(tx, 'media_bytes', bytes)
 }
 
 /** Leaves nothing of a failed upload. What fails here is made up for by the waiting removal, and by time for the hold. */

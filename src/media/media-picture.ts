@@ -1,9 +1,10 @@
-import type { Sharp, SharpConstructor } from 'sharp'
-import { formatOf, PIXEL_LIMIT, type PictureFormat, THUMBNAIL_SIZE } from './rules.ts'
+import type { Metadata, Sharp, SharpConstructor } from 'sharp'
+import { readStructure } from './media-structure.ts'
+import { formatOf, PIXEL_LIMIT, type PictureFacts, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
 
 /** A picture that cannot be used, and why, in words for people. */
 export class UnusablePicture extends Error {
-  readonly code: 'unreadable' | 'too_many_pixels'
+  readonly code: 'unreadable' | 'truncated' | 'too_many_pixels'
 
   constructor(code: UnusablePicture['code'], message: string, cause?: unknown) {
     super(message, { cause })
@@ -28,30 +29,24 @@ function loadSharp() {
   return loading
 }
 
-export interface Header {
-  format: PictureFormat
-  /** As people see it: upright; of one frame. */
-  width: number
-  height: number
-  orientation: number
-  animated: boolean
+export interface Header extends PictureFacts {
+  metadata: Metadata
 }
 
 async function headerOf(picture: Sharp): Promise<Header> {
-  const found = await picture.metadata().catch((error: unknown) => {
-    throw new UnusablePicture('unreadable', 'It is damaged or no picture.', error)
+  const metadata = await picture.metadata().catch((error: unknown) => {
+    throw new UnusablePicture('unreadable', 'It is damaged, or no picture.', error)
   })
-  const format = formatOf(`image/${found.format}`)
-  const { width, height } = found.autoOrient
-  if (!format || !width || !height) throw new UnusablePicture('unreadable', 'It is damaged or no picture.')
-  if (width * height > PIXEL_LIMIT) {
-    const megapixels = Math.ceil((width * height) / 1e6)
-    throw new UnusablePicture(
-      'too_many_pixels',
-      `It has ${megapixels} megapixels; at most ${PIXEL_LIMIT / 1e6} are accepted.`,
-    )
-  }
-  return { format, width, height, orientation: found.orientation ?? 1, animated: (found.pages ?? 1) > 1 }
+  const format = formatOf(`image/${metadata.format}`)
+  // Nobody turns animations by metadata: browsers do not agree whether to look at it.
+  const turned = (metadata.orientation ?? 1) > 1 && (metadata.pages ?? 1) === 1
+  const { width, height } = turned ? metadata.autoOrient : metadata
+  if (!format || !width || !height) throw new UnusablePicture('unreadable', 'It is damaged, or no picture.')
+  const bytesPerPixel = metadata.channels * (metadata.depth === 'ushort' ? 2 : 1)
+  const facts = { format, width, height, turned, inPasses: metadata.isProgressive, bytesPerPixel }
+  const excess = tooManyPixels(facts)
+  if (excess) throw new UnusablePicture('too_many_pixels', excess)
+  return { ...facts, metadata }
 }
 
 /** What the header of a file says, read without decoding. Throws `UnusablePicture`. */
@@ -67,26 +62,47 @@ export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
 }
 
 /**
- * What is served of an uploaded picture: the same bytes when they carry neither location nor rotation, else a clean upright
- * copy in the same format and colours. The whole picture is decoded once. Throws `UnusablePicture`.
+ * What is served of an uploaded picture: the same bytes when they carry neither location nor rotation. Where only metadata
+ * are in the way they are taken out and every pixel and frame stays; a turned picture is saved again upright, in its format,
+ * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusablePicture`.
  */
 export async function makePicture(bytes: Uint8Array): Promise<Picture> {
   const sharp = await loadSharp()
   const header = await headerOf(sharp(bytes, { limitInputPixels: false }))
+  const structure = readStructure(header.format, bytes)
+  if (!structure.complete) throw new UnusablePicture('truncated', 'It is cut off: its end is missing.')
   const options = { limitInputPixels: PIXEL_LIMIT, failOn: 'error' } as const
-  try {
-    const thumbnail = await sharp(bytes, options)
+  const thumbnail = await decode(
+    sharp(bytes, options)
       .autoOrient()
       .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside', withoutEnlargement: true })
-      .webp({ quality: 80 })
-      .toBuffer()
-    if (header.orientation === 1) return { ...header, bytes, thumbnail }
-    const copy = await sharp(bytes, options)
-      .autoOrient()
-      .keepIccProfile()
-      .toFormat(header.format, { quality: 92 })
-      .toBuffer()
-    return { ...header, bytes: copy, thumbnail }
+      .webp({ quality: 80 }),
+  )
+  const served = header.turned
+    ? await decode(upright(sharp(bytes, options), header, structure.lossless))
+    : structure.location
+      ? Buffer.concat(structure.clean)
+      : bytes
+  return { ...header, bytes: served, thumbnail }
+}
+
+function upright(picture: Sharp, { format, metadata }: Header, lossless: boolean): Sharp {
+  const { space, chromaSubsampling } = metadata
+  const kept = space === 'b-w' || space === 'grey16' || space === 'rgb16' ? space : 'srgb'
+  const turned = picture.autoOrient().keepIccProfile().toColourspace(kept)
+  if (format === 'png') return turned.png()
+  if (format === 'webp') return turned.webp({ quality: 92, lossless })
+  // Optimised tables would hold the whole picture a second time.
+  return turned.jpeg({
+    quality: 92,
+    optimiseCoding: false,
+    chromaSubsampling: chromaSubsampling?.startsWith('4:4:4') ? '4:4:4' : '4:2:0',
+  })
+}
+
+async function decode(picture: Sharp): Promise<Uint8Array> {
+  try {
+    return await picture.toBuffer()
   } catch (error) {
     throw new UnusablePicture('unreadable', 'It is damaged: it cannot be decoded.', error)
   }

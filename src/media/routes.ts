@@ -1,5 +1,5 @@
 import fastifyMultipart, { type Multipart } from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../errors.ts'
 import type { App } from '../http/app.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
@@ -116,8 +116,8 @@ async function* fromSender<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
  * what was uploaded is never served as it was: its key has no address.
  */
 export function fileRoutes(app: FastifyInstance, { storage }: Pick<Services, 'storage'>): void {
-  app.get<{ Params: { key: string } }>('/files/:key', { config: { gate: 'public' } }, async (request, reply) => {
-    const { key } = request.params
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { key } = request.params as { key: string }
     const type = servedType(key)
     const size = type === undefined ? undefined : await storage.size(key)
     if (type === undefined || size === undefined) throw new AppError('not_found')
@@ -141,5 +141,13 @@ export function fileRoutes(app: FastifyInstance, { storage }: Pick<Services, 'st
     if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`)
     reply.header('content-length', range ? range.end - range.start + 1 : size).type(type)
     return request.method === 'HEAD' ? reply.send() : reply.send(storage.read(key, range))
+  }
+  // The server's own answer to HEAD would read the file to its end.
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: '/files/:key',
+    exposeHeadRoute: false,
+    config: { gate: 'public' },
+    handler,
   })
 }

@@ -9,6 +9,46 @@ export const FILES_LIMIT = 10
 /** The longest side of a thumbnail in pixels. */
 export const THUMBNAIL_SIZE = 640
 
+/**
+ * The most pixels of a picture that must be turned upright, which needs it decoded in memory as a whole: by measured use,
+ * which stays below 250 MB. Cameras write the first kind; the others hardly ever come turned.
+ */
+const turnLimits = { jpeg: PIXEL_LIMIT, progressiveJpeg: 24_000_000, png: 12_000_000, webp: 6_000_000 }
+/** A picture that comes in passes is decoded in memory as a whole, too: at most this much, in bytes. */
+const PASSES_LIMIT = 250_000_000
+
+export interface PictureFacts {
+  format: PictureFormat
+  /** As people see it: upright; of one frame. */
+  width: number
+  height: number
+  /** Turned by its metadata. */
+  turned: boolean
+  /** Progressive, or interlaced. */
+  inPasses: boolean
+  bytesPerPixel: number
+}
+
+/** Why a picture is too large to be worked on, in words; undefined when it is not. */
+export function tooManyPixels({
+  format,
+  width,
+  height,
+  turned,
+  inPasses,
+  bytesPerPixel,
+}: PictureFacts): string | undefined {
+  const pixels = width * height
+  const say = (what: string, limit: number) =>
+    `It has ${Math.ceil(pixels / 1e6)} megapixels; at most ${Math.floor(limit / 1e6)} are accepted${what}.`
+  if (pixels > PIXEL_LIMIT) return say('', PIXEL_LIMIT)
+  const passes = PASSES_LIMIT / bytesPerPixel
+  if (format === 'png' && inPasses && pixels > passes) return say(' of an interlaced PNG of this depth', passes)
+  if (!turned || format === 'gif') return undefined
+  const limit = turnLimits[format === 'jpeg' && inPasses ? 'progressiveJpeg' : format]
+  return pixels > limit ? say(' of a picture that its metadata turn: save it upright', limit) : undefined
+}
+
 interface PictureType {
   mimeType: string
   extension: string
@@ -44,8 +84,8 @@ export const formatOf = (mimeType: string): PictureFormat | undefined =>
 const videos = ['video/mp4', 'video/quicktime', 'video/x-m4v']
 export const isVideo = (mimeType: string) => videos.includes(mimeType)
 
-/** Media types that say nothing about the bytes. */
-const undeclared = ['', 'application/octet-stream', 'binary/octet-stream']
+/** Media types that say nothing about the bytes; the last one is what a part of a form has that names none. */
+const undeclared = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain']
 
 /** What of a file's name and declared type contradicts its bytes, in words; undefined when nothing does. */
 export function contradiction(format: PictureFormat, fileName: string, declared: string): string | undefined {

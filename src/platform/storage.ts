@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -50,7 +49,7 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
         async discard() {
           // A stream that is still opening would make the file after it was removed.
           stream.destroy()
-          if (!stream.closed) await once(stream, 'close')
+          if (!stream.closed) await new Promise<void>((resolve) => stream.once('close', () => resolve()))
           await rm(draft, { force: true })
         },
       }
