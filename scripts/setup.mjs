@@ -101,7 +101,7 @@ function webHash() {
   )
   const paths = [...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts'))
   const hash = createHash('sha256')
-  for (const path of paths.sort((a, b) => (a < b ? -1 : 1))) {
+  for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1))) {
     if (existsSync(path)) hash.update(`${relative(root, path).split(sep).join('/')}\0`).update(readFileSync(path))
   }
   return hash.digest('hex')

@@ -122,8 +122,6 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
-export type Graph = ReturnType<typeof createGraph>
-
 /** Calls the Graph API: one permit each, no redirect, no retry. Throws NetworkError alone. */
 export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSettings) {
   return async function call<T>({

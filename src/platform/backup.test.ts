@@ -107,10 +107,10 @@ describe('a backup', () => {
 
     expect(await hashes(to.url)).toEqual(await hashes(from.url))
     expect(summary.files).toBe(3)
-    expect((await readdir(join(restored, 'ab'))).sort()).toEqual(
+    expect((await readdir(join(restored, 'ab'))).toSorted()).toEqual(
       Object.keys(bytes)
         .map((key) => key.repeat(12))
-        .sort(),
+        .toSorted(),
     )
     for (const [key, content] of Object.entries(bytes)) {
       expect((await readFile(join(restored, 'ab', key.repeat(12)))).equals(content)).toBe(true)

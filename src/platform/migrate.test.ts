@@ -100,7 +100,7 @@ describe('migrate', () => {
   test('of two at once each file is applied by one', async () => {
     for (let i = 1; i <= 5; i++) await file(`000${i}_step.sql`, `create table t${i} (id int); select pg_sleep(0.05)`)
     const applied = await Promise.all([1, 2, 3].map(() => migrate(database.url, directory)))
-    expect(applied.flat().sort()).toEqual([1, 2, 3, 4, 5].map((i) => `000${i}_step.sql`))
+    expect(applied.flat().toSorted()).toEqual([1, 2, 3, 4, 5].map((i) => `000${i}_step.sql`))
   })
 
   test('one that is killed in the middle leaves whole files, and the next goes on', async () => {

@@ -75,7 +75,7 @@ export async function migrate(
 
 /** The migrations of a directory in their order. Throws MigrationError for a name that does not fit. */
 async function readMigrations(directory: string): Promise<Migration[]> {
-  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql') && name !== 'schema.sql').sort()
+  const names = (await readdir(directory)).filter((name) => name.endsWith('.sql') && name !== 'schema.sql').toSorted()
   for (const [index, name] of names.entries()) {
     if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) throw new MigrationError(`${name}: a migration is named 0001_name.sql`)
     if (names[index - 1]?.slice(0, 4) === name.slice(0, 4)) {

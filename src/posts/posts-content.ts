@@ -60,11 +60,13 @@ export async function applyInput(
   input: Input,
   current: Content = empty,
 ): Promise<{ content: Content; accounts: SocialAccount[] }> {
-  const faults: Fault[] = []
+  const ofTargets: Fault[] = []
+  const ofMedia: Fault[] = []
   const [chosen, files] = await Promise.all([
-    chooseTargets(tx, ports, input, current, faults),
-    chooseMedia(tx, ports, input, current, faults),
+    chooseTargets(tx, ports, input, current, ofTargets),
+    chooseMedia(tx, ports, input, current, ofMedia),
   ])
+  const faults = [...ofTargets, ...ofMedia]
   const declared = input.mediaType === undefined ? current.mediaType : input.mediaType
   const mediaType = mediaTypeOf(files, declared)
   if (input.mediaType && mediaType !== input.mediaType) {

@@ -18,7 +18,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     const ids = store.state.feeds.get(owner.id) ?? []
     const posts = ids
       .slice(-SHOWN)
-      .reverse()
+      .toReversed()
       .map((id) => store.state.posts.get(id))
       .filter((post) => post !== undefined)
     const more = ids.length > SHOWN && html`<p class="soft">And ${ids.length - SHOWN} earlier ones.</p>`

@@ -156,7 +156,7 @@ test('nothing, and more than 63,206 characters, is refused', async () => {
 
 test('the same text twice in a row is refused, even at once; with another between, or other pictures, it is not', async () => {
   const twins = await Promise.all([me.post({ message: 'Twin' }), me.post({ message: 'Twin' })])
-  expect(twins.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400])
+  expect(twins.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 400])
   expect((await me.post({ message: 'Twin' })).body.error).toMatchObject({ code: 506, error_subcode: 1455006 })
   const photo = (file: string) =>
     me.graph(`${me.page.id}/photos`, { json: { url: `${host.url}${file}`, message: 'Twin' } })

@@ -209,7 +209,7 @@ async function thousandDue(): Promise<void> {
             [ids, dueAt],
           )
           const [found] = rows
-          return found && Number(found.left) === 0 ? found.last : undefined
+          return found && found.left === 0 ? found.last : undefined
         },
         120_000,
         100,

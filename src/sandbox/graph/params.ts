@@ -64,7 +64,7 @@ export function list(params: Params, name: string): unknown[] | undefined {
   const numbered = [...params]
     .map(([key, item]) => ({ at: /^(\w+)\[(\d+)\]$/.exec(key), item }))
     .filter(({ at }) => at?.[1] === name)
-    .sort((a, b) => Number(a.at?.[2]) - Number(b.at?.[2]))
+    .toSorted((a, b) => Number(a.at?.[2]) - Number(b.at?.[2]))
     .map(({ item }) => parsed(item, name))
   return numbered.length > 0 ? numbered : undefined
 }

@@ -88,7 +88,7 @@ export function listPosts(call: Call): object {
     .filter((post) => post !== undefined)
     .map((post) => ({ key: post.order ?? 0, node: post }))
     .filter(({ node }) => (since === undefined || node.at >= since) && (until === undefined || node.at <= until))
-    .reverse()
+    .toReversed()
   return answerList(call, PostNode, posts, limit(call.params))
 }
 
