@@ -34,7 +34,7 @@ afterAll(async () => {
 /** A workspace with one account and so many posts whose time came `ago` milliseconds ago. */
 async function workspaceWith(
   posts: number,
-  { ago = 1000, networkUser = randomUUID(), targets = 1 } = {},
+  { ago = 1000, networkUser = String(randomUUID()), targets = 1 } = {},
 ): Promise<string> {
   const workspace = randomUUID()
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
