@@ -12,8 +12,10 @@ import {
   liveOn,
   newPerson,
   type Person,
+  picture,
   type Problem,
   untilStatus,
+  uploadPicture,
 } from '../../test/world.ts'
 import type { Post, Publication } from '../posts/api.ts'
 
@@ -177,6 +179,68 @@ describe('a lost answer', () => {
     const post = await untilStatus(ann, two.id, ['PUBLISHED'])
     expect(first(post).attempts).toBe(2)
     expect((await liveTexts(pages[0]!)).filter((each) => each === caption)).toHaveLength(2)
+  })
+})
+
+describe('pictures', () => {
+  const withPictures = async (count: number) => {
+    const files = []
+    for (let i = 0; i < count; i += 1) files.push(await uploadPicture(ann, await picture(300 + i, 200)))
+    return files.map((file) => file.id)
+  }
+  const unpublished = async () => {
+    const { body } = await call<{ networks: { NET_PAGE: { accounts: { id: string; unpublished: number }[] } } }>(
+      sandbox,
+      'GET',
+      '/state',
+    )
+    return body.networks.NET_PAGE.accounts.find((each) => each.id === pages[0]!.externalId)?.unpublished
+  }
+
+  test('go out together in one post, fetched by the network from this service', async () => {
+    const media = await withPictures(3)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: text(),
+      media,
+      targets: [pages[0]!.id],
+      action: 'publish',
+    })
+    await untilStatus(ann, id, ['PUBLISHED'])
+    const [live] = (await liveOn(sandbox)).get(pages[0]!.externalId) ?? []
+    expect(new Set(live?.photos.map((photo) => photo.sha256)).size).toBe(3)
+  })
+
+  test('uploaded once are used again after a refused commit: none is made twice', async () => {
+    await addFault(sandbox, {
+      match: { method: 'POST', path: '/feed' },
+      do: { status: 400, body: { error: { code: 1363047, error_subcode: 1363047, message: 'Try again' } } },
+      times: 1,
+    })
+    const media = await withPictures(2)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: text(),
+      media,
+      targets: [pages[0]!.id],
+      action: 'publish',
+    })
+    const post = await untilStatus(ann, id, ['PUBLISHED'])
+    expect(first(post)).toMatchObject({ attempts: 2 })
+    expect(await unpublished()).toBe(0)
+  })
+
+  test('of a lost commit are found by their ids, even with a text that is there already', async () => {
+    const caption = text()
+    await untilStatus(ann, (await publish([pages[0]!.id], caption)).id, ['PUBLISHED'])
+    await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
+    const media = await withPictures(1)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption,
+      media,
+      targets: [pages[0]!.id],
+      action: 'publish',
+    })
+    expect(first(await untilStatus(ann, id, ['PUBLISHED']))).toMatchObject({ attempts: 1 })
+    expect(await liveTexts(pages[0]!)).toEqual([caption, caption])
   })
 })
 
