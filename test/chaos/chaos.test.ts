@@ -13,6 +13,7 @@ test(
     console.log(JSON.stringify(result))
     expect(result.lost).toEqual([])
     expect(result).toMatchObject({ posts: 300, live: 300, duplicates: 0, unconfirmed: 0, failed: [], kills: 10 })
+    expect(result.retried).toBeLessThanOrEqual(15)
     expect(result.callsInHour).toBeLessThanOrEqual(200)
   },
 )
