@@ -449,11 +449,11 @@ describe('at its time', () => {
 
   test('cancel and start race for a thousand posts: each has one winner', { timeout: 180_000 }, async () => {
     const many = [...pages]
-    for (let i = 0; i < 5; i += 1) many.push(...(await connectPages(ann, `u${(person += 1)}`)))
+    for (let i = 0; i < 8; i += 1) many.push(...(await connectPages(ann, `u${(person += 1)}`)))
     const accounts = [...new Map(many.map((page) => [page.id, page])).values()]
     const COUNT = 1000
     const posts: Post[] = []
-    const start = Date.now() + shift + 25_000
+    let start = Date.now() + shift + HOUR
     const at = (i: number) => start + i * 10
     const inParallel = async (work: (i: number) => Promise<void>) => {
       let i = 0
@@ -466,10 +466,19 @@ describe('at its time', () => {
       const body = {
         caption: text(),
         targets: [accounts[i % accounts.length]!.id],
-        scheduledAt: new Date(at(i)).toISOString(),
+        scheduledAt: new Date(start).toISOString(),
       }
       posts[i] = await ann.must<Post>('POST', '/posts', body)
     })
+    // All are made; now their times come, ten milliseconds apart.
+    start = Date.now() + shift + 1_500
+    await sql.query(
+      `with times as (select id, $2::timestamptz + (n - 1) * interval '10 milliseconds' as at
+         from unnest($1::uuid[]) with ordinality as t(id, n)),
+       moved as (update post p set scheduled_at = times.at from times where p.id = times.id)
+       update publication t set due_at = times.at, next_at = times.at from times where t.post_id = times.id`,
+      [posts.map((post) => post.id), new Date(start)],
+    )
     const won = new Set<string>()
     await inParallel(async (i) => {
       await sleep(Math.max(0, at(i) - shift - Date.now() + ((i * 37) % 350)))
