@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Metadata, Sharp, SharpConstructor } from 'sharp'
 import { readStructure } from './media-structure.ts'
 import { formatOf, PIXEL_LIMIT, type PictureFacts, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
@@ -18,7 +19,7 @@ const loaders = ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWe
 let loading: Promise<SharpConstructor> | undefined
 
 /** The decoder, loaded when the first picture comes: one thread a picture, nothing kept between pictures. */
-function loadSharp() {
+export function loadSharp() {
   loading ??= import('sharp').then(({ default: sharp }) => {
     sharp.concurrency(1)
     sharp.cache(false)
@@ -56,7 +57,8 @@ export async function readHeader(path: string): Promise<Header> {
 }
 
 export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
-  bytes: Uint8Array
+  /** What is to be served instead of the original; undefined when the original may be. */
+  copy: Uint8Array | undefined
   /** WebP. */
   thumbnail: Uint8Array
 }
@@ -66,11 +68,13 @@ export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
  * are in the way they are taken out and every pixel and frame stays; a turned picture is saved again upright, in its format,
  * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusablePicture`.
  */
-export async function makePicture(bytes: Uint8Array): Promise<Picture> {
+export async function makePicture(path: string): Promise<Picture> {
+  const bytes = await readFile(path)
   const sharp = await loadSharp()
   const header = await headerOf(sharp(bytes, { limitInputPixels: false }))
-  const structure = readStructure(header.format, bytes)
-  if (!structure.complete) throw new UnusablePicture('truncated', 'It is cut off: its end is missing.')
+  const { format, width, height, turned } = header
+  const { complete, location, lossless, clean } = readStructure(format, bytes)
+  if (!complete) throw new UnusablePicture('truncated', 'It is cut off: its end is missing.')
   const options = { limitInputPixels: PIXEL_LIMIT, failOn: 'error' } as const
   const thumbnail = await decode(
     sharp(bytes, options)
@@ -78,12 +82,12 @@ export async function makePicture(bytes: Uint8Array): Promise<Picture> {
       .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 80 }),
   )
-  const served = header.turned
-    ? await decode(upright(sharp(bytes, options), header, structure.lossless))
-    : structure.location
-      ? Buffer.concat(structure.clean)
-      : bytes
-  return { ...header, bytes: served, thumbnail }
+  const copy = turned
+    ? await decode(upright(sharp(bytes, options), header, lossless))
+    : location
+      ? Buffer.concat(clean)
+      : undefined
+  return { format, width, height, copy, thumbnail }
 }
 
 function upright(picture: Sharp, { format, metadata }: Header, lossless: boolean): Sharp {

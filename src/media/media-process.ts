@@ -1,24 +1,28 @@
 import { Readable } from 'node:stream'
-import { buffer } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { copyKey, removeUnnamed } from './media.ts'
-import { makePicture, type Picture, UnusablePicture } from './media-picture.ts'
+import type { Decode } from './media-decoder.ts'
+import { type Picture, UnusablePicture } from './media-picture.ts'
 import { pictures } from './rules.ts'
 
 /**
  * Decodes an uploaded file and makes what is served of it: READY, or REJECTED with the reason. Running it again, also at the
  * same time elsewhere, writes the same files and changes nothing else. A failure that is not the file's own is thrown.
  */
-export async function processMedia(scope: Scope, { storage }: Pick<Ports, 'storage'>, id: string): Promise<void> {
+export async function processMedia(
+  scope: Scope,
+  { storage, decode }: Pick<Ports, 'storage'> & { decode: Decode },
+  id: string,
+): Promise<void> {
   const [[file]] = await scope.read(query<{ key: string }>`select original_key as key from media_file
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING'`)
   if (!file) return
   let picture: Picture
   try {
-    picture = await makePicture(await buffer(storage.read(file.key)))
+    picture = await decode(storage.path(file.key))
   } catch (error) {
     if (!(error instanceof UnusablePicture)) throw error
     scope.log.info({ err: error, mediaFileId: id }, 'a file was rejected')
@@ -32,13 +36,13 @@ export async function processMedia(scope: Scope, { storage }: Pick<Ports, 'stora
   }
   const served = copyKey(file.key, 'served', picture.format)
   const thumbnail = copyKey(file.key, 'thumbnail', 'webp')
-  await store(storage, served, picture.bytes)
-  await store(storage, thumbnail, picture.thumbnail)
+  const size = await store(storage, served, picture.copy ? Readable.from([picture.copy]) : storage.read(file.key))
+  await store(storage, thumbnail, Readable.from([picture.thumbnail]))
   const saved = await finish(
     scope,
     id,
     query`update media_file set state = 'READY', storage_key = ${served},
-    thumbnail_key = ${thumbnail}, mime_type = ${pictures[picture.format].mimeType}, file_size = ${picture.bytes.byteLength},
+    thumbnail_key = ${thumbnail}, mime_type = ${pictures[picture.format].mimeType}, file_size = ${size},
     width = ${picture.width}, height = ${picture.height}, updated_at = ${scope.now()}
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING' returning id`,
   )
@@ -57,13 +61,15 @@ function finish(scope: Scope, mediaFileId: string, change: ReturnType<typeof que
   })
 }
 
-async function store(storage: Ports['storage'], key: string, bytes: Uint8Array): Promise<void> {
+/** Stores bytes under a key and answers how many. */
+async function store(storage: Ports['storage'], key: string, bytes: Readable): Promise<number> {
   const draft = await storage.write(key)
   try {
-    await pipeline(Readable.from([bytes]), draft.stream)
+    await pipeline(bytes, draft.stream)
     await draft.done()
   } catch (error) {
     await draft.discard()
     throw error
   }
+  return (await storage.size(key)) ?? 0
 }

@@ -164,12 +164,12 @@ function readWebp(bytes: Uint8Array): Structure {
     if (!webpKept.has(type)) location ||= webpHasPlace(type, bytes.subarray(data, data + length))
     else if (type !== 'VP8X') chunks.push(bytes.subarray(start, position))
     else {
-      const header = bytes.slice(start, position)
+      const header = new Uint8Array(bytes.subarray(start, position))
       header[8] = (header[8] ?? 0) & ~EXIF_AND_XMP
       chunks.push(header)
     }
   }
-  const head = bytes.slice(0, 12)
+  const head = new Uint8Array(bytes.subarray(0, 12))
   if (end > 0) viewOf(head).setUint32(4, 4 + chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0), true)
   return { complete, location, lossless, clean: [head, ...chunks] }
 }

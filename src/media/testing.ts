@@ -91,6 +91,13 @@ export const somewhere = {
   IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 0/1', GPSLongitudeRef: 'E', GPSLongitude: '13/1 24/1 0/1' },
 }
 
+/** A JPEG with an orientation in its EXIF, whatever its colours. */
+export function turned(jpeg: Buffer, orientation: number): Buffer {
+  const exif = Buffer.from('ffe100224578696600004d4d002a00000008000101120003000000010000000000000000', 'hex')
+  exif.writeUInt16BE(orientation, 28)
+  return Buffer.concat([jpeg.subarray(0, 2), exif, jpeg.subarray(2)])
+}
+
 function chunk(type: string, data: Uint8Array): Buffer {
   const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
   const framed = Buffer.alloc(body.length + 8)
