@@ -26,26 +26,34 @@ export interface Refused {
   until: Date
 }
 
+interface Answer {
+  /** The minute in which the calls count. */
+  granted: Date | null
+  until: Date | null
+}
+
+interface Asking {
+  calls: number
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+const unlimited: Answer = { granted: null, until: null }
+const sum = (batch: readonly Asking[]) => batch.reduce((total, each) => total + each.calls, 0)
+
 /** From this percentage of its limit on, the network's own count slows us down; from the second one we stop for a while. */
 const SLOW = 75
 const STOP = 95
 const STOP_MINUTES = 5
 
 export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
+  const waiting = new Map<string, Asking[]>()
+
   return {
     async reserve({ app, userKey }, calls, what, hourly) {
-      let granted: Date | null = null
-      if (hourly !== null) {
-        const keep = what === 'begin' ? Math.ceil(hourly / 10) : 0
-        const [row] = await platform.ask(
-          'reserve',
-          query<{ granted: Date | null; until: Date | null }>`
-                select * from reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly})`,
-          { relaxed: true },
-        )
-        if (row?.until) return { until: row.until }
-        granted = row?.granted ?? null
-      }
+      const answer = hourly === null ? unlimited : await together({ app, userKey }, calls, what, hourly)
+      if (answer.until) return { until: answer.until }
+      const { granted } = answer
       let left = calls
       let worst: { percent: number; regainMs?: number } | undefined
       return {
@@ -65,6 +73,55 @@ export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
         },
       }
     },
+  }
+
+  /** Who asks while an answer for the same person is under way is answered together with all who do: one row, one lock. */
+  function together(who: Person, calls: number, what: 'begin' | 'finish', hourly: number): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const key = `${what} ${who.app} ${who.userKey}`
+      const asking = waiting.get(key)
+      if (asking) {
+        asking.push({ calls, resolve, reject })
+        return
+      }
+      waiting.set(key, [])
+      void askFor(key, who, [{ calls, resolve, reject }], what, hourly)
+    })
+  }
+
+  async function askFor(
+    key: string,
+    who: Person,
+    first: Asking[],
+    what: 'begin' | 'finish',
+    hourly: number,
+  ): Promise<void> {
+    for (let batch = first; batch.length > 0; batch = waiting.get(key) ?? [], waiting.set(key, [])) {
+      try {
+        const all = await reserveCalls(who, sum(batch), what, hourly)
+        const fits = !all.until || batch.length === 1
+        // Not enough for all of them: as far as it goes, in their order.
+        for (const each of batch) each.resolve(fits ? all : await reserveCalls(who, each.calls, what, hourly))
+      } catch (error) {
+        for (const each of batch) each.reject(error)
+      }
+    }
+    waiting.delete(key)
+  }
+
+  async function reserveCalls(
+    { app, userKey }: Person,
+    calls: number,
+    what: 'begin' | 'finish',
+    hourly: number,
+  ): Promise<Answer> {
+    const keep = what === 'begin' ? Math.ceil(hourly / 10) : 0
+    const [row] = await platform.ask(
+      'reserve',
+      query<Answer>`select * from reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly})`,
+      { relaxed: true },
+    )
+    return row as Answer
   }
 
   /** Calls that were not made are not counted. */
