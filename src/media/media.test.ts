@@ -220,7 +220,7 @@ describe('room in the plan', () => {
     await leaveRoom(bob, 3_000_000)
     const file = sample('a.png', 'image/png', bytes)
     const answers = await Promise.all([send(bob, file), send(bob, file)])
-    expect(answers.map((answer) => answer.status).toSorted()).toEqual([201, 402])
+    expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([201, 402])
     expect(await usage(bob)).toEqual({ used: PRO_LIMIT - 3_000_000 + bytes.length, held: 0 })
   })
 

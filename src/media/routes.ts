@@ -86,7 +86,7 @@ async function* filesOf(request: FastifyRequest): AsyncGenerator<Incoming> {
       }
     } else if (part.fieldname !== 'workspaceId') {
       throw invalid({
-        path: `/${part.fieldname}`,
+        path: `/${part.fieldname.replaceAll('~', '~0').replaceAll('/', '~1')}`,
         code: 'unknown_field',
         message: `There is no field ${part.fieldname}.`,
       })

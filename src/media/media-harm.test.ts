@@ -1,0 +1,121 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Running, startProduct } from '../../test/product.ts'
+import { eventually, newPerson, type Person } from '../../test/world.ts'
+import { flatPng, manyFrames, plain, type Sample, sample, send, sendAndSettle } from './testing.ts'
+
+// What pictures that are made to do harm, or that are as large as they may be, can do to the service.
+
+let database: TestDatabase
+let product: Running
+let dataDir: string
+let ann: Person
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-harm-'))
+  product = await startProduct({ databaseUrl: database.url, dataDir })
+  ann = await newPerson(product.url)
+  await sendAndSettle(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+  idle = (await memory(product.pid)).now
+}, 60_000)
+
+afterAll(async () => {
+  await product?.stop()
+  await database?.drop()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+let idle = 0
+
+/** The memory of a process in MB, now and at most. */
+async function memory(pid: number) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024
+  return { now: read('VmRSS'), peak: read('VmHWM') }
+}
+
+/** The processes that decode for the product. */
+const children = async () =>
+  (await readFile(`/proc/${product.pid}/task/${product.pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
+
+describe('what was made to do harm', () => {
+  test('a GIF that is a script as well is served as nothing but a picture', async () => {
+    const gif = await manyFrames(1, 60, 40)
+    gif.write('/*', 6, 'latin1')
+    const script = Buffer.from('*/=1;alert(1)/*')
+    const comment = Buffer.concat([Buffer.from([0x21, 0xfe, script.length]), script, Buffer.from([0])])
+    const image = gif.indexOf(Buffer.from('21f904', 'hex'))
+    const polyglot = Buffer.concat([gif.subarray(0, image), comment, gif.subarray(image), Buffer.from('*/alert(2)')])
+    expect(polyglot.toString('latin1')).toMatch(/^GIF89a\/\*.*\*\/=1;alert\(1\)/s)
+    const file = await sendAndSettle(ann, sample('a.gif', 'image/gif', polyglot))
+    const response = await fetch(file.storageUrl!)
+    expect(response.headers.get('content-type')).toBe('image/gif')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(response.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'")
+    // What follows the end is in no picture.
+    expect(Buffer.from(await response.arrayBuffer()).includes('alert')).toBe(false)
+  })
+
+  test('a GIF of ten thousand frames takes neither long nor much', async () => {
+    const bytes = await manyFrames(10_000, 500, 500)
+    const started = Date.now()
+    const file = await sendAndSettle(ann, sample('a.gif', 'image/gif', bytes))
+    expect([file.state, file.width, file.height]).toEqual(['READY', 500, 500])
+    expect(Date.now() - started).toBeLessThan(10_000)
+  })
+
+  test('all of the above, and the largest pictures that are accepted, take little memory, which comes back', async () => {
+    const size = [8660, 5773] as const
+    const large: Sample[] = [
+      sample(
+        'turned.jpg',
+        'image/jpeg',
+        await plain(...size)
+          .withMetadata({ orientation: 6 })
+          .jpeg()
+          .toBuffer(),
+      ),
+      sample(
+        'passes.jpg',
+        'image/jpeg',
+        await plain(...size)
+          .jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+          .toBuffer(),
+      ),
+      sample(
+        'flat.webp',
+        'image/webp',
+        await plain(...size)
+          .webp({ effort: 0 })
+          .toBuffer(),
+      ),
+      sample(
+        'flat.gif',
+        'image/gif',
+        await plain(...size)
+          .gif({ effort: 1 })
+          .toBuffer(),
+      ),
+      sample(
+        'flat.png',
+        'image/png',
+        await plain(...size)
+          .png({ progressive: true })
+          .toBuffer(),
+      ),
+    ]
+    expect((await send(ann, sample('a.png', 'image/png', flatPng(30_000, 30_000)))).status).toBe(422)
+    await eventually(async () => (await children()).length === 0)
+    await sendAndSettle(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+    const [decoder] = await children()
+    const start = await memory(decoder!)
+    for (const each of large) expect([each.name, (await sendAndSettle(ann, each)).state]).toEqual([each.name, 'READY'])
+    expect((await memory(decoder!)).peak - start.now).toBeLessThan(350)
+    expect((await memory(product.pid)).peak - idle).toBeLessThan(100)
+    await eventually(async () => (await children()).length === 0)
+  }, 120_000)
+})
