@@ -157,7 +157,9 @@ describe('what is refused at once, with the reason', () => {
   ])('%s, by the decoder as well, should it ever come so far', async (_, make) => {
     const path = join(dataDir, 'no-picture')
     await writeFile(path, await make())
-    await expect(readHeader(path)).rejects.toThrow(UnusablePicture)
+    const error = await readHeader(path).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(UnusablePicture)
+    expect(error).toMatchObject({ cause: { message: 'Input file contains unsupported image format' } })
   })
 
   test('a header that cannot be read', async () => {
