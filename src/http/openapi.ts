@@ -1,6 +1,7 @@
 import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { errors } from '../errors.ts'
 import { Problem } from './endpoint.ts'
 
 /** The description of the API, from the schemas that validate. Register before the routes. */
@@ -28,5 +29,9 @@ export async function registerOpenApi(app: FastifyInstance, version: string) {
     },
     transformObject: createJsonSchemaTransformObject({}),
   })
-  app.get('/docs/openapi.json', { config: { gate: 'public' } }, () => app.swagger())
+  const table = Object.entries(errors).map(([code, [status, title, remedy]]) => [code, { status, title, remedy }])
+  app.get('/docs/openapi.json', { config: { gate: 'public' } }, () => ({
+    ...app.swagger(),
+    'x-errors': Object.fromEntries(table),
+  }))
 }
