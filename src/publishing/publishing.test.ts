@@ -446,67 +446,6 @@ describe('at its time', () => {
     const post = await scheduleIn(300, [])
     await untilStatus(ann, post.id, ['FAILED'])
   })
-
-  test('cancel and start race for a thousand posts: each has one winner', { timeout: 180_000 }, async () => {
-    const many = [...pages]
-    for (let i = 0; i < 8; i += 1) many.push(...(await connectPages(ann, `u${(person += 1)}`)))
-    const accounts = [...new Map(many.map((page) => [page.id, page])).values()]
-    const COUNT = 1000
-    const posts: Post[] = []
-    let start = Date.now() + shift + HOUR
-    const at = (i: number) => start + i * 10
-    const inParallel = async (work: (i: number) => Promise<void>) => {
-      let i = 0
-      const lane = async () => {
-        while (i < COUNT) await work(i++)
-      }
-      await Promise.all(Array.from({ length: 8 }, lane))
-    }
-    await inParallel(async (i) => {
-      const body = {
-        caption: text(),
-        targets: [accounts[i % accounts.length]!.id],
-        scheduledAt: new Date(start).toISOString(),
-      }
-      posts[i] = await ann.must<Post>('POST', '/posts', body)
-    })
-    // All are made; now their times come, ten milliseconds apart.
-    start = Date.now() + shift + 1_500
-    await sql.query(
-      `with times as (select id, $2::timestamptz + (n - 1) * interval '10 milliseconds' as at
-         from unnest($1::uuid[]) with ordinality as t(id, n)),
-       moved as (update post p set scheduled_at = times.at from times where p.id = times.id)
-       update publication t set due_at = times.at, next_at = times.at from times where t.post_id = times.id`,
-      [posts.map((post) => post.id), new Date(start)],
-    )
-    const won = new Set<string>()
-    await inParallel(async (i) => {
-      await sleep(Math.max(0, at(i) - shift - Date.now() + ((i * 37) % 350)))
-      const answer = await ann.call<Problem>('POST', `/posts/${posts[i]!.id}/cancel`)
-      if (answer.status === 200) won.add(posts[i]!.id)
-      else
-        expect([
-          answer.status,
-          answer.body.code === 'invalid_state' || answer.body.code === 'already_published',
-        ]).toEqual([409, true])
-    })
-    const ids = posts.map((post) => post.id)
-    const moving = "select from post where id = any ($1::uuid[]) and status = 'PUBLISHING'"
-    await eventually(async () => (await sql.query(moving, [ids])).rows.length === 0, 60_000)
-    const live = new Set([...(await liveOn(sandbox)).values()].flat().map((each) => each.message))
-    for (const post of posts) expect([post.id, live.has(post.caption)]).toEqual([post.id, !won.has(post.id)])
-    const { rows } = await sql.query<{ status: string; count: string }>(
-      'select status, count(*) from post where id = any ($1::uuid[]) group by status',
-      [ids],
-    )
-    expect(Object.fromEntries(rows.map((row) => [row.status, Number(row.count)]))).toEqual({
-      DRAFT: won.size,
-      PUBLISHED: COUNT - won.size,
-    })
-    // Both happen, or the race was none.
-    expect(won.size).toBeGreaterThan(50)
-    expect(won.size).toBeLessThan(950)
-  })
 })
 
 describe('an account', () => {

@@ -31,10 +31,12 @@ afterAll(async () => {
   await database?.drop()
 })
 
+const somebody = (): string => randomUUID()
+
 /** A workspace with one account and so many posts whose time came `ago` milliseconds ago. */
 async function workspaceWith(
   posts: number,
-  { ago = 1000, networkUser = String(randomUUID()), targets = 1 } = {},
+  { ago = 1000, networkUser = somebody(), targets = 1 } = {},
 ): Promise<string> {
   const workspace = randomUUID()
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])

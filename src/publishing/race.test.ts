@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Running, startProduct } from '../../test/product.ts'
+import { connectPages, eventually, liveOn, newPerson, type Problem } from '../../test/world.ts'
+import type { Post } from '../posts/api.ts'
+
+const COUNT = 1000
+
+let database: TestDatabase
+let product: Running
+let sql: pg.Client
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'business' } })
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+}, 60_000)
+
+afterAll(async () => {
+  await sql?.end()
+  await product?.stop()
+  await database?.drop()
+})
+
+async function inLanes(work: (i: number) => Promise<void>): Promise<void> {
+  let next = 0
+  const lane = async () => {
+    while (next < COUNT) await work(next++)
+  }
+  await Promise.all(Array.from({ length: 8 }, lane))
+}
+
+test('cancel and start race for a thousand posts: each has one winner', { timeout: 240_000 }, async () => {
+  const ann = await newPerson(product.url)
+  const accounts = new Set<string>()
+  for (let i = 0; i < 9; i += 1) for (const page of await connectPages(ann, `u${10 + i}`)) accounts.add(page.id)
+  const targets = [...accounts]
+  const posts: Post[] = []
+  await inLanes(async (i) => {
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+    const body = { caption: `race ${i}`, targets: [targets[i % targets.length]], scheduledAt }
+    posts[i] = await ann.must<Post>('POST', '/posts', body)
+  })
+  const ids = posts.map((post) => post.id)
+
+  // Each one's time comes while its cancel is on the way, now before it and now after.
+  const won = new Set<string>()
+  await inLanes(async (i) => {
+    await sql.query(
+      `with moved as (update post set scheduled_at = now() + interval '200 milliseconds' where id = $1 returning scheduled_at)
+       update publication set due_at = moved.scheduled_at, next_at = moved.scheduled_at from moved where post_id = $1`,
+      [ids[i]],
+    )
+    await sleep(180 + ((i * 37) % 300))
+    const answer = await ann.call<Problem>('POST', `/posts/${ids[i]}/cancel`)
+    if (answer.status === 200) won.add(ids[i]!)
+    else expect([answer.status, answer.body.current]).toEqual([409, expect.stringMatching(/^PUBLISH(ING|ED)$/)])
+  })
+  const moving = "select from post where id = any ($1::uuid[]) and status = 'PUBLISHING'"
+  await eventually(async () => (await sql.query(moving, [ids])).rows.length === 0, 120_000)
+
+  const live = new Set([...(await liveOn(`${product.url}/sandbox`)).values()].flat().map((each) => each.message))
+  expect(live.size).toBe(COUNT - won.size)
+  for (const post of posts) expect([post.caption, live.has(post.caption)]).toEqual([post.caption, !won.has(post.id)])
+  const { rows } = await sql.query<{ status: string; count: number }>(
+    'select status, count(*)::int from post where id = any ($1::uuid[]) group by status',
+    [ids],
+  )
+  expect(Object.fromEntries(rows.map((row) => [row.status, row.count]))).toEqual({
+    DRAFT: won.size,
+    PUBLISHED: COUNT - won.size,
+  })
+  // Both happen, or the race was none.
+  expect(won.size).toBeGreaterThan(50)
+  expect(won.size).toBeLessThan(950)
+})
