@@ -20,6 +20,10 @@ async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
     where w.id = ${tx.workspaceId} and q.id = ${quota} on conflict do nothing`)
+  // The lock is a statement of its own: one that waited for it would sum the holds as they were before.
+  await tx.run(
+    query`select from workspace_usage where workspace_id = ${tx.workspaceId} and quota_id = ${quota} for update`,
+  )
   return tx.one(
     query<Room>`select u.period::text, pq.amount, u.used,
       coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id
