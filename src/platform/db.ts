@@ -202,8 +202,12 @@ export function isLost(error: unknown): boolean {
 
 /** Makes of a lost database the error that callers can act on; leaves every other error as it is. */
 export function explain(error: unknown): unknown {
-  if (!isLost(error)) return error
-  const unavailable = new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
-  unavailable.cause = error
-  return unavailable
+  return isLost(error) ? unavailable('The database does not answer right now.', error) : error
+}
+
+/** The error for what may succeed when it is asked for again. */
+export function unavailable(detail: string, cause: unknown): AppError {
+  const error = new AppError('unavailable', detail, { retryAfter: 2 })
+  error.cause = cause
+  return error
 }

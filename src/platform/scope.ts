@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code } from '../errors.ts'
 import type { Clock } from './clock.ts'
-import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain } from './db.ts'
+import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain, unavailable } from './db.ts'
 import type { Event, Events } from './events.ts'
 import type { Jobs } from './job-names.ts'
 import type { Log } from './log.ts'
@@ -87,7 +87,7 @@ const WAVE_LIMIT = 8_000
 /** Which transaction this chain of calls holds: a second connection for it could wait for the first one for ever. */
 const holding = new AsyncLocalStorage<string>()
 
-const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+(as\s+\w+\s+|"?\w+"?\s+)?set)\b/i
+const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+"?\s+)?set)\b/i
 
 /**
  * Begin and context as one message: the values are ours or ids, and are checked to be so, since this message takes no parameters.
@@ -204,7 +204,8 @@ async function again<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt()
     } catch (error) {
       const code = codeOf(error)
-      if ((code !== '40001' && code !== '40P01') || tries > 3) throw explain(error)
+      if (code !== '40001' && code !== '40P01') throw explain(error)
+      if (tries > 3) throw unavailable('Too many changes at the same place at this moment.', error)
     }
   }
 }
