@@ -21,6 +21,12 @@ grant select on app_clock to parley_app, parley_across, parley_gate;
 create function app_now() returns timestamptz language sql stable
   return now() + (select shift from app_clock);
 
+-- For the last statement of a transaction, whose rows nobody looks at: finding nothing undoes it all.
+create function must_find(rows bigint) returns void language plpgsql as $$
+begin
+  if rows = 0 then raise exception 'the expected state was not there' using errcode = 'PA001'; end if;
+end $$;
+
 -- A time as the API writes it: UTC, milliseconds, Z.
 create function iso(at timestamptz) returns text language sql stable
   return to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');

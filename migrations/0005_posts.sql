@@ -88,7 +88,6 @@ create table publication (
 create index publication_due on publication (next_at) where turn is null and next_at is not null;
 create index publication_turn on publication (turn) where turn is not null;
 create index publication_workspace_turn on publication (workspace_id, turn) where turn is not null;
-create index publication_account on publication (account_id, workspace_id);
 select tenant_table('publication', 'select, insert, update, delete');
 select across_table('publication', 'select, update');
 

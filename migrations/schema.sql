@@ -314,7 +314,6 @@ create table publication (
   constraint publication_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
   constraint publication_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
 );
-CREATE INDEX publication_account ON public.publication USING btree (account_id, workspace_id);
 CREATE INDEX publication_due ON public.publication USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX publication_turn ON public.publication USING btree (turn) WHERE (turn IS NOT NULL);
 CREATE INDEX publication_workspace_turn ON public.publication USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
@@ -604,6 +603,15 @@ AS $function$
 $function$;
 -- owner: parley_gate
 grant execute on function member_facts(uuid,uuid,text) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.must_find(rows bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+begin
+  if rows = 0 then raise exception 'the expected state was not there' using errcode = 'PA001'; end if;
+end $function$;
+grant execute on function must_find(bigint) to public;
 
 CREATE OR REPLACE FUNCTION public.profile(person uuid)
  RETURNS json

@@ -27,7 +27,7 @@ import { startPublisher } from './publishing/worker.ts'
 import type { Services, Settings } from './services.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
-const CONNECTIONS = 40
+const CONNECTIONS = 24
 const CLOCK_EVERY = 10_000
 
 const say = (line: string) => process.stdout.write(`${line}\n`)

@@ -1,3 +1,4 @@
+import { inBatches } from '../platform/batch.ts'
 import { query } from '../platform/db.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Permit } from './network.ts'
@@ -26,20 +27,20 @@ export interface Refused {
   until: Date
 }
 
+interface Asking extends Person {
+  calls: number
+  /** Calls of the hour that stay untouched. */
+  keep: number
+  hourly: number
+}
+
 interface Answer {
   /** The minute in which the calls count. */
   granted: Date | null
   until: Date | null
 }
 
-interface Asking {
-  calls: number
-  resolve(answer: Answer): void
-  reject(error: unknown): void
-}
-
 const unlimited: Answer = { granted: null, until: null }
-const sum = (batch: readonly Asking[]) => batch.reduce((total, each) => total + each.calls, 0)
 
 /** From this percentage of its limit on, the network's own count slows us down; from the second one we stop for a while. */
 const SLOW = 75
@@ -47,11 +48,14 @@ const STOP = 95
 const STOP_MINUTES = 5
 
 export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
-  const waiting = new Map<string, Asking[]>()
+  const ask = inBatches(reserveCalls)
 
   return {
     async reserve({ app, userKey }, calls, what, hourly) {
-      const answer = hourly === null ? unlimited : await together({ app, userKey }, calls, what, hourly)
+      const answer =
+        hourly === null
+          ? unlimited
+          : await ask({ app, userKey, calls, keep: what === 'begin' ? Math.ceil(hourly / 10) : 0, hourly })
       if (answer.until) return { until: answer.until }
       const { granted } = answer
       let left = calls
@@ -75,53 +79,22 @@ export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
     },
   }
 
-  /** Who asks while an answer for the same person is under way is answered together with all who do: one row, one lock. */
-  function together(who: Person, calls: number, what: 'begin' | 'finish', hourly: number): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const key = `${what} ${who.app} ${who.userKey}`
-      const asking = waiting.get(key)
-      if (asking) {
-        asking.push({ calls, resolve, reject })
-        return
-      }
-      waiting.set(key, [])
-      void askFor(key, who, [{ calls, resolve, reject }], what, hourly)
-    })
-  }
-
-  async function askFor(
-    key: string,
-    who: Person,
-    first: Asking[],
-    what: 'begin' | 'finish',
-    hourly: number,
-  ): Promise<void> {
-    for (let batch = first; batch.length > 0; batch = waiting.get(key) ?? [], waiting.set(key, [])) {
-      try {
-        const all = await reserveCalls(who, sum(batch), what, hourly)
-        const fits = !all.until || batch.length === 1
-        // Not enough for all of them: as far as it goes, in their order.
-        for (const each of batch) each.resolve(fits ? all : await reserveCalls(who, each.calls, what, hourly))
-      } catch (error) {
-        for (const each of batch) each.reject(error)
-      }
-    }
-    waiting.delete(key)
-  }
-
-  async function reserveCalls(
-    { app, userKey }: Person,
-    calls: number,
-    what: 'begin' | 'finish',
-    hourly: number,
-  ): Promise<Answer> {
-    const keep = what === 'begin' ? Math.ceil(hourly / 10) : 0
-    const [row] = await platform.ask(
+  /** One trip for all of them; each is granted or refused by itself, in the order of the persons, then of asking. */
+  function reserveCalls(asking: Asking[]): Promise<Answer[]> {
+    return platform.ask(
       'reserve',
-      query<Answer>`select * from reserve_calls(${app}, ${userKey}, ${calls}, ${keep}, ${hourly})`,
+      query<Answer>`
+        with asked as materialized (
+          select app, user_key, calls, keep, hourly, place
+          from json_to_recordset(${JSON.stringify(asking.map((each, place) => ({ ...each, user_key: each.userKey, place })))}::json)
+            as a(app text, user_key text, calls int, keep int, hourly int, place int)
+          order by app, user_key, place
+        ), answered as materialized (
+          select a.place, r.granted, r.until from asked a, lateral reserve_calls(a.app, a.user_key, a.calls, a.keep, a.hourly) r
+        )
+        select granted, until from answered order by place`,
       { relaxed: true },
     )
-    return row as Answer
   }
 
   /** Calls that were not made are not counted. */

@@ -32,6 +32,11 @@ export interface Tx {
   run<R>(statement: Query<R>): Promise<R[]>
   /** The first row; none throws the coded error. */
   one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
+  /**
+   * The last statement, which leaves together with the commit. Nobody sees its rows, so it refuses by itself what it does not
+   * find: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
+   */
+  last(statement: Query<unknown>, otherwise: Code): void
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): void
   emit(event: Event): void
   audit(action: string, object: Json, detail?: Json): void
@@ -61,7 +66,7 @@ export interface Scope {
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
 }
 
-export type AcrossReason = 'gate' | 'sweep' | 'claim' | 'reserve' | 'watch'
+export type AcrossReason = 'gate' | 'sweep' | 'claim' | 'reserve' | 'intent' | 'watch'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>
@@ -79,6 +84,9 @@ export interface Platform {
 
 /** The scope of what belongs to no workspace: sign-in and one's own profile. No tenant's row is visible in it. */
 export const NO_WORKSPACE: WorkspaceId = '00000000-0000-0000-0000-000000000000'
+
+/** What `must_find` throws. */
+const NOT_FOUND = 'PA001'
 
 const STATEMENT_LIMIT = 5_000
 /** A wave that is not answered by then has lost its connection, which is not used again. */
@@ -283,6 +291,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
         const audits: Query<unknown>[] = []
         const jobs: Json[] = []
         const emitted: Event[] = []
+        let last: { statement: Query<unknown>; otherwise: Code } | undefined
         let ended = false
         const alive = () => {
           if (ended) throw new Error('This transaction has ended')
@@ -300,6 +309,11 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
                 const [row] = await run(statement)
                 if (row === undefined) throw new AppError(otherwise, undefined, more)
                 return row
+              },
+              last(statement, otherwise) {
+                alive()
+                if (last) throw new Error('A transaction has one last statement')
+                last = { statement, otherwise }
               },
               enqueue(name, data, at) {
                 alive()
@@ -322,12 +336,14 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
             try {
               const value = await work(tx)
               const enqueued = jobs.length > 0 ? [query`select enqueue_jobs(${JSON.stringify(jobs)}::jsonb)`] : []
-              return { result: value, closing: [...audits, ...enqueued] }
+              return { result: value, closing: [...(last ? [last.statement] : []), ...audits, ...enqueued] }
             } finally {
               ended = true
             }
           },
-        )
+        ).catch((error: unknown) => {
+          throw last && codeOf(error) === NOT_FOUND ? new AppError(last.otherwise) : error
+        })
         for (const event of emitted) events.publish(workspaceId, event)
         return result
       })

@@ -3,13 +3,13 @@ import { query, sql } from '../platform/db.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Draft, TargetAccount } from '../posts/rules.ts'
 import { fileUrl } from '../posts/posts-shape.ts'
-import { HOLD, LATE, LEASE } from './rules.ts'
+import { COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
 
 /** One sweep at a time over all processes. */
 const SWEEP_LOCK = 7062
-const SWEEP_ROWS = 1000
+const SWEEP_ROWS = 500
 /** Between the turns of one workspace: an order, not a delay. */
 const SPACING = '50 milliseconds'
 
@@ -165,6 +165,37 @@ export function claim(platform: Platform, slots: number, publicUrl: string, time
       join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
     { relaxed: true },
   )
+}
+
+/** What is about to be sent for a publication, by whoever holds its fence. */
+export interface Intent {
+  workspaceId: string
+  id: string
+  fence: number
+  /** The hash of what was composed. */
+  composed: string
+  sent: { text: string; media: string[] }
+}
+
+/** Writes the intents of several, each by its own fence: whether it was written. Some are not: their target is held now. */
+export async function writeIntents(platform: Platform, intents: Intent[], timeScale: number): Promise<boolean[]> {
+  const lease = `${COMMIT_LEASE / timeScale} milliseconds`
+  const written = await platform.ask(
+    'intent',
+    query<{ id: string }>`
+      update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(), tries = t.tries + 1,
+        sent = i.sent, composed = i.composed, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
+        absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
+      from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, ...rest }) => ({ ...rest, workspace_id: workspaceId })))}::json)
+          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb), social_account a, workspace w
+      where t.workspace_id = i.workspace_id and t.id = i.id and t.fence = i.fence and t.state = 'PREPARING'
+        and t.external_id is null and t.dropped_at is null
+        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
+        and w.id = t.workspace_id and w.publishing_paused_at is null and w.deleted_at is null
+      returning t.id`,
+  )
+  const ids = new Set(written.map((row) => row.id))
+  return intents.map((intent) => ids.has(intent.id))
 }
 
 /** Moves the ready targets of a person without calls left to when there are some, one after another, and gives batons on. */

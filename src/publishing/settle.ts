@@ -40,7 +40,10 @@ interface LockedPost {
   siblings: Sibling[]
 }
 
-/** The post, locked, with its targets as they are now: the second statement reads after the first has its lock. */
+/**
+ * The post and its targets, locked: the second statement reads after the first has its lock, and no claim moves a fence until
+ * the end.
+ */
 async function lock(tx: Tx, postId: string): Promise<LockedPost | undefined> {
   const [[post], siblings] = await Promise.all([
     tx.run(
@@ -49,7 +52,7 @@ async function lock(tx: Tx, postId: string): Promise<LockedPost | undefined> {
       }>`select status from post where workspace_id = ${tx.workspaceId} and id = ${postId} for update`,
     ),
     tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id
-      from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id`),
+      from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id for update`),
   ])
   return post && { id: postId, status: post.status, siblings }
 }
@@ -68,7 +71,25 @@ export async function settle(
   const post = await lock(tx, postId)
   const mine = post?.siblings.find((each) => each.id === id)
   if (!post || !mine || mine.fence !== fence || mine.state === 'PUBLISHED') return 'lost'
-  return apply(tx, post, mine, settlement)
+  await tx.one(change(tx, post, mine, settlement), 'invalid_state')
+  tell(tx, post, mine, settlement)
+  return 'settled'
+}
+
+/** The same as a transaction of its own, in two trips: the change leaves with the commit. */
+export async function settleAlone(
+  scope: Scope,
+  { postId, id, fence }: { postId: string; id: string; fence: number },
+  settlement: Settlement,
+): Promise<'settled' | 'lost'> {
+  return scope.transaction(async (tx) => {
+    const post = await lock(tx, postId)
+    const mine = post?.siblings.find((each) => each.id === id)
+    if (!post || !mine || mine.fence !== fence || mine.state === 'PUBLISHED') return 'lost'
+    tx.last(change(tx, post, mine, settlement), 'invalid_state')
+    tell(tx, post, mine, settlement)
+    return 'settled'
+  })
 }
 
 /**
@@ -86,7 +107,8 @@ export async function sight(
     const mine = post?.siblings.find((each) => each.id === id)
     if (!post || !mine || mine.externalId === seen.externalId) return
     if (mine.externalId === null) {
-      await apply(tx, post, mine, { state: 'PUBLISHED', ...seen })
+      tx.last(change(tx, post, mine, { state: 'PUBLISHED', ...seen }), 'invalid_state')
+      tell(tx, post, mine, { state: 'PUBLISHED', ...seen })
       return
     }
     scope.log.error({ publicationId: id, externalId: seen.externalId, other: mine.externalId }, 'a post is live twice')
@@ -100,7 +122,8 @@ export async function sight(
   })
 }
 
-async function apply(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): Promise<'settled' | 'lost'> {
+/** One statement for all that a settlement changes, by the fence; without it nothing, and an error. */
+function change(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement) {
   const after = post.siblings.map((each) => (each.id === mine.id ? { ...each, state: settlement.state } : each))
   const live = after.some((each) => each.state === 'PUBLISHED' && !each.dropped)
   const edited = post.status === 'DRAFT' || post.status === 'SCHEDULED'
@@ -111,7 +134,7 @@ async function apply(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settle
   const status = (edited && !live) || stillOpen ? post.status : outcome(after)
   const baton = closing ? undefined : open.find((each) => each.state === 'PENDING' && !each.nextAt && !each.waitReason)
 
-  const [saved] = await tx.run(query<{ id: string }>`
+  return query<object>`
     with mine as (
       update publication set fence = fence + 1, lease_until = null, turn = null, updated_at = ${tx.now}, ${columns(settlement)}
       where workspace_id = ${tx.workspaceId} and id = ${mine.id} and fence = ${mine.fence} returning id
@@ -133,14 +156,15 @@ async function apply(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settle
       where ${status !== post.status} and workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status}
         and exists (select from mine)
     )
-    select id from mine`)
-  if (!saved) return 'lost'
+    select must_find(count(*)) from mine`
+}
+
+function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): void {
   if (settlement.state !== 'PENDING' && settlement.state !== 'SUBMITTING') {
     const detail = 'error' in settlement ? { code: settlement.error.code } : { externalId: settlement.externalId }
     tx.audit(`publication.${settlement.state.toLowerCase()}`, { postId: post.id, publicationId: mine.id }, detail)
   }
   tx.emit({ kind: 'post', id: post.id })
-  return 'settled'
 }
 
 function columns(settlement: Settlement) {

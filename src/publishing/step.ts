@@ -7,12 +7,11 @@ import type { Scope } from '../platform/scope.ts'
 import type { Check } from '../posts/api.ts'
 import { check, compose, type Composed, stopsPublishing } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
-import type { Claimed } from './queue.ts'
+import type { Claimed, Intent } from './queue.ts'
 import {
   afterFailure,
   afterRead,
   afterTransient,
-  COMMIT_LEASE,
   ended,
   explain,
   type Failure,
@@ -22,11 +21,13 @@ import {
   untilNextRead,
   type Verdict,
 } from './rules.ts'
-import { isClaimedElsewhere, type Settlement, settle, sight } from './settle.ts'
+import { isClaimedElsewhere, type Settlement, settle, settleAlone, sight } from './settle.ts'
 
 export type StepPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings'> & {
   /** Moves the other ready targets of a person whose calls are used up to when there are some again. */
   postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
+  /** The intent, on the disk before the first byte of the commit leaves. False: something holds the target now. */
+  intend(intent: Intent): Promise<boolean>
   random(): number
 }
 
@@ -70,7 +71,8 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
       await saveHandles(scope, ports, row, hash, made)
     })
     const written = performance.now()
-    if (!(await writeIntent(scope, ports, row, hash, composed))) {
+    const sent = { text: composed.text, media: composed.media.map((item) => item.mediaFileId) }
+    if (!(await ports.intend({ workspaceId: row.workspaceId, id: row.id, fence: row.fence, composed: hash, sent }))) {
       return await finish(scope, row, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
     }
     where = 'commit'
@@ -107,36 +109,10 @@ async function saveHandles(
 
 const seconds = (milliseconds: number) => `${milliseconds} milliseconds`
 
-/** The intent, on the disk before the first byte of the commit leaves. False: something holds the target now. */
-async function writeIntent(
-  scope: Scope,
-  { settings }: StepPorts,
-  row: Claimed,
-  hash: string,
-  composed: Composed,
-): Promise<boolean> {
-  const lease = seconds(COMMIT_LEASE / settings.timeScale)
-  const sent = JSON.stringify({ text: composed.text, media: composed.media.map((item) => item.mediaFileId) })
-  const saved = await scope.write(
-    query`update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(), tries = t.tries + 1,
-        sent = ${sent}, composed = ${hash}, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
-        absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
-      from social_account a, workspace w
-      where t.workspace_id = ${scope.workspaceId} and t.id = ${row.id} and t.fence = ${row.fence} and t.state = 'PREPARING'
-        and t.external_id is null and t.dropped_at is null
-        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
-        and w.id = t.workspace_id and w.publishing_paused_at is null and w.deleted_at is null
-      returning t.id`,
-  )
-  return saved.length > 0
-}
-
 /** Saves that it is live. Who lost the fence meanwhile still knows the id: that is a proof. */
 async function published(scope: Scope, row: Claimed, seen: Sighting): Promise<void> {
   const live = { externalId: seen.externalId, permalink: seen.permalink, publishedAt: seen.publishedAt ?? scope.now() }
-  const result = await scope.transaction((tx) =>
-    settle(tx, row.postId, row.id, row.fence, { state: 'PUBLISHED', ...live }),
-  )
+  const result = await settleAlone(scope, row, { state: 'PUBLISHED', ...live })
   if (result === 'lost') await sight(scope, row.postId, row.id, live)
 }
 
@@ -212,7 +188,7 @@ function settlementOf(stop: Check, row: Claimed, now: Date): Settlement {
 }
 
 async function finish(scope: Scope, row: Claimed, settlement: Settlement): Promise<void> {
-  const result = await scope.transaction((tx) => settle(tx, row.postId, row.id, row.fence, settlement))
+  const result = await settleAlone(scope, row, settlement)
   if (result === 'lost') throw new Lost()
 }
 

@@ -1,11 +1,12 @@
 import { facts } from '../networks/rules.ts'
+import { inBatches } from '../platform/batch.ts'
 import type { Clock } from '../platform/clock.ts'
 import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { endMissed, unstick } from './publishing.ts'
-import { type Claimed, claim, findStuck, postpone, sweep } from './queue.ts'
+import { type Claimed, claim, findStuck, postpone, sweep, writeIntents } from './queue.ts'
 import { step, type StepPorts } from './step.ts'
 
 const SLOTS = 100
@@ -40,6 +41,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   const ports: StepPorts = {
     ...parts,
     random: Math.random,
+    intend: inBatches((intents) => writeIntents(platform, intents, settings.timeScale)),
     postpone: ({ app, userKey }, until) => {
       const networks = parts.networks.all().filter((network) => network.app === app)
       const callsPerHour = facts[networks[0]!.platform].callsPerHour ?? 200
@@ -62,7 +64,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         for (const { workspaceId, postId, reason } of swept.missed) {
           await endMissed(platform.scope(workspaceId, actor), postId, reason)
         }
-        full = swept.full && swept.missed.length < 1000
+        full = swept.full
         await claimSoon()
       }
     } catch (error) {

@@ -1,0 +1,39 @@
+interface Waiting<Ask, Answer> {
+  ask: Ask
+  resolve(answer: Answer): void
+  reject(error: unknown): void
+}
+
+/**
+ * Makes of an act on many an act on one: whoever asks while an answer is under way is answered together with all who do, up to
+ * `most` at once, in the order in which they asked. `answer` gives one answer for each ask, in the same order; when it throws,
+ * each of them is told so.
+ */
+export function inBatches<Ask, Answer>(
+  answer: (asks: Ask[]) => Promise<Answer[]>,
+  most = 100,
+): (ask: Ask) => Promise<Answer> {
+  let waiting: Waiting<Ask, Answer>[] = []
+  let working = false
+
+  async function work(): Promise<void> {
+    working = true
+    while (waiting.length > 0) {
+      const batch = waiting.slice(0, most)
+      waiting = waiting.slice(most)
+      try {
+        const answers = await answer(batch.map((each) => each.ask))
+        for (const [i, each] of batch.entries()) each.resolve(answers[i] as Answer)
+      } catch (error) {
+        for (const each of batch) each.reject(error)
+      }
+    }
+    working = false
+  }
+
+  return (ask) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ ask, resolve, reject })
+      if (!working) queueMicrotask(() => void (working || work()))
+    })
+}
