@@ -9,6 +9,10 @@ import { faultsOf, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
 const JSON_DEPTH = 20
+/** A JSON body is there by then. An upload may take its time, as long as it moves. */
+const BODY_LIMIT = 30_000
+const UPLOAD_LIMIT = 3_600_000
+const SILENCE_LIMIT = 60_000
 
 /** Paths that are answered as they are; every other one is an API path that may come without its prefix. */
 const asTheyAre = /^\/(api\/v1|app|files|docs|webhooks|sandbox|metrics|auth|health)(\/|\?|$)|^\/(\?|$)/
@@ -27,9 +31,10 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy,
     bodyLimit: JSON_LIMIT,
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
+    requestTimeout: UPLOAD_LIMIT,
+    connectionTimeout: SILENCE_LIMIT,
     keepAliveTimeout: 10_000,
+    http: { headersTimeout: 15_000 },
     routerOptions: { maxParamLength: 500 },
     genReqId: () => uuidv7(),
     rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? url : `/api/v1${url}`),
@@ -74,6 +79,12 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
 }
 
 function registerBodies(app: FastifyInstance) {
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    if (request.headers['content-type']?.startsWith('multipart/')) return payload
+    const slow = setTimeout(() => request.raw.destroy(), BODY_LIMIT)
+    for (const end of ['end', 'close'] as const) payload.once(end, () => clearTimeout(slow))
+    return payload
+  })
   app.removeContentTypeParser(['application/json', 'text/plain'])
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) => {
     if (body === '') return done(null, {})

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Running, startProduct } from './product.ts'
+import { newPerson, type Person, picture } from './world.ts'
+
+let database: TestDatabase
+let product: Running
+let ann: Person
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url })
+  ann = await newPerson(product.url)
+})
+afterAll(async () => {
+  await product.stop()
+  await database.drop()
+})
+
+/** Sends a body in pieces; answers the status and how long it took, in seconds. */
+async function drip(path: string, type: string, pieces: Buffer[], pause: number) {
+  const started = performance.now()
+  const call = request(product.url + path, {
+    method: 'POST',
+    headers: {
+      'content-type': type,
+      authorization: `Bearer ${ann.session.accessToken}`,
+      'x-workspace-id': ann.workspaceId,
+    },
+  })
+  const answered = once(call, 'response').then(
+    ([response]) => (response as { statusCode: number }).statusCode,
+    (error: Error) => error.message,
+  )
+  for (const piece of pieces) {
+    if (call.destroyed) break
+    call.write(piece)
+    await sleep(pause)
+  }
+  call.end()
+  return { status: await answered, seconds: (performance.now() - started) / 1000 }
+}
+
+test.concurrent('an upload may take longer than half a minute, as long as it moves', { timeout: 60_000 }, async () => {
+  const bytes = await picture(1600, 1200)
+  const step = Math.ceil(bytes.length / 8)
+  const pieces = Array.from({ length: 8 }, (_, i) => bytes.subarray(i * step, (i + 1) * step))
+  const head =
+    '--x\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n'
+  const { status, seconds } = await drip(
+    '/media',
+    'multipart/form-data; boundary=x',
+    [Buffer.from(head), ...pieces, Buffer.from('\r\n--x--\r\n')],
+    3_300,
+  )
+  expect(seconds).toBeGreaterThan(31)
+  expect(status).toBe(201)
+})
+
+test.concurrent(
+  'a JSON body that is not there after half a minute loses its connection',
+  { timeout: 60_000 },
+  async () => {
+    const { status, seconds } = await drip(
+      '/posts',
+      'application/json',
+      Array.from({ length: 40 }, () => Buffer.from(' ')),
+      1_000,
+    )
+    expect(status).toMatch(/socket hang up|ECONNRESET/)
+    expect(seconds).toBeLessThan(36)
+  },
+)
