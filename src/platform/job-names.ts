@@ -19,3 +19,7 @@ export const jobs = {
 
 export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }
 export type JobName = keyof Jobs
+
+const names = Object.keys(jobs) as JobName[]
+/** One job at a time in each lane of a process: what takes long never stands in the way of what is quick. */
+export const lanes: JobName[][] = [['media'], names.filter((name) => name !== 'media')]

@@ -3,7 +3,7 @@ import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import * as z from 'zod'
 import { type Connection, openClient, openPool } from './db.ts'
-import { type JobName, type Jobs, jobs } from './job-names.ts'
+import { type JobName, type Jobs, jobs, lanes } from './job-names.ts'
 import type { Log } from './log.ts'
 import type { Platform, Scope } from './scope.ts'
 
@@ -26,7 +26,6 @@ interface JobParts {
 
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 const SWEEP_EVERY = 1_000
-const WORKERS = 2
 
 /**
  * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
@@ -45,7 +44,7 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
   }
 
   // Ids of our own, locked before a worker takes its first job: nobody can think it dead.
-  const workers = Array.from({ length: WORKERS }, () => `parley-${randomUUID()}`)
+  const workers = lanes.map((names) => ({ id: `parley-${randomUUID()}`, names }))
   let lock: pg.Client | undefined
   let stopped = false
 
@@ -54,18 +53,18 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
     client.on('end', () => {
       if (lock === client) lock = undefined
     })
-    for (const worker of workers) await client.query(takeLock, [worker])
+    for (const { id } of workers) await client.query(takeLock, [id])
     lock = client
   }
 
   await proveLife()
   const runners: Runner[] = []
-  for (const workerId of workers) {
+  for (const { id, names } of workers) {
     const options = {
       pgPool: pool,
-      taskList: tasks,
+      taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
       concurrency: 1,
-      workerId,
+      workerId: id,
       pollInterval: 1_000,
       noHandleSignals: true,
     }
