@@ -291,6 +291,24 @@ describe('a lost connection', () => {
     expect(await savedPosts(scope)).toEqual([])
   })
 
+  test('is also one whose statement was cut off: nobody is given it again', async () => {
+    const scope = await newScope()
+    const cancelled = async (statement: Promise<unknown>) => {
+      const { pid } = await eventually(async () => {
+        const busy = await rows<{ pid: number }>(`select pid from pg_stat_activity
+          where datname = current_database() and query like 'select pg_sleep(9)%' and state = 'active'`)
+        return busy[0]
+      })
+      await sql.query('select pg_cancel_backend($1)', [pid])
+      await expect(statement).rejects.toMatchObject({ code: 'unavailable' })
+      return pid
+    }
+    const slow = query`select pg_sleep(9)`
+    const lost = [await cancelled(scope.transaction((tx) => tx.run(slow))), await cancelled(scope.read(slow))]
+    const left = () => rows('select from pg_stat_activity where pid = any ($1)', lost)
+    await eventually(async () => (await left()).length === 0, 3_000)
+  })
+
   test('is what a statement or an idle transaction of more than five seconds gets', async () => {
     const scope = await newScope()
     const slow = query`select pg_sleep(7)`
