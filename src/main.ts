@@ -110,6 +110,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       client: {
         sandbox: config.sandbox ? '/sandbox' : null,
         passwordMinLength: config.passwordMinLength,
+        publicMedia: settings.publicMedia(),
         networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
       },
     })

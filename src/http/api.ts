@@ -61,6 +61,8 @@ export const getConfig = {
       200: z.strictObject({
         sandbox: z.string().nullable(),
         passwordMinLength: z.int(),
+        /** Whether the networks can fetch media from this service: https, or the sandbox. */
+        publicMedia: z.boolean(),
         networks: z.array(z.strictObject({ platform: z.string(), configured: z.boolean() })),
       }),
     },

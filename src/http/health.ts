@@ -1,3 +1,4 @@
+import type * as z from 'zod'
 import type { App } from './app.ts'
 import * as api from './api.ts'
 
@@ -7,7 +8,7 @@ export interface HealthParts {
   checks: { database(): Promise<void>; queue(): Promise<void>; storage(): Promise<void> }
   /** False before the start is over and once the stop has begun. */
   ready(): boolean
-  client: { sandbox: string | null; passwordMinLength: number; networks: { platform: string; configured: boolean }[] }
+  client: z.infer<(typeof api.getConfig.schema.response)[200]>
 }
 
 export function registerHealth(

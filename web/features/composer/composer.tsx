@@ -59,7 +59,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
 
   const chosen = accounts.filter((account) => draft.targets.includes(account.id))
   const platforms = PLATFORM_ORDER.filter((platform) => chosen.some((account) => account.platform === platform))
-  const publicMedia = config === undefined || config.sandbox !== null || location.protocol === 'https:'
+  const publicMedia = config?.publicMedia ?? true
   const checks = useMemo(() => check(draft, accounts, { publicMedia }), [draft, accounts, publicMedia])
   const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
   const previewed = shownTab === 'all' ? (platforms[0] ?? 'NET_PAGE') : shownTab
