@@ -294,13 +294,14 @@ describe('a lost connection', () => {
   test('is also one whose statement was cut off: nobody is given it again', async () => {
     const scope = await newScope()
     const cancelled = async (statement: Promise<unknown>) => {
+      const refused = expect(statement).rejects.toMatchObject({ code: 'unavailable' })
       const { pid } = await eventually(async () => {
         const busy = await rows<{ pid: number }>(`select pid from pg_stat_activity
           where datname = current_database() and query like 'select pg_sleep(9)%' and state = 'active'`)
         return busy[0]
       })
       await sql.query('select pg_cancel_backend($1)', [pid])
-      await expect(statement).rejects.toMatchObject({ code: 'unavailable' })
+      await refused
       return pid
     }
     const slow = query`select pg_sleep(9)`
@@ -394,6 +395,13 @@ describe('another workspace', () => {
     expect(await jobsOf(ours)).toMatchObject([{ payload: { workspaceId: ours.workspaceId } }])
     expect(await jobsOf(theirs)).toEqual([])
   })
+})
+
+test('every table with rows of a workspace forces its policy even on its owner; a sign-in under way has none', async () => {
+  const open = await rows(`select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+    where relnamespace = 'public'::regnamespace and relkind = 'r' and attname = 'workspace_id'
+      and not (relrowsecurity and relforcerowsecurity)`)
+  expect(open).toEqual([{ name: 'oauth_state' }])
 })
 
 describe('a role', () => {
