@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto'
-import { Logger, type Runner, run, type TaskList } from 'graphile-worker'
+import { EventEmitter } from 'node:events'
+import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import * as z from 'zod'
 import { type Connection, openClient, openPool } from './db.ts'
@@ -43,8 +43,8 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
     }
   }
 
-  // Ids of our own, locked before a worker takes its first job: nobody can think it dead.
-  const workers = lanes.map((names) => ({ id: `parley-${randomUUID()}`, names }))
+  /** What the queue writes into the jobs that a lane holds: it names each lane itself, at its start. */
+  const holders: string[] = []
   let lock: pg.Client | undefined
   let stopped = false
 
@@ -53,26 +53,27 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
     client.on('end', () => {
       if (lock === client) lock = undefined
     })
-    for (const { id } of workers) await client.query(takeLock, [id])
-    lock = client
+    for (const holder of holders) await client.query(takeLock, [holder])
+    if (stopped) await client.end()
+    else lock = client
   }
 
-  await proveLife()
+  const events: WorkerEvents = new EventEmitter()
+  events.on('pool:create', ({ workerPool }) => holders.push(workerPool.id))
   const runners: Runner[] = []
-  for (const { id, names } of workers) {
-    const options = {
-      pgPool: pool,
-      taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
-      concurrency: 1,
-      workerId: id,
-      pollInterval: 1_000,
-      noHandleSignals: true,
-    }
-    runners.push(await run({ ...options, logger: queueLogger(log) }))
+  async function stop(): Promise<void> {
+    stopped = true
+    clearInterval(timer)
+    await Promise.all(runners.map((runner) => runner.stop()))
+    await pool.end()
+    await lock?.end()
   }
 
-  const timer = setInterval(() => void sweep(), SWEEP_EVERY)
+  let sweeping = false
+  let timer: NodeJS.Timeout | undefined
   async function sweep(): Promise<void> {
+    if (sweeping) return
+    sweeping = true
     try {
       if (!lock && !stopped) await proveLife()
       const freed = await lock?.query(freeJobs)
@@ -80,28 +81,41 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
       if (count > 0) log.warn({ jobs: count }, 'jobs of a dead worker were freed')
     } catch (error) {
       log.warn({ err: error }, 'dead workers were not looked for')
+    } finally {
+      sweeping = false
     }
   }
 
-  return {
-    alive: () => lock !== undefined && !stopped,
-    async stop() {
-      stopped = true
-      clearInterval(timer)
-      await Promise.all(runners.map((runner) => runner.stop()))
-      await pool.end()
-      await lock?.end()
-    },
+  try {
+    for (const names of lanes) {
+      const options = {
+        pgPool: pool,
+        taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
+        concurrency: 1,
+        pollInterval: 1_000,
+        noHandleSignals: true,
+      }
+      runners.push(await run({ ...options, logger: queueLogger(log), events }))
+    }
+    await proveLife()
+  } catch (error) {
+    await stop()
+    throw error
   }
+  timer = setInterval(() => void sweep(), SWEEP_EVERY)
+  return { alive: () => lock !== undefined && !stopped, stop }
 }
 
 const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 
-/** Frees what is locked by workers that hold no advisory lock. The one statement that knows the queue's private tables. */
+/**
+ * Frees what is locked by workers that hold no advisory lock; a new one has two seconds from its first job to take it. The one
+ * statement that knows the queue's private tables.
+ */
 const freeJobs = `
   with dead as (
     select distinct locked_by from graphile_worker._private_jobs
-    where locked_by is not null and not exists (
+    where locked_at < now() - interval '2 seconds' and not exists (
       select from pg_locks where locktype = 'advisory' and objsubid = 1
         and ((classid::bigint << 32) | objid::bigint) = hashtextextended(locked_by, 7061)
         and database = (select oid from pg_database where datname = current_database()))

@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { startProduct } from '../../test/product.ts'
+import { eventually } from '../../test/world.ts'
+import { createClock } from './clock.ts'
+import { openPool, query } from './db.ts'
+import { type JobHandler, type JobHandlers, type JobRunner, startJobs } from './jobs.ts'
+import { createLog } from './log.ts'
+import { createPlatform, type Platform, type Scope } from './scope.ts'
+
+let database: TestDatabase
+let sql: pg.Client
+let pool: pg.Pool
+let platform: Platform
+let scope: Scope
+let logged: string[]
+let runners: JobRunner[]
+
+beforeEach(async () => {
+  logged = []
+  runners = []
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  pool = openPool(database.url, 5, () => undefined)
+  const log = createLog('silent')
+  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log })
+  scope = platform.scope(randomUUID(), { kind: 'system', name: 'test' })
+})
+
+afterEach(async () => {
+  for (const runner of runners) await runner.stop()
+  await pool?.end()
+  await sql?.end()
+  await database?.drop()
+})
+
+type FlightCheck = JobHandler<'flight-check'>
+
+/** A process that takes jobs, of which only flight checks do anything. */
+async function worker(check: FlightCheck): Promise<JobRunner> {
+  const nothing = async () => undefined
+  const handlers: JobHandlers = {
+    media: nothing,
+    'flight-check': check,
+    'storage-removal': nothing,
+    'account-revocation': nothing,
+  }
+  const log = createLog('warn', { write: (line) => void logged.push(line) })
+  const connection = { connectionString: database.url, application_name: 'worker' }
+  const runner = await startJobs({ connection, platform, log, handlers })
+  runners.push(runner)
+  return runner
+}
+
+const enqueue = (accountId: string, key?: string) =>
+  scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, key === undefined ? {} : { key }))
+
+/** Enqueues as no typed code can. */
+const enqueueRaw = (job: object) => scope.write(query`select enqueue_jobs(${JSON.stringify([job])}::jsonb)`)
+
+interface Waiting {
+  data: unknown
+  attempts: number
+  lastError: string | null
+  lockedBy: string | null
+}
+const waiting = async (): Promise<Waiting[]> =>
+  (
+    await sql.query<Waiting>(`select payload -> 'data' as data, attempts, last_error as "lastError",
+      locked_by as "lockedBy" from graphile_worker._private_jobs order by id`)
+  ).rows
+
+/** Makes a job look as if a worker had taken it that is no more. */
+const takenByTheDead = () =>
+  sql.query(`with taken as (update graphile_worker._private_jobs set locked_by = 'dead', locked_at = now() - interval '3 seconds', attempts = 1)
+    update graphile_worker._private_job_queues set locked_by = 'dead', locked_at = now()`)
+
+test('a job runs once, with the scope of its workspace and its data, and is then gone', async () => {
+  const ran: { workspaceId: string; actor: unknown; data: unknown }[] = []
+  await worker(async ({ workspaceId, actor }, data) => void ran.push({ workspaceId, actor, data }))
+  const accountId = randomUUID()
+  await enqueue(accountId)
+  await eventually(async () => (await waiting()).length === 0)
+  expect(ran).toEqual([
+    { workspaceId: scope.workspaceId, actor: { kind: 'system', name: 'flight-check' }, data: { accountId } },
+  ])
+})
+
+test('a job whose data does not parse is not run, is logged as an error without its data, and is kept', async () => {
+  const ran: unknown[] = []
+  await worker(async (_scope, data) => void ran.push(data))
+  await enqueueRaw({ name: 'flight-check', data: { accountId: 'a word that is no id' } })
+  const kept = await eventually(async () => {
+    const [job] = await waiting()
+    return job?.lastError ? job : undefined
+  })
+  expect(kept).toMatchObject({ data: { accountId: 'a word that is no id' }, attempts: 1, lockedBy: null })
+  expect(kept.lastError).toMatch(/uuid/i)
+  expect(ran).toEqual([])
+  const errors = logged.filter((line) => (JSON.parse(line) as { level: number }).level >= 50)
+  expect(errors).toHaveLength(1)
+  expect(errors[0]).toContain('flight-check')
+  expect(logged.join()).not.toContain('a word that is no id')
+})
+
+test('a job that fails is kept and runs again', async () => {
+  let tries = 0
+  await worker(async () => {
+    tries += 1
+    if (tries === 1) throw new Error('not this time')
+  })
+  await enqueue(randomUUID())
+  const failed = await eventually(async () => {
+    const [job] = await waiting()
+    return job?.lastError ? job : undefined
+  })
+  expect(failed).toMatchObject({ attempts: 1, lastError: expect.stringContaining('not this time') as string })
+  await eventually(async () => (await waiting()).length === 0)
+  expect(tries).toBe(2)
+})
+
+test('a newer job takes the place of the waiting one with its key', async () => {
+  const [older, newer, other] = [randomUUID(), randomUUID(), randomUUID()]
+  await enqueue(older, 'same')
+  await enqueue(other, 'other')
+  await enqueue(newer, 'same')
+  const ran: unknown[] = []
+  await worker(async (_scope, data) => void ran.push(data))
+  await eventually(async () => (await waiting()).length === 0)
+  expect(ran).toHaveLength(2)
+  expect(ran).toEqual(expect.arrayContaining([{ accountId: newer }, { accountId: other }]))
+})
+
+test('a job for later does not run before its time', async () => {
+  const times: number[] = []
+  await worker(async () => void times.push(Date.now()))
+  const runAt = new Date(Date.now() + 1_500)
+  await scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt }))
+  await eventually(async () => times.length > 0)
+  expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
+})
+
+test('jobs of one queue run one after the other', async () => {
+  let running = 0
+  let most = 0
+  await worker(async () => {
+    running += 1
+    most = Math.max(most, running)
+    await sleep(100)
+    running -= 1
+  })
+  for (let i = 0; i < 4; i += 1) {
+    await enqueueRaw({ name: 'flight-check', queue: 'serial', data: { accountId: randomUUID() } })
+  }
+  await eventually(async () => (await waiting()).length === 0)
+  expect(most).toBe(1)
+})
+
+describe("a dead worker's job", () => {
+  test('runs again within five seconds after kill -9', async () => {
+    const product = await startProduct({ databaseUrl: database.url, env: { ROLE: 'worker' }, ready: /Parley works/ })
+    const accountId = randomUUID()
+    await sql.query('begin; lock table post, social_account')
+    await enqueue(accountId)
+    const taken = await eventually(async () => {
+      const [job] = await waiting()
+      return job?.lockedBy ? job : undefined
+    })
+    await product.kill()
+    await sql.query('rollback')
+    const killed = Date.now()
+    expect(await waiting()).toEqual([taken])
+
+    const ran: unknown[] = []
+    await worker(async (_scope, data) => void ran.push(data))
+    await eventually(async () => ran.length > 0, 5_000 - (Date.now() - killed))
+    await eventually(async () => (await waiting()).length === 0)
+    expect(ran).toEqual([{ accountId }])
+  })
+
+  test('gets its try back, and its queue goes on', async () => {
+    await enqueueRaw({ name: 'flight-check', queue: 'serial', data: { accountId: randomUUID() } })
+    await takenByTheDead()
+    const attempts: unknown[] = []
+    await worker(async () => void attempts.push(...(await waiting()).map((job) => job.attempts)))
+    await eventually(async () => (await waiting()).length === 0, 5_000)
+    expect(attempts).toEqual([1])
+  })
+
+  test('is found by columns of the job queue that are still there', async () => {
+    const { rows } = await sql.query<{ name: string }>(`select table_name || '.' || column_name as name
+      from information_schema.columns where table_schema = 'graphile_worker'`)
+    expect(rows.map(({ name }) => name)).toEqual(
+      expect.arrayContaining([
+        '_private_jobs.id',
+        '_private_jobs.locked_at',
+        '_private_jobs.locked_by',
+        '_private_jobs.run_at',
+        '_private_jobs.attempts',
+        '_private_job_queues.locked_at',
+        '_private_job_queues.locked_by',
+      ]),
+    )
+  })
+})
+
+test('a job of a living worker is not taken from it, however long it takes', async () => {
+  let runs = 0
+  const slow: FlightCheck = async () => {
+    runs += 1
+    await sleep(3_500)
+  }
+  await worker(slow)
+  await worker(slow)
+  await enqueue(randomUUID())
+  await eventually(async () => (await waiting()).length === 0)
+  expect(runs).toBe(1)
+  expect(logged).toEqual([])
+})
+
+test('a worker whose proof of life was cut off says so, and proves its life again by itself', async () => {
+  const runner = await worker(async () => undefined)
+  expect(runner.alive()).toBe(true)
+  await sql.query(`select pg_terminate_backend(pid, 5000) from pg_locks where locktype = 'advisory'
+    and database = (select oid from pg_database where datname = current_database())`)
+  await eventually(async () => !runner.alive(), 1_000, 5)
+  await eventually(async () => runner.alive(), 5_000)
+  await runner.stop()
+  expect(runner.alive()).toBe(false)
+  runners = []
+})
