@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Empty, Id, NoBody, ROLES, Timestamp } from '../http/endpoint.ts'
+import { type Endpoint, Empty, Id, NoBody, patchOf, ROLES, Timestamp } from '../http/endpoint.ts'
 
 const tags = ['Identity'] as const
 
@@ -43,7 +43,7 @@ const Email = z.string().trim().toLowerCase().max(254).pipe(z.email())
 
 export const NewAccount = z.strictObject({
   email: Email,
-  password: z.string().max(128).describe('10 to 128 characters, not among the common ones'),
+  password: z.string().max(1000).describe('10 to 128 characters, not among the common ones'),
   name: z.string().trim().max(100).optional(),
   timezone: z.string().max(64).optional().describe('IANA name; the first workspace takes it'),
 })
@@ -107,6 +107,17 @@ export const getMe = {
   schema: { operationId: 'getMe', summary: 'Who is signed in', tags, response: { 200: Profile } },
 } as const satisfies Endpoint
 
+export const ProfilePatch = patchOf(
+  {
+    name: z.string().trim().max(100).optional(),
+    language: z.enum(['en', 'ar']).optional(),
+    timezone: z.string().max(64).optional(),
+    defaultWorkspaceId: Id.optional(),
+  },
+  Profile,
+)
+export type ProfilePatch = z.infer<typeof ProfilePatch>
+
 export const updateMe = {
   method: 'PATCH',
   url: '/auth/me',
@@ -115,12 +126,7 @@ export const updateMe = {
     operationId: 'updateMe',
     summary: 'Change name, language, zone or default workspace',
     tags,
-    body: z.strictObject({
-      name: z.string().trim().max(100).optional(),
-      language: z.enum(['en', 'ar']).optional(),
-      timezone: z.string().max(64).optional(),
-      defaultWorkspaceId: Id.optional(),
-    }),
+    body: ProfilePatch,
     response: { 200: Profile },
   },
 } as const satisfies Endpoint
