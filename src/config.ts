@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 
@@ -161,9 +161,20 @@ function ownSecrets(dataDir: string): z.infer<typeof Secrets> {
     }
     const draft = `${file}.${process.pid}`
     writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600, flush: true })
-    renameSync(draft, file)
+    try {
+      // Unlike a rename it never takes the place of what another process made meanwhile.
+      linkSync(draft, file)
+    } catch (error) {
+      if (!existsSync(file)) throw error
+    } finally {
+      rmSync(draft)
+    }
   }
-  const read = Secrets.safeParse(JSON.parse(readFileSync(file, 'utf8')))
-  if (!read.success) throw new ConfigError([`${file}: is damaged; restore it, or the stored tokens cannot be opened`])
-  return read.data
+  const text = readFileSync(file, 'utf8')
+  try {
+    return Secrets.parse(JSON.parse(text))
+  } catch {
+    // Without its cause, which would show a part of the file.
+    throw new ConfigError([`${file}: is damaged; restore it, or the stored tokens cannot be opened`])
+  }
 }

@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../test/world.ts'
+import { ConfigError, readConfig } from './config.ts'
+
+let dataDir: string
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'parley-config-'))
+})
+afterEach(() => rm(dataDir, { recursive: true }))
+
+const secretsFile = () => join(dataDir, 'secrets.json')
+const secrets = {
+  JWT_SECRET: 'a'.repeat(32),
+  JWT_REFRESH_SECRET: 'b'.repeat(32),
+  ENCRYPTION_KEY: '0'.repeat(64),
+}
+const production = { NODE_ENV: 'production', SANDBOX: 'off', ...secrets }
+
+type Settings = Record<string, string | undefined>
+const read = (settings: Settings = {}) => readConfig({ DATA_DIR: dataDir, ...settings })
+
+/** The faults that are reported for these settings, by the names in front of them. */
+function faults(settings: Settings): string[] {
+  try {
+    read(settings)
+    return []
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.message
+      .split('\n')
+      .slice(1)
+      .map((line) => line.replace(/^ {2}- /, ''))
+  }
+}
+const faulty = (settings: Settings) => faults(settings).map((fault) => fault.split(':')[0])
+
+describe('the settings', () => {
+  test('need nothing outside production, and an empty one is as good as none', () => {
+    expect(read()).toMatchObject({ environment: 'development', port: 3000, host: '127.0.0.1', role: 'all' })
+    expect(read({ PORT: '', DATABASE_URL: '', SANDBOX: '' })).toEqual(read())
+    expect(read().sandbox).toEqual({ token: undefined })
+  })
+
+  test('report all their faults at once', () => {
+    const wrong = {
+      PORT: '70000',
+      PUBLIC_URL: 'ftp://example.test',
+      ROLE: 'boss',
+      SANDBOX: 'maybe',
+      DEFAULT_PLAN: 'gold',
+      PASSWORD_MIN_LENGTH: '4',
+      LOG_LEVEL: 'loud',
+      TRUST_PROXY: 'perhaps',
+      TIME_SCALE: '0',
+      JWT_SECRET: 'short',
+      ENCRYPTION_KEY: 'xyz',
+      GRAPH_VERSION: 'v18.0',
+    }
+    expect(new Set(faulty(wrong))).toEqual(new Set(Object.keys(wrong)))
+  })
+
+  test('report faults of one setting together with faults between several', () => {
+    const settings = {
+      PORT: 'x',
+      JWT_SECRET: secrets.JWT_SECRET,
+      JWT_REFRESH_SECRET: secrets.JWT_SECRET,
+      NET_PAGE_APP_ID: '1',
+    }
+    expect(faulty(settings)).toEqual(['PORT', 'JWT_REFRESH_SECRET', 'NET_PAGE_APP_ID, NET_PAGE_APP_SECRET'])
+  })
+
+  test('never repeat a secret in a fault', () => {
+    const told = faults({ JWT_SECRET: 'hush-hush', ENCRYPTION_KEY: 'hush-hush', NET_PAGE_APP_SECRET: 'hush-hush' })
+    expect(told).toHaveLength(3)
+    expect(told.join()).not.toContain('hush-hush')
+  })
+
+  test('count the bytes of a secret, not its letters', () => {
+    expect(faulty({ JWT_SECRET: 'a'.repeat(31) })).toEqual(['JWT_SECRET'])
+    expect(faulty({ JWT_REFRESH_SECRET: 'b'.repeat(31) })).toEqual(['JWT_REFRESH_SECRET'])
+    expect(faulty({ JWT_SECRET: 'ä'.repeat(16) })).toEqual([])
+    expect(faulty({ ENCRYPTION_KEY: '0'.repeat(63) })).toEqual(['ENCRYPTION_KEY'])
+    expect(faulty({ ENCRYPTION_KEY_PREVIOUS: 'g'.repeat(64) })).toEqual(['ENCRYPTION_KEY_PREVIOUS'])
+  })
+
+  test('take the database also for what needs a direct connection, unless that is set', () => {
+    const DATABASE_URL = 'postgres://pooler/parley'
+    expect(read({ DATABASE_URL }).databaseDirectUrl).toBe(DATABASE_URL)
+    const DATABASE_DIRECT_URL = 'postgres://direct/parley'
+    expect(read({ DATABASE_URL, DATABASE_DIRECT_URL }).databaseDirectUrl).toBe(DATABASE_DIRECT_URL)
+  })
+})
+
+describe('production', () => {
+  test('lists everything that it requires at once, and makes no secret of its own', () => {
+    expect(faulty({ NODE_ENV: 'production', SANDBOX: 'on', TIME_SCALE: '2' })).toEqual([
+      'JWT_SECRET',
+      'JWT_REFRESH_SECRET',
+      'ENCRYPTION_KEY',
+      'SANDBOX_TOKEN',
+      'TIME_SCALE',
+    ])
+    expect(faulty(production)).toEqual([])
+    expect(existsSync(secretsFile())).toBe(false)
+  })
+
+  test('has no sandbox unless it is asked for with a token', () => {
+    expect(read({ ...production, SANDBOX: undefined }).sandbox).toBeNull()
+    expect(read({ ...production, SANDBOX: 'on', SANDBOX_TOKEN: 'let-me-in' }).sandbox).toEqual({ token: 'let-me-in' })
+  })
+
+  test('refuses two secrets that are alike', () => {
+    expect(faulty({ ...production, JWT_REFRESH_SECRET: secrets.JWT_SECRET })).toEqual(['JWT_REFRESH_SECRET'])
+  })
+})
+
+describe('own secrets', () => {
+  const parts = ({ jwtSecret, jwtRefreshSecret, encryptionKey }: ReturnType<typeof read>) => [
+    jwtSecret,
+    jwtRefreshSecret,
+    encryptionKey,
+  ]
+
+  test('are made once, long and different, in a file that the owner alone reads', async () => {
+    const made = parts(read())
+    expect(new Set(made).size).toBe(3)
+    for (const secret of made) expect(secret).toMatch(/^[0-9a-f]{64}$/)
+    expect(parts(read())).toEqual(made)
+    expect((await stat(secretsFile())).mode & 0o777).toBe(0o600)
+    expect(await readdir(dataDir)).toEqual(['secrets.json'])
+  })
+
+  test('are others in another directory, which is made for its owner alone', async () => {
+    const elsewhere = join(dataDir, 'not', 'there', 'yet')
+    expect(parts(read({ DATA_DIR: elsewhere }))).not.toEqual(parts(read()))
+    expect((await stat(elsewhere)).mode & 0o777).toBe(0o700)
+  })
+
+  test('give way to those that are set', () => {
+    expect(read({ JWT_SECRET: secrets.JWT_SECRET })).toMatchObject({
+      jwtSecret: secrets.JWT_SECRET,
+      encryptionKey: read().encryptionKey,
+    })
+  })
+
+  test.each(['', '{"JWT_SECRET":"hush', '{}', '{"JWT_SECRET":"a"}'])(
+    'that are damaged are not replaced but named: %s',
+    async (content) => {
+      await writeFile(secretsFile(), content)
+      expect(faults({})).toEqual([`${secretsFile()}: is damaged; restore it, or the stored tokens cannot be opened`])
+      expect(await readFile(secretsFile(), 'utf8')).toBe(content)
+    },
+  )
+
+  test('are the same for all processes that start at once', async () => {
+    const script = `
+      import { existsSync, writeFileSync } from 'node:fs'
+      import { readConfig } from '${join(import.meta.dirname, 'config.ts')}'
+      writeFileSync('${dataDir}/ready-' + process.pid, '')
+      while (!existsSync('${dataDir}/go'));
+      process.stdout.write(readConfig().encryptionKey)`
+    const processes = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+      }),
+    )
+    const keys = Promise.all(processes.map((each) => text(each.stdout)))
+    await eventually(async () => (await readdir(dataDir)).length === processes.length)
+    await writeFile(join(dataDir, 'go'), '')
+    expect(new Set(await keys)).toEqual(new Set([read().encryptionKey]))
+  })
+})
+
+test('every setting that is read stands in the reference, and no other', async () => {
+  const source = await readFile(join(import.meta.dirname, 'config.ts'), 'utf8')
+  const schema = source.slice(source.indexOf('const Environment'), source.indexOf('const productionNeeds'))
+  const known = [...schema.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name)
+  const reference = await readFile(join(import.meta.dirname, '..', 'docs', 'operating.md'), 'utf8')
+  const listed = [...reference.matchAll(/^\| (`[A-Z_`, ]+`) +\|/gm)].flatMap(
+    ([, names]) => names?.match(/[A-Z_]+/g) ?? [],
+  )
+  expect(known.length).toBeGreaterThan(20)
+  expect(new Set(listed)).toEqual(new Set(known))
+})
