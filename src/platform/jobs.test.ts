@@ -40,11 +40,12 @@ afterEach(async () => {
 
 type FlightCheck = JobHandler<'flight-check'>
 
-/** A process that takes jobs, of which only flight checks do anything. */
-async function worker(check: FlightCheck): Promise<JobRunner> {
-  const nothing = async () => undefined
+const nothing = async () => undefined
+
+/** What takes jobs in one process. */
+async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing): Promise<JobRunner> {
   const handlers: JobHandlers = {
-    media: nothing,
+    media,
     'flight-check': check,
     'storage-removal': nothing,
     'account-revocation': nothing,
@@ -144,20 +145,35 @@ test('a job for later does not run before its time', async () => {
   expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
 })
 
-test('jobs of one queue run one after the other', async () => {
+test('jobs of one queue run one after the other, in whichever process', async () => {
   let running = 0
   let most = 0
-  await worker(async () => {
+  const check: FlightCheck = async () => {
     running += 1
     most = Math.max(most, running)
     await sleep(100)
     running -= 1
-  })
+  }
+  await worker(check)
+  await worker(check)
   for (let i = 0; i < 4; i += 1) {
     await enqueueRaw({ name: 'flight-check', queue: 'serial', data: { accountId: randomUUID() } })
   }
   await eventually(async () => (await waiting()).length === 0)
   expect(most).toBe(1)
+})
+
+test("a file that takes long to decode stands in no other job's way", async () => {
+  let checked = false
+  await worker(
+    async () => void (checked = true),
+    async () => void (await eventually(async () => checked)),
+  )
+  await scope.transaction(async (tx) => tx.enqueue('media', { mediaFileId: randomUUID() }))
+  await eventually(async () => (await waiting()).some(({ lockedBy }) => lockedBy))
+  await enqueue(randomUUID())
+  await eventually(async () => (await waiting()).length === 0)
+  expect(checked).toBe(true)
 })
 
 describe("a dead worker's job", () => {
