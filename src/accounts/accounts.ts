@@ -1,8 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../errors.ts'
-import type { GateFacts } from '../http/rules.ts'
-import { admit } from '../http/rules.ts'
+import { admit, type GateFacts, type Refusal } from '../http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { hashSecret, newSecret, type Place } from '../platform/crypto.ts'
@@ -117,9 +116,14 @@ export interface ConnectionStart {
 export async function beginConnection(
   scope: Scope,
   { networks, settings }: Pick<Ports, 'networks' | 'settings'>,
-  input: { provider: string; userId: string; redirect: string; origin: string },
+  input: { provider: string; facts: GateFacts; userId: string; redirect: string; origin: string },
 ): Promise<ConnectionStart> {
   const network = networks.get(input.provider)
+  const refusal = await refusalOf(scope, network, input.facts)
+  if (refusal) {
+    const { code, ...more } = refusal
+    throw new AppError(code, undefined, more)
+  }
   if (!network.configured)
     throw new AppError('provider_not_configured', `${network.platform} is not set up.`, { retryAfter: 3600 })
   const state = newSecret()
@@ -137,6 +141,20 @@ export async function beginConnection(
     }),
     browserSecret,
   }
+}
+
+/**
+ * Who may not connect. A full quota lets pass while an account must be connected again, because its token is dead or its
+ * consent gave less than is needed: that takes no room, and what does is refused when it is saved.
+ */
+async function refusalOf(scope: Scope, { platform, scopes }: Network, known: GateFacts): Promise<Refusal | null> {
+  const refusal = admit({ ...startConnection.config.gate, quota: 'social_accounts' }, known)
+  if (refusal?.code !== 'quota_exceeded') return refusal
+  const needed = scopes.map((each) => each.scope)
+  const [again] = await scope.read(query<{ id: string }>`select id from social_account
+    where workspace_id = ${scope.workspaceId} and platform = ${platform} and status <> 'DISCONNECTED'
+      and (status = 'RECONNECT_NEEDED' or not granted_scopes @> ${needed}::text[]) limit 1`)
+  return again.length > 0 ? null : refusal
 }
 
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
@@ -163,10 +181,10 @@ export async function finishConnection(
   gateFacts: (userId: string, workspaceId: string) => Promise<GateFacts>,
   input: {
     provider: string
-    code?: string
-    state?: string
-    error?: string
-    browserSecret?: string
+    code: string | undefined
+    state: string | undefined
+    error: string | undefined
+    browserSecret: string | undefined
     origin: string
     requestId: string
   },
@@ -177,7 +195,13 @@ export async function finishConnection(
   const failed = (error: string) => ({ redirect: withQuery(state.redirect, { error }) })
   if (input.error !== undefined || !input.code) return failed('access_denied')
 
-  const refusal = admit(startConnection.config.gate, await gateFacts(state.userId, state.workspaceId))
+  const own = platform.scope(state.workspaceId, {
+    kind: 'user',
+    userId: state.userId,
+    sessionId: '',
+    requestId: input.requestId,
+  })
+  const refusal = await refusalOf(own, network, await gateFacts(state.userId, state.workspaceId))
   if (refusal) return failed(refusal.code)
   try {
     const found = await network.connect({
@@ -188,12 +212,6 @@ export async function finishConnection(
     const [first] = found
     const hourly = facts[network.platform].callsPerHour
     await ports.permits.reserve({ app: network.app, userKey: first!.userKey }, 5, 'finish', hourly)
-    const own = platform.scope(state.workspaceId, {
-      kind: 'user',
-      userId: state.userId,
-      sessionId: '',
-      requestId: input.requestId,
-    })
     await saveConnections(own, ports, network, state.userId, found)
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {

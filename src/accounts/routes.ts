@@ -36,6 +36,7 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
     handler: async (request, reply) => {
       const { authorizationUrl, browserSecret } = await beginConnection(request.scope, services, {
         provider: request.params.network,
+        facts: await gateFacts(platform, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),
         userId: request.caller!.userId,
         redirect: request.query.redirect ?? '/app',
         origin: origin(request),
@@ -56,8 +57,10 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
         gateFacts(platform, 'social_accounts'),
         {
           provider: request.params.network,
-          ...request.query,
-          ...(request.cookies[COOKIE] !== undefined && { browserSecret: request.cookies[COOKIE] }),
+          code: request.query.code,
+          state: request.query.state,
+          error: request.query.error,
+          browserSecret: request.cookies[COOKIE],
           origin: origin(request),
           requestId: request.id,
         },

@@ -80,6 +80,7 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
         redirect_uri: redirectUri,
         state,
         response_type: 'code',
+        auth_type: 'rerequest', // else what was declined once is never asked for again
         scope: scopes.map(({ scope }) => scope).join(','),
       }).toString()
       return url.href
