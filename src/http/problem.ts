@@ -35,7 +35,8 @@ export function faultsOf(error: z.ZodError): Fault[] {
   })
 }
 
-const pointer = (path: readonly PropertyKey[]) =>
+/** A JSON pointer to a place in a body. */
+export const pointer = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 
 function codeOf(issue: z.core.$ZodIssue): string {

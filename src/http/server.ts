@@ -3,9 +3,9 @@ import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import type * as z from 'zod'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, type Fault, invalid } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
-import { faultsOf, registerProblems, sendProblem } from './problem.ts'
+import { faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
 const JSON_DEPTH = 20
@@ -99,13 +99,31 @@ function registerBodies(app: FastifyInstance) {
   })
   app.setValidatorCompiler<z.ZodType>(({ schema }) => (data: unknown) => {
     const parsed = schema.safeParse(data ?? {}, { reportInput: true })
-    return parsed.success ? { value: parsed.data } : { error: invalid(...faultsOf(parsed.error)) }
+    const faults = [...(parsed.success ? [] : faultsOf(parsed.error)), ...textFaults(data)]
+    return parsed.success && faults.length === 0 ? { value: parsed.data } : { error: invalid(...faults) }
   })
   // Fastify does not validate a body that is not there: a POST without a body is an empty object.
   app.addHook('preValidation', async (request) => {
     if (request.body === undefined && request.method !== 'GET' && request.routeOptions.schema?.body) request.body = {}
   })
 }
+
+/** Where a string is no text that the database can hold: it has the character U+0000, or half a surrogate pair. */
+function textFaults(value: unknown, path: string[] = []): Fault[] {
+  if (typeof value === 'string') return isText(value) ? [] : [notText(path)]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) =>
+    isText(key) ? textFaults(inner, [...path, key]) : [notText(path)],
+  )
+}
+
+const isText = (text: string) => !text.includes('\0') && !/\p{Cs}/u.test(text)
+
+const notText = (path: string[]): Fault => ({
+  path: pointer(path),
+  code: 'not_text',
+  message: 'This is no text: it has the character U+0000 or half a surrogate pair.',
+})
 
 function deeperThan(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return false

@@ -193,6 +193,18 @@ describe('signing in', () => {
     expect(told(await me(body.accessToken))).toEqual([401, 'account_disabled'])
   })
 
+  test('what is no text is a fault of the request, wherever it stands', async () => {
+    expect(faults(await login('a\0@example.test'))).toEqual(['/email not_text'])
+    expect(faults(await register({ name: 'x\0', timezone: 'U\ud800TC' }))).toEqual([
+      '/name not_text',
+      '/timezone not_text',
+    ])
+    const overrides = { captionOverrides: { NET_PAGE: { caption: 'half \udc00' } } }
+    expect(faults(await ann.call('POST', '/posts', overrides))).toEqual(['/captionOverrides/NET_PAGE/caption not_text'])
+    expect((await ann.call('GET', '/posts?text=%00')).status).toBe(422)
+    expect((await register({ name: '🦊 ا' })).status).toBe(201)
+  })
+
   test('each sign-in is a session of its own', async () => {
     const { body } = await register({})
     const other = await login(body.user.email)
