@@ -91,6 +91,8 @@ create table media_file (
   created_by uuid,
   created_at timestamp with time zone not null default app_now(),
   updated_at timestamp with time zone not null default app_now(),
+  codec text,
+  frame_rate double precision,
   constraint media_file_pkey PRIMARY KEY (workspace_id, id),
   constraint media_file_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint media_file_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
@@ -110,6 +112,31 @@ create policy tenant on media_file for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on media_file to parley_across;
 grant delete, insert, select, update on media_file to parley_app;
+
+create table media_rendition (
+  workspace_id uuid not null,
+  media_file_id uuid not null,
+  platform text not null,
+  storage_key text not null,
+  mime_type text not null,
+  file_size bigint not null,
+  width integer not null,
+  height integer not null,
+  created_at timestamp with time zone not null default app_now(),
+  constraint media_rendition_pkey PRIMARY KEY (workspace_id, media_file_id, platform),
+  constraint media_rendition_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE CASCADE
+);
+CREATE UNIQUE INDEX media_rendition_storage_key ON public.media_rendition USING btree (workspace_id, storage_key);
+alter table media_rendition enable row level security;
+alter table media_rendition force row level security;
+create policy across_parley_across on media_rendition for all to parley_across
+  using (true)
+  with check (true);
+create policy tenant on media_rendition for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on media_rendition to parley_across;
+grant delete, insert, select, update on media_rendition to parley_app;
 
 create table member (
   workspace_id uuid not null,
@@ -303,6 +330,8 @@ create table publication (
   published_at timestamp with time zone,
   error jsonb,
   updated_at timestamp with time zone not null default app_now(),
+  accepted_at timestamp with time zone,
+  unread_since timestamp with time zone,
   constraint publication_pkey PRIMARY KEY (workspace_id, id),
   constraint publication_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint publication_workspace_id_post_id_account_id_key UNIQUE (workspace_id, post_id, account_id),
@@ -403,11 +432,15 @@ create table social_account (
   connected_at timestamp with time zone not null,
   created_at timestamp with time zone not null default app_now(),
   updated_at timestamp with time zone not null default app_now(),
+  refresh_token text,
+  refresh_expires_at timestamp with time zone,
+  refreshing_until timestamp with time zone,
   constraint social_account_pkey PRIMARY KEY (workspace_id, id),
   constraint social_account_workspace_id_platform_external_id_key UNIQUE (workspace_id, platform, external_id),
   constraint social_account_connected_by_fkey FOREIGN KEY (connected_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint social_account_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint social_account_check CHECK (((status <> 'DISCONNECTED'::text) OR ((access_token IS NULL) AND (user_token IS NULL)))),
+  constraint social_account_check1 CHECK (((status <> 'DISCONNECTED'::text) OR (refresh_token IS NULL))),
   constraint social_account_status_check CHECK ((status = ANY (ARRAY['CONNECTED'::text, 'RECONNECT_NEEDED'::text, 'DISCONNECTED'::text])))
 );
 alter table social_account enable row level security;

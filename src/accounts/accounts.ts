@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../errors.ts'
 import { admit, type GateFacts, type Refusal } from '../http/rules.ts'
@@ -14,8 +14,10 @@ import { type AccountPatch, type SocialAccount, startConnection } from './api.ts
 
 const STATE_MINUTES = 10
 
+type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
+
 /** Where a token of an account is sealed. */
-export const tokenPlace = (workspaceId: string, rowId: string, column: 'access_token' | 'user_token'): Place => ({
+export const tokenPlace = (workspaceId: string, rowId: string, column: SealedColumn): Place => ({
   table: 'social_account',
   column,
   workspaceId,
@@ -138,6 +140,7 @@ export async function beginConnection(
     authorizationUrl: network.authorizeUrl({
       state,
       redirectUri: callbackUrl(settings, network.platform, input.origin),
+      verifier: verifierOf(browserSecret),
     }),
     browserSecret,
   }
@@ -156,6 +159,9 @@ async function refusalOf(scope: Scope, { platform, scopes }: Network, known: Gat
       and (status = 'RECONNECT_NEEDED' or not granted_scopes @> ${needed}::text[]) limit 1`)
   return again.length > 0 ? null : refusal
 }
+
+/** The proof that whoever brings the code back is the browser that left for it: kept by that browser alone. */
+const verifierOf = (browserSecret: string) => createHash('sha256').update(`verifier ${browserSecret}`).digest('hex')
 
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
   settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
@@ -207,6 +213,7 @@ export async function finishConnection(
     const found = await network.connect({
       code: input.code,
       redirectUri: callbackUrl(ports.settings, network.platform, input.origin),
+      verifier: verifierOf(input.browserSecret ?? ''),
     })
     if (found.length === 0) return failed('no_account_granted')
     const [first] = found
@@ -266,19 +273,22 @@ async function saveConnections(
           and external_id = ${account.externalId} for update`)
       const id = known?.id ?? uuidv7()
       if (!known || known.status === 'DISCONNECTED') await reserve(tx, 'social_accounts', 1)
-      const sealed = (column: 'access_token' | 'user_token', token: string) =>
-        crypto.seal(token, tokenPlace(tx.workspaceId, id, column))
+      const sealed = (column: SealedColumn, token: string | null) =>
+        token === null ? null : crypto.seal(token, tokenPlace(tx.workspaceId, id, column))
       await tx.one(
         query`insert into social_account (workspace_id, id, platform, external_id, network_user, name, username, avatar_url,
-            profile_url, status, access_token, user_token, token_expires_at, granted_scopes, connected_by, connected_at)
+            profile_url, status, access_token, user_token, token_expires_at, refresh_token, refresh_expires_at, granted_scopes,
+            connected_by, connected_at)
           values (${tx.workspaceId}, ${id}, ${network.platform}, ${account.externalId}, ${account.userKey}, ${account.name},
             ${account.username}, ${account.avatarUrl}, ${account.profileUrl}, 'CONNECTED',
             ${sealed('access_token', account.accessToken)}, ${sealed('user_token', account.userToken)},
-            ${account.tokenExpiresAt}, ${account.grantedScopes}, ${userId}, ${tx.now})
+            ${account.tokenExpiresAt}, ${sealed('refresh_token', account.refreshToken)}, ${account.refreshExpiresAt},
+            ${account.grantedScopes}, ${userId}, ${tx.now})
           on conflict (workspace_id, platform, external_id) do update set network_user = excluded.network_user,
             name = excluded.name, username = excluded.username, avatar_url = excluded.avatar_url,
             profile_url = excluded.profile_url, status = 'CONNECTED', access_token = excluded.access_token,
             user_token = excluded.user_token, token_expires_at = excluded.token_expires_at,
+            refresh_token = excluded.refresh_token, refresh_expires_at = excluded.refresh_expires_at, refreshing_until = null,
             granted_scopes = excluded.granted_scopes, connected_by = excluded.connected_by,
             connected_at = excluded.connected_at, version = social_account.version + 1, updated_at = ${tx.now}
           returning id`,
@@ -287,8 +297,20 @@ async function saveConnections(
       tx.audit(known ? 'account.reconnected' : 'account.connected', { accountId: id }, { platform: network.platform })
       tx.emit({ kind: 'account', id })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
+      if (account.refreshToken && account.tokenExpiresAt) refreshLater(tx, id, account.tokenExpiresAt)
     }
   })
+}
+
+/** How much of a token's life is over when it is renewed; up to a twentieth more, so that not all come at once. */
+const RENEWED_AT = 0.75
+const JITTER = 0.05
+
+/** Has a token renewed before it ends. A later call for the same account takes the earlier one's place. */
+export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
+  const left = expiresAt.getTime() - tx.now.getTime()
+  const runAt = new Date(tx.now.getTime() + left * (RENEWED_AT + Math.random() * JITTER))
+  tx.enqueue('token-refresh', { accountId }, { key: `token:${accountId}`, runAt })
 }
 
 /** Marks an account whose token the network refuses. Its posts wait; only the first one to notice says so. */
@@ -308,6 +330,7 @@ export async function eraseAccount(tx: Tx, id: string): Promise<void> {
     query<{ platform: string; externalId: string; accessToken: string | null }>`
       with old as (select * from social_account where workspace_id = ${tx.workspaceId} and id = ${id})
       update social_account a set status = 'DISCONNECTED', access_token = null, user_token = null, token_expires_at = null,
+        refresh_token = null, refresh_expires_at = null, refreshing_until = null,
         paused_at = null, granted_scopes = '{}', version = a.version + 1, updated_at = ${tx.now}
       from old where a.workspace_id = old.workspace_id and a.id = old.id and a.status <> 'DISCONNECTED'
       returning old.platform, old.external_id, old.access_token`,

@@ -1,7 +1,16 @@
 import * as z from 'zod'
+import { Platform } from '../accounts/api.ts'
 import { type Endpoint, Empty, Id, IdParams, PageQuery, pageOf, patchOf, Timestamp } from '../http/endpoint.ts'
 
 const tags = ['Media'] as const
+
+/** What a network gets instead of the file, where it takes that one only in another format, size or ratio. */
+export const Renditions = z
+  .partialRecord(
+    Platform,
+    z.strictObject({ url: z.string(), mimeType: z.string(), fileSize: z.int(), width: z.int(), height: z.int() }),
+  )
+  .meta({ id: 'Renditions' })
 
 /** `fileSize`, `width` and `height` describe what `storageUrl` serves. `rejectedReason` says why a REJECTED file cannot be used. */
 export const MediaFile = z
@@ -19,6 +28,9 @@ export const MediaFile = z
     width: z.int().nullable(),
     height: z.int().nullable(),
     duration: z.number().nullable(),
+    codec: z.string().nullable(),
+    frameRate: z.number().nullable(),
+    renditions: Renditions,
     altText: z.string(),
     tags: z.array(z.string()),
     version: z.int(),
@@ -45,7 +57,7 @@ export const uploadMedia = {
   config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'media_bytes' } },
   schema: {
     operationId: 'uploadMedia',
-    summary: 'Upload pictures: one file answers the file, several answer a list; one bad file refuses all',
+    summary: 'Upload pictures and videos: one file answers the file, several answer a list; one bad file refuses all',
     tags,
     consumes: ['multipart/form-data'],
     response: { 201: z.union([MediaFile, z.strictObject({ data: z.array(MediaFile) })]) },

@@ -37,14 +37,24 @@ const DELETED = 'deleted'
 
 const living = sql`f.rejected_reason is distinct from ${DELETED}`
 
+/** The address of stored bytes, or null. */
+export const fileUrl = (publicUrl: string, column: ReturnType<typeof sql>) =>
+  sql`case when ${column} is not null then ${`${publicUrl}/files/`}::text || ${column} end`
+
+/** What networks get instead of a file `f`, by network. */
+export const renditionsShape = (publicUrl: string): ReturnType<typeof sql> => sql`(
+  select coalesce(json_object_agg(r.platform, json_build_object('url', ${fileUrl(publicUrl, sql`r.storage_key`)},
+    'mimeType', r.mime_type, 'fileSize', r.file_size, 'width', r.width, 'height', r.height)), '{}')
+  from media_rendition r where r.workspace_id = f.workspace_id and r.media_file_id = f.id)`
+
 /** A file `f` as the API answers it. */
 function fileShape(publicUrl: string) {
-  const url = (column: ReturnType<typeof sql>) =>
-    sql`case when ${column} is not null then ${`${publicUrl}/files/`}::text || ${column} end`
+  const url = (column: ReturnType<typeof sql>) => fileUrl(publicUrl, column)
   return sql`json_build_object('id', f.id, 'workspaceId', f.workspace_id, 'kind', f.kind, 'state', f.state,
     'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size,
     'storageUrl', ${url(sql`f.storage_key`)}, 'thumbnailUrl', ${url(sql`f.thumbnail_key`)}, 'width', f.width,
-    'height', f.height, 'duration', f.duration, 'altText', f.alt_text, 'tags', f.tags, 'version', f.version,
+    'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate,
+    'renditions', ${renditionsShape(publicUrl)}, 'altText', f.alt_text, 'tags', f.tags, 'version', f.version,
     'createdBy', f.created_by, 'createdAt', iso(f.created_at), 'updatedAt', iso(f.updated_at))`
 }
 

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { Platform } from '../accounts/api.ts'
 
 // The seam before the networks: nobody behind it knows what a container or a page token is.
@@ -24,6 +25,8 @@ export class NetworkError extends Error {
   readonly networkCode: string | null
   readonly retryAfterMs: number | undefined
   readonly traceId: string | undefined
+  /** What was prepared is of no use any more: a new try begins from nothing. */
+  readonly spoilt: boolean
 
   constructor(
     kind: ErrorKind,
@@ -33,6 +36,7 @@ export class NetworkError extends Error {
       networkCode?: string
       retryAfterMs?: number
       traceId?: string
+      spoilt?: boolean
       cause?: unknown
     } = {},
   ) {
@@ -43,6 +47,7 @@ export class NetworkError extends Error {
     this.networkCode = more.networkCode ?? null
     this.retryAfterMs = more.retryAfterMs
     this.traceId = more.traceId
+    this.spoilt = more.spoilt ?? false
   }
 }
 
@@ -63,11 +68,18 @@ export interface Connection {
   avatarUrl: string | null
   profileUrl: string | null
   accessToken: string
-  userToken: string
+  /** The person's own token behind an account's; null where there is only one. */
+  userToken: string | null
   /** Null: does not expire by itself. */
   tokenExpiresAt: Date | null
+  /** Renews the access token, and is itself replaced by that; null where there is none. */
+  refreshToken: string | null
+  refreshExpiresAt: Date | null
   grantedScopes: string[]
 }
+
+/** New tokens of an account; the old ones are dead. */
+export type Renewal = Pick<Connection, 'accessToken' | 'tokenExpiresAt' | 'refreshToken' | 'refreshExpiresAt'>
 
 export interface StepMedia {
   id: string
@@ -75,6 +87,11 @@ export interface StepMedia {
   url: string
   mimeType: string
   altText: string
+  size: number
+  /** Seconds; null for a picture. */
+  duration: number | null
+  /** The bytes from `start` to before `end`, read while they are sent: a video is never held whole. */
+  read(start: number, end: number): Readable
 }
 
 /** What one publication shows, and where it has got to. */
@@ -82,19 +99,31 @@ export interface Step {
   account: { externalId: string; accessToken: string }
   text: string
   media: StepMedia[]
+  /** What the author chose for this network alone, checked by its rules. */
+  options: Readonly<Record<string, unknown>>
   /** What prepare made at the network, saved under the network's own names. */
   handles: Handles
   permit: Permit
+  /** By our clock. */
+  now: Date
 }
 
 export type Handles = Record<string, unknown>
 
-/** A post on the network. */
+/** A post on the network. Some tell its id only later. */
 export interface Sighting {
-  externalId: string
+  externalId: string | null
   permalink: string | null
   publishedAt: Date | null
 }
+
+/** Prepare must go on later: the network still works on what it was given. Milliseconds. */
+export interface NotYet {
+  after: number
+}
+
+/** What a commit or a read tells: live, or taken and not yet live. */
+export type Outcome = Sighting | 'accepted'
 
 export interface Network {
   readonly platform: Platform
@@ -104,9 +133,12 @@ export interface Network {
   /** What each permission is for; `publish` and `connect` cannot be done without. */
   readonly scopes: readonly { scope: string; neededFor: string }[]
 
-  authorizeUrl(request: { state: string; redirectUri: string }): string
+  /** `verifier`: 64 hex digits that only the browser's way back proves (PKCE); networks without it leave it unused. */
+  authorizeUrl(request: { state: string; redirectUri: string; verifier: string }): string
   /** Trades the code of the consent page for the accounts granted there. */
-  connect(grant: { code: string; redirectUri: string }): Promise<Connection[]>
+  connect(grant: { code: string; redirectUri: string; verifier: string }): Promise<Connection[]>
+  /** Trades the refresh token for new tokens. Never twice with one token. Absent where tokens are not renewed so. */
+  refresh?(refreshToken: string): Promise<Renewal>
   /** Takes our permission for one account back. */
   revoke(account: { externalId: string; accessToken: string }, permit: Permit): Promise<void>
 
@@ -114,15 +146,32 @@ export interface Network {
   cost(step: Pick<Step, 'text' | 'media' | 'handles'>): number
   /** Calls that one `find` makes at most. */
   readonly readCost: number
-  /** Everything before the irreversible call; invisible and repeatable. Each thing made is saved before the next. */
-  prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<void>
-  /** The one call that cannot be undone. Never repeated by itself. */
-  commit(step: Step): Promise<Sighting>
   /**
-   * Every post of ours on the account, made since `since`, that matches this step by all that can be told. A complete read, or
-   * it throws: an unreadable network has proven nothing. `since` and `now` are of our clock, from which the network's may differ.
+   * Everything before the irreversible call; invisible and repeatable. Each thing made is saved before the next. Called again
+   * after a wait or a failure, with the handles saved so far, it goes on from there.
    */
-  find(step: Step, since: Date, now: Date): Promise<Sighting[]>
+  prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
+  /** The one call that cannot be undone. Never repeated by itself. */
+  commit(step: Step): Promise<Outcome>
+  /** Whether what was accepted is live now, or what was refused in the end; throws when it cannot be read. Reads only. */
+  confirm?(step: Step): Promise<Outcome | NetworkError>
+  /** What the account's owner lets be chosen for a post, right now. */
+  postingOptions?(account: { externalId: string; accessToken: string }, permit: Permit): Promise<PostingOptions>
+  /**
+   * Every post of ours on the account, made since `since`, that matches this step by all that can be told; `accepted` when its
+   * handle says that the network has it. A complete read, or it throws: an unreadable network has proven nothing. `since` and
+   * `now` are of our clock, from which the network's may differ.
+   */
+  find(step: Step, since: Date, now: Date): Promise<Sighting[] | 'accepted'>
+}
+
+export interface PostingOptions {
+  nickname: string
+  privacyLevels: string[]
+  commentDisabled: boolean
+  duetDisabled: boolean
+  stitchDisabled: boolean
+  maxSeconds: number
 }
 
 /** The networks by name. Throws for one that this build does not know. */

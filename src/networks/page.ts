@@ -117,6 +117,8 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
           accessToken: page.access_token,
           userToken: token,
           tokenExpiresAt: new Date(long.at.getTime() + lifetime * 1000),
+          refreshToken: null,
+          refreshExpiresAt: null,
           grantedScopes,
         })
       }

@@ -1,6 +1,11 @@
 // What each network takes, as one table of facts. The composer, validation, scheduling and publishing all read it.
 // Sources: the networks' published limits; where they publish none, what their answers say.
 
+interface Range {
+  min: number
+  max: number
+}
+
 export interface Facts {
   /** Longest text, caption with call to action and hashtags, counted as the network counts. */
   textLimit: number
@@ -13,9 +18,21 @@ export interface Facts {
     maxBytes: number
     max: number
     /** Width divided by height. */
-    aspect: { min: number; max: number } | null
+    aspect: Range | null
+    /** Pixels of the width. */
+    width: Range | null
   } | null
-  video: { mimeTypes: readonly string[]; maxBytes: number; seconds: { min: number; max: number } | null } | null
+  video: {
+    mimeTypes: readonly string[]
+    codecs: readonly string[]
+    maxBytes: number
+    seconds: Range
+    framesPerSecond: Range | null
+    /** Pixels of the width, and of each side. */
+    width: Range | null
+    side: Range | null
+    aspect: Range | null
+  } | null
   /** Calls that one connected user may cause in an hour, over all networks of the same app. */
   callsPerHour: number | null
 }
@@ -29,8 +46,23 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
     hashtagLimit: null,
     mentionLimit: null,
     textOnly: true,
-    images: { mimeTypes: ['image/jpeg', 'image/png', 'image/gif'], maxBytes: 10 * MB, max: 10, aspect: null },
-    video: null,
+    images: {
+      mimeTypes: ['image/jpeg', 'image/png', 'image/gif'],
+      maxBytes: 10 * MB,
+      max: 10,
+      aspect: null,
+      width: null,
+    },
+    video: {
+      mimeTypes: ['video/mp4', 'video/quicktime'],
+      codecs: ['avc', 'hevc', 'vp9', 'av1'],
+      maxBytes: 4_000 * MB,
+      seconds: { min: 1, max: 14_400 },
+      framesPerSecond: null,
+      width: null,
+      side: null,
+      aspect: null,
+    },
     callsPerHour: 200,
   },
   NET_PHOTO: {
@@ -39,8 +71,23 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
     hashtagLimit: 30,
     mentionLimit: 20,
     textOnly: false,
-    images: { mimeTypes: ['image/jpeg'], maxBytes: 8 * MB, max: 10, aspect: { min: 0.8, max: 1.91 } },
-    video: { mimeTypes: ['video/mp4', 'video/quicktime'], maxBytes: 300 * MB, seconds: { min: 3, max: 900 } },
+    images: {
+      mimeTypes: ['image/jpeg'],
+      maxBytes: 8 * MB,
+      max: 10,
+      aspect: { min: 0.8, max: 1.91 },
+      width: { min: 320, max: 1_440 },
+    },
+    video: {
+      mimeTypes: ['video/mp4', 'video/quicktime'],
+      codecs: ['avc', 'hevc'],
+      maxBytes: 300 * MB,
+      seconds: { min: 3, max: 900 },
+      framesPerSecond: { min: 23, max: 60 },
+      width: { min: 1, max: 1_920 },
+      side: null,
+      aspect: { min: 0.01, max: 10 },
+    },
     callsPerHour: 200,
   },
   NET_VIDEO: {
@@ -49,11 +96,62 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
     hashtagLimit: null,
     mentionLimit: null,
     textOnly: false,
-    images: { mimeTypes: ['image/jpeg', 'image/webp'], maxBytes: 20 * MB, max: 35, aspect: null },
-    video: { mimeTypes: ['video/mp4', 'video/quicktime'], maxBytes: 4_000 * MB, seconds: { min: 3, max: 600 } },
+    images: null,
+    video: {
+      mimeTypes: ['video/mp4', 'video/quicktime'],
+      codecs: ['avc', 'hevc', 'vp8', 'vp9'],
+      maxBytes: 4_000 * MB,
+      seconds: { min: 3, max: 600 },
+      framesPerSecond: { min: 23, max: 60 },
+      width: null,
+      side: { min: 360, max: 4_096 },
+      aspect: null,
+    },
     callsPerHour: null,
   },
 }
+
+/** How a picture must be changed for a network that does not take it as it is; null when it does. */
+export interface Rendition {
+  width: number
+  height: number
+  /** The picture within it, the rest is border: nothing of it is cut off. */
+  inner: { width: number; height: number }
+  maxBytes: number
+}
+
+/** A picture as it is served: upright. */
+export interface PictureSize {
+  mimeType: string
+  fileSize: number
+  width: number
+  height: number
+}
+
+/** The JPEG that a network gets instead of a picture, of the size and ratio that it takes. */
+export function renditionOf(picture: PictureSize, { images }: Facts): Rendition | null {
+  if (!images) return null
+  const { aspect, width: widths, maxBytes } = images
+  const ratio = picture.width / picture.height
+  const wanted = aspect ? Math.min(Math.max(ratio, aspect.min), aspect.max) : ratio
+  const fits = wanted === ratio && (!widths || (picture.width >= widths.min && picture.width <= widths.max))
+  if (fits && images.mimeTypes.includes(picture.mimeType) && picture.fileSize <= maxBytes) return null
+  // The frame that just holds the picture, then scaled to the widths taken.
+  const frame = ratio > wanted ? picture.width : picture.height * wanted
+  const width = Math.round(widths ? Math.min(Math.max(frame, widths.min), widths.max) : Math.min(frame, LARGEST))
+  // Rounded inwards, so that the ratio of whole pixels is within the bounds.
+  const round = wanted === aspect?.max ? Math.ceil : Math.floor
+  const height = Math.max(1, wanted === ratio ? Math.round(width / wanted) : round(width / wanted))
+  const scale = Math.min(width / picture.width, height / picture.height)
+  const inner = {
+    width: Math.min(width, Math.max(1, Math.round(picture.width * scale))),
+    height: Math.min(height, Math.max(1, Math.round(picture.height * scale))),
+  }
+  return { width, height, inner, maxBytes }
+}
+
+/** The widest picture that is made for a network without a limit of its own. */
+const LARGEST = 4_096
 
 /** How long a text is for a network, in the unit that it counts. */
 export function countText(text: string, countedIn: Facts['countedIn']): number {

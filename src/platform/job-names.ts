@@ -15,6 +15,8 @@ export const jobs = {
     externalId: z.string(),
     sealedToken: z.string(),
   }),
+  /** Renews an account's tokens before they end. */
+  'token-refresh': z.strictObject({ accountId: z.uuid() }),
 } as const
 
 export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }

@@ -49,6 +49,7 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     'flight-check': check,
     'storage-removal': nothing,
     'account-revocation': nothing,
+    'token-refresh': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: database.url, application_name: 'worker' }

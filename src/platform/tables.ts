@@ -64,6 +64,20 @@ export interface MediaFileTable {
   createdBy: string | null
   createdAt: Generated<Date>
   updatedAt: Generated<Date>
+  codec: string | null
+  frameRate: number | null
+}
+
+export interface MediaRenditionTable {
+  workspaceId: string
+  mediaFileId: string
+  platform: string
+  storageKey: string
+  mimeType: string
+  fileSize: number
+  width: number
+  height: number
+  createdAt: Generated<Date>
 }
 
 export interface MemberTable {
@@ -182,6 +196,8 @@ export interface PublicationTable {
   publishedAt: Date | null
   error: unknown
   updatedAt: Generated<Date>
+  acceptedAt: Date | null
+  unreadSince: Date | null
 }
 
 export interface QuotaTable {
@@ -240,6 +256,9 @@ export interface SocialAccountTable {
   connectedAt: Date
   createdAt: Generated<Date>
   updatedAt: Generated<Date>
+  refreshToken: string | null
+  refreshExpiresAt: Date | null
+  refreshingUntil: Date | null
 }
 
 export interface SubscriptionTable {
@@ -290,6 +309,7 @@ export interface Tables {
   auditEntry: AuditEntryTable
   feature: FeatureTable
   mediaFile: MediaFileTable
+  mediaRendition: MediaRenditionTable
   member: MemberTable
   migration: MigrationTable
   networkCall: NetworkCallTable

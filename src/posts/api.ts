@@ -12,6 +12,7 @@ import {
   Time,
   Timestamp,
 } from '../http/endpoint.ts'
+import { Renditions } from '../media/api.ts'
 
 const tags = ['Posts'] as const
 
@@ -84,7 +85,31 @@ const CaptionOverride = z.strictObject({
 
 export const CaptionOverrides = z.partialRecord(Platform, CaptionOverride)
 export const HashtagOverrides = z.partialRecord(Platform, z.array(z.string()))
-export const PlatformOptions = z.partialRecord(Platform, z.record(z.string(), z.unknown()))
+
+/** What NET_VIDEO wants to be told by hand. Nothing is on before somebody turned it on, and who sees it has no default. */
+export const VideoOptions = z
+  .strictObject({
+    privacyLevel: z
+      .enum(['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'])
+      .nullable()
+      .optional(),
+    allowComment: z.boolean().optional(),
+    allowDuet: z.boolean().optional(),
+    allowStitch: z.boolean().optional(),
+    /** It promotes the creator's own brand, or somebody else's who pays for it. */
+    brandOrganic: z.boolean().optional(),
+    brandContent: z.boolean().optional(),
+    /** The author has agreed to the network's terms for the use of music. */
+    consent: z.boolean().optional(),
+  })
+  .meta({ id: 'VideoOptions' })
+export type VideoOptions = z.infer<typeof VideoOptions>
+
+export const PlatformOptions = z.strictObject({
+  NET_PAGE: z.strictObject({}).optional(),
+  NET_PHOTO: z.strictObject({ shareToFeed: z.boolean().optional() }).optional(),
+  NET_VIDEO: VideoOptions.optional(),
+})
 
 const PostMedia = z.strictObject({
   mediaFileId: Id,
@@ -99,9 +124,12 @@ const PostMedia = z.strictObject({
     width: z.int().nullable(),
     height: z.int().nullable(),
     duration: z.number().nullable(),
+    codec: z.string().nullable(),
+    frameRate: z.number().nullable(),
     altText: z.string(),
     storageUrl: z.string().nullable(),
     thumbnailUrl: z.string().nullable(),
+    renditions: Renditions,
   }),
 })
 export type PostMedia = z.infer<typeof PostMedia>

@@ -1,11 +1,11 @@
 import { accountsById, connectedAccounts } from '../accounts/accounts.ts'
 import type { SocialAccount } from '../accounts/api.ts'
 import { AppError, type Fault, invalid } from '../errors.ts'
-import { query, sql } from '../platform/db.ts'
+import { query } from '../platform/db.ts'
 import type { Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
-import { fileUrl } from './posts-shape.ts'
+import { postFileShape } from './posts-shape.ts'
 import { check, isLasting, mediaTypeOf, stopsPublishing } from './rules.ts'
 
 /** Everything of a post that a person writes, with what its ids stand for. */
@@ -167,20 +167,15 @@ async function chooseMedia(
   if (wanted.length === 0) return []
   const ids = wanted.map((item) => item.mediaFileId)
   const url = settings.publicUrl()
-  const rows = await tx.run(query<
-    PostMedia['file'] & { id: string }
-  >`select id, kind, state, file_name, mime_type, file_size,
-      width, height, duration, alt_text, ${fileUrl(url, sql`storage_key`)} as storage_url,
-      ${fileUrl(url, sql`thumbnail_key`)} as thumbnail_url
-    from media_file where workspace_id = ${tx.workspaceId} and id = any (${ids}::uuid[]) for key share`)
+  const rows = await tx.run(query<{ id: string; file: PostMedia['file'] }>`select f.id, ${postFileShape(url)} as file
+    from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${ids}::uuid[]) for key share`)
   const found = wanted.flatMap((item, index) => {
     const row = rows.find((each) => each.id === item.mediaFileId)
     if (!row) {
       faults.push({ path: `/${field}/${index}`, code: 'unknown_id', message: 'There is no such file.' })
       return []
     }
-    const { id: _, ...file } = row
-    return [{ ...item, file }]
+    return [{ ...item, file: row.file }]
   })
   return found.toSorted((a, b) => a.sortOrder - b.sortOrder)
 }

@@ -1,5 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { Role } from '../http/endpoint.ts'
+import { fileUrl, renditionsShape } from '../media/media.ts'
 import { sql } from '../platform/db.ts'
 
 // One read shape for a post: get, list and the answer of every write are made by this fragment.
@@ -16,9 +17,16 @@ export const publicationShape = (role: Role | null = null): RawBuilder<unknown> 
   'dueAt', iso(t.due_at), 'nextAttemptAt', iso(t.next_at), 'externalId', t.external_id, 'permalink', t.permalink,
   'publishedAt', iso(t.published_at), 'error', ${role === 'CLIENT' ? sql`null::jsonb` : sql`t.error`}, 'updatedAt', iso(t.updated_at))`
 
-/** The address of stored bytes, or null. */
-export const fileUrl = (publicUrl: string, column: RawBuilder<unknown>) =>
-  sql`case when ${column} is not null then ${`${publicUrl}/files/`}::text || ${column} end`
+/** A file `f` as a post shows it. */
+export const postFileShape = (publicUrl: string): RawBuilder<unknown> => sql`json_build_object('kind', f.kind,
+  'state', f.state, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size, 'width', f.width,
+  'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate, 'altText', f.alt_text,
+  'storageUrl', ${fileUrl(publicUrl, sql`f.storage_key`)}, 'thumbnailUrl', ${fileUrl(publicUrl, sql`f.thumbnail_key`)},
+  'renditions', ${renditionsShape(publicUrl)})`
+
+/** A file `f` with its place `m` in a post. */
+export const postMediaShape = (publicUrl: string): RawBuilder<unknown> => sql`json_build_object('mediaFileId', f.id,
+  'sortOrder', m.sort_order, 'platforms', m.platforms, 'file', ${postFileShape(publicUrl)})`
 
 /** A post `p` as the API answers it, as `json`. */
 export const postShape = (publicUrl: string, role: Role | null = null): RawBuilder<unknown> => sql`json_build_object(
@@ -36,10 +44,6 @@ export const postShape = (publicUrl: string, role: Role | null = null): RawBuild
     from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where t.workspace_id = p.workspace_id and t.post_id = p.id) pubs
   cross join lateral (
-    select coalesce(json_agg(json_build_object('mediaFileId', f.id, 'sortOrder', m.sort_order, 'platforms', m.platforms,
-      'file', json_build_object('kind', f.kind, 'state', f.state, 'fileName', f.file_name, 'mimeType', f.mime_type,
-        'fileSize', f.file_size, 'width', f.width, 'height', f.height, 'duration', f.duration, 'altText', f.alt_text,
-        'storageUrl', ${fileUrl(publicUrl, sql`f.storage_key`)}, 'thumbnailUrl', ${fileUrl(publicUrl, sql`f.thumbnail_key`)}))
-      order by m.sort_order, f.id), '[]') as items
+    select coalesce(json_agg(${postMediaShape(publicUrl)} order by m.sort_order, f.id), '[]') as items
     from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
     where m.workspace_id = p.workspace_id and m.post_id = p.id) media`

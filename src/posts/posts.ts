@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import { accountsById, accountsWhere } from '../accounts/accounts.ts'
+import { fileUrl } from '../media/media.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
 import { facts, countText } from '../networks/rules.ts'
@@ -11,7 +12,7 @@ import { reserve } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
 import type { NewPost, Post, PostFilter, PostPatch } from './api.ts'
 import { applyInput, checksOf, type Content, contentOf, refuseFindings } from './posts-content.ts'
-import { fileUrl, postShape, visibleTo } from './posts-shape.ts'
+import { postShape, visibleTo } from './posts-shape.ts'
 import { type Act, allowed, compose, isOpen, next, outcome } from './rules.ts'
 
 /** A time up to this long ago counts as now. */

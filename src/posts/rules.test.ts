@@ -39,12 +39,31 @@ const image = (change: object = {}, item: object = {}): Draft['media'][number] =
     width: 800,
     height: 600,
     duration: null,
+    codec: null,
+    frameRate: null,
+    renditions: {},
     altText: '',
     storageUrl: 'http://x/a.jpg',
     thumbnailUrl: null,
     ...change,
   },
 })
+
+const video = (change: object = {}, item: object = {}) =>
+  image(
+    {
+      kind: 'VIDEO',
+      fileName: 'a.mp4',
+      mimeType: 'video/mp4',
+      width: 1080,
+      height: 1920,
+      duration: 10,
+      codec: 'avc',
+      frameRate: 30,
+      ...change,
+    },
+    item,
+  )
 
 const codes = (post: Draft, accounts = [account], publicMedia = true) =>
   check(post, accounts, { publicMedia }).map((found) => found.code)
@@ -152,7 +171,13 @@ describe('what stands between a post and going live', () => {
       'format_not_accepted',
     ],
     ['a picture over 10 MB', draft({ media: [image({ fileSize: 10_000_001 })] }), 'file_too_large'],
-    ['a video', draft({ media: [image({ kind: 'VIDEO', mimeType: 'video/mp4' })] }), 'kind_not_accepted'],
+    ['two videos', draft({ media: [video(), video({}, { mediaFileId: 'm2', sortOrder: 1 })] }), 'too_many_videos'],
+    [
+      'a video with a picture',
+      draft({ media: [video(), image({}, { mediaFileId: 'm2', sortOrder: 1 })] }),
+      'mixed_media',
+    ],
+    ['a video of another codec', draft({ media: [video({ codec: 'mpeg4' })] }), 'codec_not_accepted'],
     [
       'eleven pictures',
       draft({ media: Array.from({ length: 11 }, (_, i) => image({}, { mediaFileId: `m${i}`, sortOrder: i })) }),
@@ -180,5 +205,85 @@ describe('what stands between a post and going live', () => {
     expect(check(draft({ caption: long }), [account], { publicMedia: true })[0]?.field).toBe('/caption')
     const overridden = draft({ captionOverrides: { NET_PAGE: { caption: long } } })
     expect(check(overridden, [account], { publicMedia: true })[0]?.field).toBe('/captionOverrides/NET_PAGE/caption')
+  })
+})
+
+describe('what NET_PHOTO and NET_VIDEO take', () => {
+  const photo = { ...account, platform: 'NET_PHOTO' as const }
+  const clips = { ...account, platform: 'NET_VIDEO' as const }
+  const chosen = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE' as const, consent: true } }
+  const clip = (change: object) => draft({ media: [video(change)], platformOptions: chosen })
+
+  test.each([
+    ['a picture of 4:5', photo, draft({ media: [image({ width: 1080, height: 1350 })] })],
+    ['a picture of 1.91:1', photo, draft({ media: [image({ width: 1146, height: 600 })] })],
+    ['ten pictures', photo, draft({ media: Array.from({ length: 10 }, (_, i) => image({}, { sortOrder: i })) })],
+    ['a video of 3 seconds', photo, draft({ media: [video({ duration: 3 })] })],
+    ['a video of 15 minutes', photo, draft({ media: [video({ duration: 900 })] })],
+    ['a video of 3 seconds', clips, clip({ duration: 3 })],
+    ['a video of 10 minutes', clips, clip({ duration: 600 })],
+    ['a side of 360 pixels', clips, clip({ width: 360, height: 640 })],
+    ['a text of 2,200', clips, { ...clip({}), caption: 'x'.repeat(2_200) }],
+  ])('%s has nothing against it', (_what, to, post) => {
+    expect(codes(post, [to])).toEqual([])
+  })
+
+  test.each([
+    ['no media', photo, draft(), 'media_required'],
+    [
+      'a picture taller than 4:5',
+      photo,
+      draft({ media: [image({ width: 1080, height: 1351 })] }),
+      'aspect_not_accepted',
+    ],
+    ['a picture of 319 pixels', photo, draft({ media: [image({ width: 319, height: 319 })] }), 'size_not_accepted'],
+    ['a PNG', photo, draft({ media: [image({ mimeType: 'image/png' })] }), 'format_not_accepted'],
+    [
+      '31 hashtags',
+      photo,
+      { ...draft({ media: [image()] }), hashtags: Array.from({ length: 31 }, (_, i) => `t${i}`) },
+      'too_many_hashtags',
+    ],
+    ['a video of 2.9 seconds', photo, draft({ media: [video({ duration: 2.9 })] }), 'duration_not_accepted'],
+    ['a video over 15 minutes', photo, draft({ media: [video({ duration: 900.1 })] }), 'duration_not_accepted'],
+    ['22 frames a second', photo, draft({ media: [video({ frameRate: 22 })] }), 'frame_rate_not_accepted'],
+    ['a video 1,921 pixels wide', photo, draft({ media: [video({ width: 1921, height: 1080 })] }), 'size_not_accepted'],
+    ['a picture', clips, { ...draft({ media: [image()] }), platformOptions: chosen }, 'kind_not_accepted'],
+    ['a side of 359 pixels', clips, clip({ width: 359 }), 'size_not_accepted'],
+    ['a video over 10 minutes', clips, clip({ duration: 601 }), 'duration_not_accepted'],
+    ['a text of 2,201', clips, { ...clip({}), caption: 'x'.repeat(2_201) }, 'text_too_long'],
+    [
+      'nobody chosen who may see it',
+      clips,
+      { ...clip({}), platformOptions: { NET_VIDEO: { consent: true } } },
+      'privacy_required',
+    ],
+    [
+      'terms not agreed to',
+      clips,
+      { ...clip({}), platformOptions: { NET_VIDEO: { privacyLevel: 'SELF_ONLY' as const } } },
+      'consent_required',
+    ],
+    [
+      'paid advertising for oneself alone',
+      clips,
+      {
+        ...clip({}),
+        platformOptions: { NET_VIDEO: { privacyLevel: 'SELF_ONLY' as const, brandContent: true, consent: true } },
+      },
+      'privacy_not_accepted',
+    ],
+  ])('%s is found', (_what, to, post, code) => {
+    expect(codes(post, [to])).toEqual([code])
+  })
+
+  test('a network gets its rendition, the others the file itself', () => {
+    const rendition = { url: 'http://x/r.jpg', mimeType: 'image/jpeg', fileSize: 10, width: 1080, height: 1350 }
+    const post = draft({
+      media: [image({ mimeType: 'image/webp', height: 4000, renditions: { NET_PHOTO: rendition } })],
+    })
+    expect(compose(post, 'NET_PHOTO').media[0]?.file).toMatchObject({ storageUrl: 'http://x/r.jpg', width: 1080 })
+    expect(compose(post, 'NET_PAGE').media[0]?.file).toMatchObject({ storageUrl: 'http://x/a.jpg', height: 4000 })
+    expect(codes(post, [photo])).toEqual([])
   })
 })

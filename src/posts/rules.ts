@@ -1,6 +1,6 @@
 import type { SocialAccount } from '../accounts/api.ts'
-import { countText, facts } from '../networks/rules.ts'
-import type { Check, Post, PostMedia, Publication, Status } from './api.ts'
+import { countText, type Facts, facts } from '../networks/rules.ts'
+import type { Check, Post, PostMedia, Publication, Status, VideoOptions } from './api.ts'
 
 type Platform = SocialAccount['platform']
 
@@ -88,8 +88,17 @@ export function compose(draft: Draft, platform: Platform): Composed {
     text: parts.filter((part) => part !== '').join('\n\n'),
     media: draft.media
       .filter((item) => !item.platforms || item.platforms.includes(platform))
-      .toSorted((a, b) => a.sortOrder - b.sortOrder),
+      .toSorted((a, b) => a.sortOrder - b.sortOrder)
+      .map((item) => ({ ...item, file: fileFor(item.file, platform) })),
   }
+}
+
+/** The file as a network gets it: its rendition where there is one. */
+function fileFor(file: PostMedia['file'], platform: Platform): PostMedia['file'] {
+  const rendition = file.renditions[platform]
+  if (!rendition) return file
+  const { url, mimeType, fileSize, width, height } = rendition
+  return { ...file, storageUrl: url, mimeType, fileSize, width, height }
 }
 
 /** The media type that follows from the media; a declared one holds while there is none. */
@@ -200,6 +209,7 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: { publicMedia:
     })
   }
   found.push(...checkMedia(media, account, scope))
+  if (account.platform === 'NET_VIDEO') found.push(...checkVideoOptions(draft.platformOptions.NET_VIDEO ?? {}, account))
   return found
 }
 
@@ -207,78 +217,146 @@ function checkMedia(media: readonly PostMedia[], account: TargetAccount, scope: 
   const limits = facts[account.platform]
   const found: Check[] = []
   const images = media.filter((item) => item.file.kind === 'IMAGE')
-  const add = (code: string, item: PostMedia, rest: Finding) =>
-    found.push(finding(code, `/media/${item.sortOrder}`, { value: item.file.fileName, ...rest }, account))
+  const videos = media.length - images.length
+  const addAll = (code: string, rest: Finding) => found.push(finding(code, '/media', rest, account))
 
   if (limits.images && images.length > limits.images.max) {
-    found.push(
-      finding(
-        'too_many_images',
-        '/media',
-        {
-          limit: limits.images.max,
-          value: images.length,
-          message: `There are ${images.length} pictures; at most ${limits.images.max} are possible.`,
-          fix: 'Remove some pictures, for this network or for all.',
-        },
-        account,
-      ),
-    )
+    addAll('too_many_images', {
+      limit: limits.images.max,
+      value: images.length,
+      message: `There are ${images.length} pictures; at most ${limits.images.max} are possible.`,
+      fix: 'Remove some pictures, for this network or for all.',
+    })
+  }
+  if (videos > 1) {
+    addAll('too_many_videos', {
+      limit: 1,
+      value: videos,
+      message: `There are ${videos} videos; this network takes one at a time.`,
+      fix: 'Keep one video for this network.',
+    })
+  } else if (videos > 0 && images.length > 0 && limits.images && limits.video) {
+    addAll('mixed_media', {
+      message: 'This network takes pictures or a video, not both together.',
+      fix: 'Take the pictures or the video out for this network.',
+    })
   }
   for (const item of media) {
-    const { file } = item
-    const kind = file.kind === 'IMAGE' ? limits.images : limits.video
-    if (file.state === 'PROCESSING') {
-      add('media_processing', item, {
-        message: `${file.fileName} is still being processed.`,
-        fix: 'It will be ready in a moment.',
-      })
-    } else if (file.state === 'REJECTED') {
-      add('media_rejected', item, { message: `${file.fileName} cannot be used.`, fix: 'Replace the file.' })
-    } else if (!kind) {
-      add('kind_not_accepted', item, {
-        message: `This network cannot take ${file.fileName}.`,
-        fix: 'Take it out for this network.',
-      })
-    } else if (!kind.mimeTypes.includes(file.mimeType)) {
-      add('format_not_accepted', item, {
-        message: `${file.fileName} is ${file.mimeType}, which this network does not take.`,
-        fix: `Use ${kind.mimeTypes.join(', ')}.`,
-      })
-    } else if (file.fileSize > kind.maxBytes) {
-      add('file_too_large', item, {
-        limit: kind.maxBytes,
-        value: file.fileSize,
-        message: `${file.fileName} has ${megabytes(file.fileSize)} MB; at most ${megabytes(kind.maxBytes)} are possible.`,
-        fix: 'Use a smaller file.',
-      })
-    }
-    const aspect = file.kind === 'IMAGE' && limits.images?.aspect
-    if (aspect && file.width && file.height) {
-      const ratio = file.width / file.height
-      if (ratio < aspect.min || ratio > aspect.max) {
-        add('aspect_not_accepted', item, {
-          value: Math.round(ratio * 100) / 100,
-          message: `${file.fileName} is too ${ratio < aspect.min ? 'tall' : 'wide'} for this network.`,
-          fix: 'Crop it.',
-        })
-      }
+    for (const [code, rest] of fileFindings(item.file, limits)) {
+      const value = rest.value ?? item.file.fileName
+      found.push(finding(code, `/media/${item.sortOrder}`, { ...rest, value }, account))
     }
   }
   if (media.length > 0 && !scope.publicMedia) {
+    addAll('media_not_public', {
+      message: 'The network cannot fetch media from this server.',
+      fix: 'The operator must set PUBLIC_URL to a public https address.',
+    })
+  }
+  return found
+}
+
+type FileFinding = [code: string, rest: Finding]
+
+/** What a network has against one file, as it would get it. */
+function fileFindings(file: PostMedia['file'], limits: Facts): FileFinding[] {
+  const name = file.fileName
+  if (file.state === 'PROCESSING') {
+    return [
+      ['media_processing', { message: `${name} is still being processed.`, fix: 'It will be ready in a moment.' }],
+    ]
+  }
+  if (file.state === 'REJECTED') {
+    return [['media_rejected', { message: `${name} cannot be used.`, fix: 'Replace the file.' }]]
+  }
+  const kind = file.kind === 'IMAGE' ? limits.images : limits.video
+  if (!kind) {
+    const fix = 'Take it out for this network.'
+    return [['kind_not_accepted', { message: `This network cannot take ${name}.`, fix }]]
+  }
+  const found: FileFinding[] = []
+  if (!kind.mimeTypes.includes(file.mimeType)) {
+    const message = `${name} is ${file.mimeType}, which this network does not take.`
+    found.push(['format_not_accepted', { message, fix: `Use ${kind.mimeTypes.join(', ')}.` }])
+  } else if (file.fileSize > kind.maxBytes) {
+    found.push([
+      'file_too_large',
+      {
+        limit: kind.maxBytes,
+        value: file.fileSize,
+        message: `${name} has ${megabytes(file.fileSize)} MB; at most ${megabytes(kind.maxBytes)} are possible.`,
+        fix: 'Use a smaller file.',
+      },
+    ])
+  }
+  if (file.kind === 'VIDEO' && limits.video) found.push(...videoFindings(file, limits.video))
+  const ratio = file.width && file.height ? file.width / file.height : null
+  if (kind.aspect && ratio !== null && (ratio < kind.aspect.min || ratio > kind.aspect.max)) {
+    const message = `${name} is too ${ratio < kind.aspect.min ? 'tall' : 'wide'} for this network.`
+    found.push(['aspect_not_accepted', { value: Math.round(ratio * 100) / 100, message, fix: 'Crop it.' }])
+  }
+  if (kind.width && file.width && (file.width < kind.width.min || file.width > kind.width.max)) {
+    found.push(outside('size_not_accepted', `${name} is`, file.width, kind.width, 'pixels wide', 'Use another size.'))
+  }
+  return found
+}
+
+function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video']>): FileFinding[] {
+  const { fileName: name, codec, duration, frameRate, width, height } = file
+  const found: FileFinding[] = []
+  if (codec !== null && !limits.codecs.includes(codec)) {
+    const message = `${name} is coded as ${codec}, which this network does not take.`
+    found.push(['codec_not_accepted', { value: codec, message, fix: `Export it as ${limits.codecs.join(' or ')}.` }])
+  }
+  const { seconds, framesPerSecond, side } = limits
+  if (duration !== null && (duration < seconds.min || duration > seconds.max)) {
+    found.push(outside('duration_not_accepted', `${name} lasts`, round(duration), seconds, 'seconds', 'Cut it.'))
+  }
+  if (framesPerSecond && frameRate !== null && (frameRate < framesPerSecond.min || frameRate > framesPerSecond.max)) {
+    const fix = 'Export it with another frame rate.'
     found.push(
-      finding(
-        'media_not_public',
-        '/media',
-        {
-          message: 'The network cannot fetch pictures from this server.',
-          fix: 'The operator must set PUBLIC_URL to a public https address.',
-        },
-        account,
-      ),
+      outside('frame_rate_not_accepted', `${name} has`, round(frameRate), framesPerSecond, 'frames a second', fix),
+    )
+  }
+  for (const length of side ? [width, height] : []) {
+    if (!side || length === null || (length >= side.min && length <= side.max)) continue
+    found.push(
+      outside('size_not_accepted', `A side of ${name} has`, length, side, 'pixels', 'Export it in another size.'),
     )
   }
   return found
 }
+
+function outside(
+  code: string,
+  start: string,
+  value: number,
+  { min, max }: { min: number; max: number },
+  unit: string,
+  fix: string,
+): FileFinding {
+  const limit = value < min ? min : max
+  return [code, { limit, value, message: `${start} ${value} ${unit}; ${min} to ${max} are possible.`, fix }]
+}
+
+/** The duties of NET_VIDEO: who sees it is chosen by hand, advertising is said, and its terms are agreed to. */
+function checkVideoOptions(options: VideoOptions, account: TargetAccount): Check[] {
+  const found: Check[] = []
+  const add = (code: string, option: keyof VideoOptions, message: string, fix: string) =>
+    found.push(finding(code, `/platformOptions/NET_VIDEO/${option}`, { message, fix }, account))
+  if (!options.privacyLevel) {
+    add('privacy_required', 'privacyLevel', 'It is not chosen who may see the video.', 'Choose who may see it.')
+  } else if (options.brandContent && options.privacyLevel === 'SELF_ONLY') {
+    const message = 'Paid advertising cannot be for nobody but oneself.'
+    add('privacy_not_accepted', 'privacyLevel', message, 'Choose another audience, or turn the paid advertising off.')
+  }
+  if (!options.consent) {
+    const message = "The network's terms for the use of music are not agreed to."
+    add('consent_required', 'consent', message, 'Agree to them.')
+  }
+  return found
+}
+
+const round = (value: number) => Math.round(value * 10) / 10
 
 const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10

@@ -1,8 +1,8 @@
 import type { Handles } from '../networks/network.ts'
-import { query, sql } from '../platform/db.ts'
+import { query } from '../platform/db.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Draft, TargetAccount } from '../posts/rules.ts'
-import { fileUrl } from '../posts/posts-shape.ts'
+import { postMediaShape } from '../posts/posts-shape.ts'
 import { COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
@@ -20,6 +20,7 @@ export interface Claimed {
   postId: string
   accountId: string
   state: 'PREPARING' | 'SUBMITTING'
+  phase: 'commit' | 'confirm' | null
   fence: number
   tries: number
   failures: number
@@ -39,6 +40,10 @@ export interface Claimed {
   accessToken: string | null
   account: TargetAccount
   post: Draft
+  /** Where the bytes of each file lie, as this network gets them. */
+  storageKeys: Record<string, string> | null
+  acceptedAt: Date | null
+  unreadSince: Date | null
 }
 
 export interface Swept {
@@ -148,19 +153,19 @@ export function claim(platform: Platform, slots: number, publicUrl: string, time
       )
       select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
         coalesce(c.due_at, app_now()) as due_at, c.intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
-        c.handles, c.composed, c.sent, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
+        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
         json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
           'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
         json_build_object('caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta, 'mediaType', p.media_type,
           'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
           'platformOptions', p.platform_options, 'scheduledAt', iso(p.scheduled_at), 'targets', json_build_array(a.id),
-          'media', (select coalesce(json_agg(json_build_object('mediaFileId', f.id, 'sortOrder', m.sort_order,
-              'platforms', m.platforms, 'file', json_build_object('kind', f.kind, 'state', f.state, 'fileName', f.file_name,
-                'mimeType', f.mime_type, 'fileSize', f.file_size, 'width', f.width, 'height', f.height,
-                'duration', f.duration, 'altText', f.alt_text, 'storageUrl', ${fileUrl(publicUrl, sql`f.storage_key`)},
-                'thumbnailUrl', null)) order by m.sort_order, f.id), '[]')
+          'media', (select coalesce(json_agg(${postMediaShape(publicUrl)} order by m.sort_order, f.id), '[]')
             from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
-            where m.workspace_id = p.workspace_id and m.post_id = p.id)) as post
+            where m.workspace_id = p.workspace_id and m.post_id = p.id)) as post,
+        (select json_object_agg(f.id, coalesce(r.storage_key, f.storage_key))
+          from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+          left join media_rendition r on r.workspace_id = f.workspace_id and r.media_file_id = f.id and r.platform = a.platform
+          where m.workspace_id = p.workspace_id and m.post_id = p.id) as storage_keys
       from claimed c join post p on p.workspace_id = c.workspace_id and p.id = c.post_id
       join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
     { relaxed: true },

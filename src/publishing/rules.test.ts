@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterFailure, afterRead, type Doubt, type Failure, untilNextRead } from './rules.ts'
+import { afterFailure, afterRead, type Doubt, type Failure, untilNextRead, afterConfirm } from './rules.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -133,5 +133,25 @@ describe('doubt', () => {
     expect(afterRead(false, doubt({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: MINUTE }))).toEqual({
       to: 'UNCONFIRMED',
     })
+  })
+})
+
+describe('what a network has accepted', () => {
+  const HOUR = 60 * MINUTE
+  test.each([
+    [0, 3 * SECOND],
+    [3 * SECOND, 2 * SECOND],
+    [12 * SECOND, 8 * SECOND],
+    [30 * SECOND, MINUTE],
+    [29 * MINUTE, MINUTE],
+    [30 * MINUTE, 10 * MINUTE],
+  ])('%d ms after it is read again in %d ms', (age, after) => {
+    expect(afterConfirm(age, null)).toEqual({ after })
+  })
+
+  test('is a person to decide when it was unreadable for half an hour, or not live after a day', () => {
+    expect(afterConfirm(HOUR, 30 * MINUTE)).toBe('UNCONFIRMED')
+    expect(afterConfirm(HOUR, 29 * MINUTE)).toEqual({ after: 10 * MINUTE })
+    expect(afterConfirm(24 * HOUR, null)).toBe('UNCONFIRMED')
   })
 })

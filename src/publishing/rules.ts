@@ -144,6 +144,20 @@ export function untilNextRead(age: number, absentReads: number): number {
   return next === undefined ? APART : next - age
 }
 
+// ---- accepted, not yet live
+
+/** When what was accepted is read, after it was; then each minute, after half an hour every ten. */
+const confirms = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
+const PROCESSED = 24 * 60 * MINUTE
+
+/** What follows from a read that found it accepted still, `age` after it was, unreadable for `unread` or null. */
+export function afterConfirm(age: number, unread: number | null): { after: number } | 'UNCONFIRMED' {
+  if (age >= PROCESSED || (unread !== null && unread >= UNDECIDED)) return 'UNCONFIRMED'
+  const next = confirms.find((time) => time > age)
+  if (next !== undefined) return { after: next - age }
+  return { after: age < UNDECIDED ? MINUTE : 10 * MINUTE }
+}
+
 // ---- words for people
 
 const words: Readonly<Record<ErrorKind, Pick<PublicationError, 'fix' | 'who' | 'retryable'>>> = {

@@ -7,7 +7,7 @@ import { ended } from './rules.ts'
 /** How a publication ends, or what it waits for. Times are those of the database's clock. */
 export type Settlement =
   | { state: 'PUBLISHED'; externalId: string | null; permalink: string | null; publishedAt: Date }
-  | { state: 'FAILED'; error: PublicationError }
+  | { state: 'FAILED'; error: PublicationError; restart?: boolean }
   | { state: 'UNCONFIRMED'; error: PublicationError }
   | {
       state: 'PENDING'
@@ -15,10 +15,15 @@ export type Settlement =
       waitReason: Publication['waitReason']
       failures?: number
       backoffs?: number
+      /** What was prepared is of no use any more. */
+      restart?: boolean
     }
   | {
       state: 'SUBMITTING'
+      phase: Publication['phase']
       nextAt: Date
+      acceptedAt?: Date
+      unreadSince?: Date | null
       absent?: { reads: number; at: Date | null }
       late?: { reads: number; at: Date | null }
     }
@@ -100,12 +105,13 @@ export async function sight(
   scope: Scope,
   postId: string,
   id: string,
-  seen: { externalId: string; permalink: string | null; publishedAt: Date },
+  seen: { externalId: string | null; permalink: string | null; publishedAt: Date },
 ): Promise<void> {
   await scope.transaction(async (tx) => {
     const post = await lock(tx, postId)
     const mine = post?.siblings.find((each) => each.id === id)
-    if (!post || !mine || mine.externalId === seen.externalId) return
+    if (!post || !mine || (mine.externalId === seen.externalId && mine.state === 'PUBLISHED')) return
+    if (mine.externalId !== null && seen.externalId === null) return
     if (mine.externalId === null) {
       tx.last(change(tx, post, mine, { state: 'PUBLISHED', ...seen }), 'invalid_state')
       tell(tx, post, mine, { state: 'PUBLISHED', ...seen })
@@ -168,26 +174,33 @@ function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): 
 }
 
 function columns(settlement: Settlement) {
-  const phase = settlement.state === 'SUBMITTING' ? sql`phase = 'commit'` : sql`phase = null`
-  const state = sql`state = ${settlement.state}, ${phase}`
+  const phase = settlement.state === 'SUBMITTING' ? (settlement.phase ?? 'commit') : null
+  const state = sql`state = ${settlement.state}, phase = ${phase}`
   switch (settlement.state) {
     case 'PUBLISHED':
       return sql`${state}, next_at = null, wait_reason = null, error = null, external_id = ${settlement.externalId},
         permalink = ${settlement.permalink}, published_at = ${settlement.publishedAt}`
     case 'FAILED':
+      return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}, ${handles(settlement)}`
     case 'UNCONFIRMED':
       return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}`
     case 'PENDING':
       return sql`${state}, next_at = ${settlement.nextAt}, wait_reason = ${settlement.waitReason},
-        failures = coalesce(${settlement.failures ?? null}::int, failures), backoffs = coalesce(${settlement.backoffs ?? null}::int, backoffs)`
+        failures = coalesce(${settlement.failures ?? null}::int, failures), backoffs = coalesce(${settlement.backoffs ?? null}::int, backoffs),
+        ${handles(settlement)}`
     case 'SUBMITTING':
       return sql`${state}, next_at = ${settlement.nextAt},
         absent_reads = coalesce(${settlement.absent?.reads ?? null}::int, absent_reads),
         absent_at = coalesce(${settlement.absent?.at ?? null}::timestamptz, absent_at),
         late_reads = coalesce(${settlement.late?.reads ?? null}::int, late_reads),
-        late_read_at = coalesce(${settlement.late?.at ?? null}::timestamptz, late_read_at)`
+        late_read_at = coalesce(${settlement.late?.at ?? null}::timestamptz, late_read_at),
+        accepted_at = coalesce(${settlement.acceptedAt ?? null}::timestamptz, accepted_at),
+        unread_since = ${settlement.unreadSince ?? null}`
   }
 }
+
+const handles = ({ restart = false }: { restart?: boolean }) =>
+  sql`handles = case when ${restart} then '{}' else handles end, accepted_at = null, unread_since = null`
 
 /** Whether saving failed because another publication has this network id already. */
 export const isClaimedElsewhere = (error: unknown) => codeOf(error) === '23505'

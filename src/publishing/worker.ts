@@ -7,14 +7,15 @@ import type { Platform } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { endMissed, unstick } from './publishing.ts'
 import { type Claimed, claim, findStuck, postpone, sweep, writeIntents } from './queue.ts'
-import { step, type StepPorts } from './step.ts'
+import { step } from './step.ts'
+import type { StepPorts } from './step-task.ts'
 
 const SLOTS = 100
 const SWEEP_EVERY = 250
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
-export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings'> {
+export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> {
   platform: Platform
   events: Pick<Events, 'publish'>
   log: Log

@@ -22,12 +22,13 @@ export async function runNaive(
     timeScale: 20,
   })
   const redirectUri = 'http://127.0.0.1:1/callback'
+  const verifier = 'a'.repeat(64)
   const pages: Connection[] = []
   for (let i = 0; i < Math.ceil(posts / 60); i += 1) {
-    const dialog = `${network.authorizeUrl({ state: 'x', redirectUri })}&sandbox_approve=1&sandbox_user=u${5000 + i}`
+    const dialog = `${network.authorizeUrl({ state: 'x', redirectUri, verifier })}&sandbox_approve=1&sandbox_user=u${5000 + i}`
     const consent = await fetch(dialog, { redirect: 'manual' })
     const code = new URL(consent.headers.get('location') ?? '').searchParams.get('code') ?? ''
-    pages.push((await network.connect({ code, redirectUri }))[0]!)
+    pages.push((await network.connect({ code, redirectUri, verifier }))[0]!)
   }
   const queue = Array.from({ length: posts }, (_, i) => i)
   const lane = async () => {
@@ -37,8 +38,10 @@ export async function runNaive(
           account: pages[i % pages.length]!,
           text: `naive ${i}`,
           media: [],
+          options: {},
           handles: {},
           permit: free,
+          now: new Date(),
         })
         // Killed between the answer and saving it: the job is still in the queue.
         if (chance() < 0.05) queue.push(i)

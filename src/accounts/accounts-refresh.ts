@@ -1,0 +1,60 @@
+import { NetworkError, type Renewal } from '../networks/network.ts'
+import { query } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import type { Ports } from '../services.ts'
+import { needReconnect, refreshLater, tokenPlace } from './accounts.ts'
+
+/** Whoever renews has so long; then it is thought dead. */
+const LEASE = 120_000
+
+/**
+ * Renews the tokens of an account: one at a time, each refresh token once. The new ones are saved together; when they were
+ * lost on the way the next try is refused by the network, and the account must be connected again.
+ */
+export async function refreshAccount(
+  scope: Scope,
+  { networks, crypto }: Pick<Ports, 'networks' | 'crypto'>,
+  { accountId }: { accountId: string },
+): Promise<void> {
+  const until = new Date(scope.now().getTime() + LEASE)
+  const [account] = await scope.write(query<{ platform: string; refreshToken: string }>`
+    update social_account set refreshing_until = ${until}
+    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null
+      and (refreshing_until is null or refreshing_until < ${scope.now()})
+    returning platform, refresh_token`)
+  if (!account) return
+  const network = networks.get(account.platform)
+  const place = (column: 'access_token' | 'refresh_token') => tokenPlace(scope.workspaceId, accountId, column)
+  let renewal: Renewal | undefined
+  try {
+    renewal = await network.refresh?.(crypto.open(account.refreshToken, place('refresh_token')))
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    await release(scope, accountId, until, error.kind === 'AUTH')
+    if (error.kind !== 'AUTH') throw error
+    scope.log.warn({ err: error, accountId }, 'the network renews this token no more')
+    return
+  }
+  if (!renewal) return
+  const { accessToken, tokenExpiresAt, refreshToken, refreshExpiresAt } = renewal
+  await scope.transaction(async (tx) => {
+    await tx.one(
+      query`update social_account set access_token = ${crypto.seal(accessToken, place('access_token'))},
+          token_expires_at = ${tokenExpiresAt}, refresh_expires_at = ${refreshExpiresAt}, refreshing_until = null,
+          refresh_token = ${refreshToken === null ? null : crypto.seal(refreshToken, place('refresh_token'))}, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`,
+      'invalid_state',
+    )
+    tx.audit('account.token_renewed', { accountId })
+    tx.emit({ kind: 'account', id: accountId })
+    if (tokenExpiresAt) refreshLater(tx, accountId, tokenExpiresAt)
+  })
+}
+
+async function release(scope: Scope, accountId: string, until: Date, dead: boolean): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [mine] = await tx.run(query`update social_account set refreshing_until = null
+      where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`)
+    if (mine && dead) await needReconnect(tx, accountId)
+  })
+}

@@ -1,0 +1,150 @@
+import { needReconnect } from '../accounts/accounts.ts'
+import { type Network, NetworkError, type Sighting, type Step } from '../networks/network.ts'
+import { facts } from '../networks/rules.ts'
+import { query } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import type { Claimed } from './queue.ts'
+import { afterConfirm, afterFailure, afterRead, afterTransient, explain, type Failure, LEASE } from './rules.ts'
+import { isClaimedElsewhere } from './settle.ts'
+import { accepted, asFailure, asSettlement, finish, later, published, type StepPorts, taskOf } from './step-task.ts'
+
+// What became of a commit, by reading alone: nothing on this page sends anything.
+
+/** Reads back a publication that is SUBMITTING: after a lost answer, or until what was accepted is live. */
+export async function readBack(scope: Scope, ports: StepPorts, network: Network, row: Claimed): Promise<void> {
+  const hourly = facts[row.platform].callsPerHour
+  const who = { app: network.app, userKey: row.networkUser }
+  const leave = await ports.permits.reserve(who, network.readCost, 'finish', hourly)
+  if ('until' in leave)
+    return finish(scope, row, {
+      state: 'SUBMITTING',
+      phase: row.phase,
+      nextAt: leave.until,
+      unreadSince: row.unreadSince,
+    })
+  try {
+    const task = taskOf(scope, ports, row, leave.permit)
+    if (row.phase === 'confirm') await confirm(scope, ports, network, row, task)
+    else await find(scope, ports, network, row, task)
+  } finally {
+    await leave.settle()
+  }
+}
+
+// ---- doubt
+
+async function find(scope: Scope, ports: StepPorts, network: Network, row: Claimed, task: Step): Promise<void> {
+  const { settings } = ports
+  let seen: Sighting[] | 'accepted'
+  try {
+    seen = await network.find(task, row.intentAt as Date, scope.now())
+  } catch (error) {
+    await unreadable(scope, row, error)
+    return undecided(scope, row, false, settings.timeScale, ports.random())
+  }
+  if (seen === 'accepted') return accepted(scope, row, settings.timeScale)
+  const ours = await withoutClaimed(scope, row, seen)
+  const [only] = ours
+  if (only && ours.length === 1) return foundLive(scope, row, only)
+  // Several that match prove neither that ours is there nor that it is not.
+  return undecided(scope, row, ours.length === 0, settings.timeScale, ports.random())
+}
+
+/** An unreadable network has proven nothing; only a refused token says something, of the account. */
+async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
+  if (!(error instanceof NetworkError)) throw error
+  scope.log.warn({ err: error, publicationId: row.id }, 'the network could not be read back')
+  if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, row.accountId))
+}
+
+async function foundLive(scope: Scope, row: Claimed, seen: Sighting): Promise<void> {
+  try {
+    await published(scope, row, seen)
+  } catch (error) {
+    if (!isClaimedElsewhere(error)) throw error
+    await finish(scope, row, { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE) })
+  }
+}
+
+/** Posts on the account that no other publication has as its own. */
+async function withoutClaimed(scope: Scope, row: Claimed, seen: Sighting[]): Promise<Sighting[]> {
+  const ids = seen.flatMap((each) => each.externalId ?? [])
+  if (ids.length === 0) return seen
+  const [claimed] = await scope.read(query<{ externalId: string }>`select external_id from publication
+    where workspace_id = ${scope.workspaceId} and account_id = ${row.accountId} and id <> ${row.id}
+      and external_id = any (${ids}::text[])`)
+  return seen.filter((each) => !claimed.some((other) => other.externalId === each.externalId))
+}
+
+async function undecided(scope: Scope, row: Claimed, complete: boolean, scale: number, jitter: number): Promise<void> {
+  const now = scope.now()
+  const since = (at: Date | null) => (at ? (now.getTime() - at.getTime()) * scale : null)
+  const verdict = afterRead(complete, {
+    age: since(row.intentAt) ?? 0,
+    absentReads: row.absentReads,
+    sinceAbsent: since(row.absentAt),
+    lateReads: row.lateReads,
+    sinceLateRead: since(row.lateReadAt),
+  })
+  switch (verdict.to) {
+    case 'UNCONFIRMED':
+      return finish(scope, row, { state: 'UNCONFIRMED', error: unconfirmed })
+    case 'absent':
+      return finish(scope, row, asSettlement(afterTransient(notThere, row, jitter), row, now, scale))
+    case 'read':
+      return finish(scope, row, {
+        state: 'SUBMITTING',
+        phase: 'commit',
+        nextAt: later(now, verdict.after / scale),
+        absent: { reads: verdict.absentReads, at: verdict.countedAbsent ? now : null },
+        late: { reads: verdict.lateReads, at: verdict.countedLate ? now : null },
+      })
+  }
+}
+
+const notThere: Failure = {
+  kind: 'TRANSIENT',
+  committed: 'no',
+  networkCode: null,
+  message: 'The network did not answer, and the post is provably not there.',
+}
+
+const unconfirmed = {
+  ...explain({ ...notThere, message: 'The network did not answer and cannot be read: the post may be live.' }),
+  code: 'outcome_unknown',
+  fix: 'Look at the account on the network, then say whether the post is there.',
+  who: 'author',
+  retryable: false,
+} as const
+
+// ---- accepted, not yet live
+
+async function confirm(scope: Scope, ports: StepPorts, network: Network, row: Claimed, task: Step): Promise<void> {
+  const { timeScale } = ports.settings
+  let outcome: Awaited<ReturnType<NonNullable<Network['confirm']>>> | 'unreadable'
+  try {
+    outcome = (await network.confirm?.(task)) ?? 'unreadable'
+  } catch (error) {
+    await unreadable(scope, row, error)
+    outcome = 'unreadable'
+  }
+  const now = scope.now()
+  if (outcome instanceof NetworkError) {
+    // Refused after all: nothing of it is or will be live, so what may help is a new try from the beginning.
+    scope.log.warn({ publicationId: row.id, networkCode: outcome.networkCode }, 'the network refused what it had taken')
+    const verdict = afterFailure(asFailure(outcome), 'prepare', row, ports.random())
+    return finish(scope, row, asSettlement(verdict, row, now, timeScale, true))
+  }
+  if (typeof outcome === 'object') return foundLive(scope, row, outcome)
+  const readable = outcome === 'accepted'
+  const unreadSince = readable ? null : (row.unreadSince ?? now)
+  const since = (at: Date) => (now.getTime() - at.getTime()) * timeScale
+  const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince))
+  if (verdict === 'UNCONFIRMED') return finish(scope, row, { state: 'UNCONFIRMED', error: unconfirmed })
+  return finish(scope, row, {
+    state: 'SUBMITTING',
+    phase: 'confirm',
+    nextAt: later(now, verdict.after / timeScale),
+    unreadSince,
+  })
+}

@@ -1,0 +1,125 @@
+import { tokenPlace } from '../accounts/accounts.ts'
+import type { NetworkError, Permit, Sighting, Step } from '../networks/network.ts'
+import type { Scope } from '../platform/scope.ts'
+import type { PostMedia } from '../posts/api.ts'
+import { compose, type Composed } from '../posts/rules.ts'
+import type { Ports } from '../services.ts'
+import type { Claimed, Intent } from './queue.ts'
+import { ended, type Failure, HOLD, untilNextRead, type Verdict } from './rules.ts'
+import { type Settlement, settleAlone, sight } from './settle.ts'
+
+// What sending and reading back have in common: what a network is given, and how a step ends.
+
+export type StepPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> & {
+  /** Moves the other ready targets of a person whose calls are used up to when there are some again. */
+  postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
+  /** The intent, on the disk before the first byte of the commit leaves. False: something holds the target now. */
+  intend(intent: Intent): Promise<boolean>
+  random(): number
+}
+
+/** Whoever finds its fence gone stops: somebody else has the publication. */
+export class Lost extends Error {}
+
+export const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds)
+
+export async function finish(scope: Scope, row: Claimed, settlement: Settlement): Promise<void> {
+  const result = await settleAlone(scope, row, settlement)
+  if (result === 'lost') throw new Lost()
+}
+
+/** Saves that it is live. Who lost the fence meanwhile still knows the id: that is a proof. */
+export async function published(scope: Scope, row: Claimed, seen: Sighting): Promise<void> {
+  const live = { externalId: seen.externalId, permalink: seen.permalink, publishedAt: seen.publishedAt ?? scope.now() }
+  const result = await settleAlone(scope, row, { state: 'PUBLISHED', ...live })
+  if (result === 'lost') await sight(scope, row.postId, row.id, live)
+}
+
+/** Saves that the network has it and works on it: from here on it is only read. */
+export function accepted(scope: Scope, row: Claimed, scale: number): Promise<void> {
+  const now = scope.now()
+  return finish(scope, row, {
+    state: 'SUBMITTING',
+    phase: 'confirm',
+    acceptedAt: row.acceptedAt ?? now,
+    nextAt: later(now, 3_000 / scale),
+  })
+}
+
+export const asFailure = ({ kind, committed, networkCode, message, retryAfterMs }: NetworkError): Failure => ({
+  kind,
+  committed,
+  networkCode,
+  message,
+  retryAfterMs,
+})
+
+/** `restart`: what was prepared is of no use any more, the next try begins from nothing. */
+export function asSettlement(verdict: Verdict, row: Claimed, now: Date, scale: number, restart = false): Settlement {
+  switch (verdict.to) {
+    case 'FAILED':
+      return { state: 'FAILED', error: verdict.error, restart }
+    case 'hold':
+      return held(verdict.reason, row, now)
+    case 'doubt':
+      return { state: 'SUBMITTING', phase: 'commit', nextAt: later(now, untilNextRead(0, 0) / scale) }
+    case 'wait':
+      return {
+        state: 'PENDING',
+        nextAt: later(now, verdict.after / scale),
+        waitReason: verdict.reason,
+        restart,
+        ...verdict.counters,
+      }
+  }
+}
+
+/** A held target waits for its account until a day after its time. */
+export function held(reason: 'reconnect_needed' | 'account_paused', row: Claimed, now: Date): Settlement {
+  const until = later(row.dueAt, HOLD)
+  return until <= now
+    ? { state: 'FAILED', error: ended(reason) }
+    : { state: 'PENDING', nextAt: until, waitReason: reason }
+}
+
+/** What the network is given: by `sent` as it was sent, else as the post is composed now. */
+export function taskOf(
+  scope: Scope,
+  { crypto, storage }: StepPorts,
+  row: Claimed,
+  permit: Permit,
+  composed: Composed = compose(row.post, row.platform),
+  handles = row.handles,
+): Step {
+  const place = tokenPlace(scope.workspaceId, row.accountId, 'access_token')
+  const accessToken = row.accessToken === null ? '' : crypto.open(row.accessToken, place)
+  const { sent } = row.state === 'SUBMITTING' ? row : { sent: null }
+  return {
+    account: { externalId: row.externalAccountId, accessToken },
+    text: sent?.text ?? composed.text,
+    media: composed.media
+      .filter((item) => !sent || sent.media.includes(item.mediaFileId))
+      .map((item) => mediaOf(item, row, storage)),
+    options: row.post.platformOptions[row.platform] ?? {},
+    handles,
+    permit,
+    now: scope.now(),
+  }
+}
+
+function mediaOf({ mediaFileId, file }: PostMedia, row: Claimed, storage: StepPorts['storage']): Step['media'][number] {
+  const key = row.storageKeys?.[mediaFileId]
+  return {
+    id: mediaFileId,
+    kind: file.kind,
+    url: file.storageUrl ?? '',
+    mimeType: file.mimeType,
+    altText: file.altText,
+    size: file.fileSize,
+    duration: file.duration,
+    read(start, end) {
+      if (!key) throw new Error('The file has no bytes')
+      return storage.read(key, { start, end: end - 1 })
+    },
+  }
+}
