@@ -41,8 +41,17 @@ const Environment = z.object({
   NET_PAGE_APP_SECRET: Text.optional(),
   NET_PAGE_GRAPH_URL: Url.optional(),
   NET_PAGE_DIALOG_URL: Url.optional(),
+  NET_PAGE_VIDEO_URL: Url.optional(),
   NET_PAGE_CALLBACK_URL: Url.optional(),
   NET_PAGE_SCOPES: Scopes.optional(),
+  NET_PHOTO_CALLBACK_URL: Url.optional(),
+  NET_PHOTO_SCOPES: Scopes.optional(),
+  NET_VIDEO_CLIENT_KEY: Text.optional(),
+  NET_VIDEO_CLIENT_SECRET: Text.optional(),
+  NET_VIDEO_API_URL: Url.optional(),
+  NET_VIDEO_AUTH_URL: Url.optional(),
+  NET_VIDEO_CALLBACK_URL: Url.optional(),
+  NET_VIDEO_SCOPES: Scopes.optional(),
 })
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
@@ -74,9 +83,19 @@ export interface Config {
     appSecret: string | undefined
     graphUrl: string | undefined
     dialogUrl: string | undefined
-    callbackUrl: string | undefined
+    videoUrl: string | undefined
     scopes: string[] | undefined
   }
+  netPhoto: { scopes: string[] | undefined }
+  netVideo: {
+    clientKey: string | undefined
+    clientSecret: string | undefined
+    apiUrl: string | undefined
+    authUrl: string | undefined
+    scopes: string[] | undefined
+  }
+  /** Where consent pages send the browser back to, by network, when it is not our own address. */
+  callbackUrls: Readonly<Record<string, string | undefined>>
 }
 
 /** What is wrong with the settings, all of it, as lines to print. */
@@ -108,6 +127,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   }
   if (Boolean(given.NET_PAGE_APP_ID) !== Boolean(given.NET_PAGE_APP_SECRET)) {
     faults.push('NET_PAGE_APP_ID, NET_PAGE_APP_SECRET: set both or none')
+  }
+  if (Boolean(given.NET_VIDEO_CLIENT_KEY) !== Boolean(given.NET_VIDEO_CLIENT_SECRET)) {
+    faults.push('NET_VIDEO_CLIENT_KEY, NET_VIDEO_CLIENT_SECRET: set both or none')
   }
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
 
@@ -141,8 +163,21 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       appSecret: env.NET_PAGE_APP_SECRET,
       graphUrl: env.NET_PAGE_GRAPH_URL,
       dialogUrl: env.NET_PAGE_DIALOG_URL,
-      callbackUrl: env.NET_PAGE_CALLBACK_URL,
+      videoUrl: env.NET_PAGE_VIDEO_URL,
       scopes: env.NET_PAGE_SCOPES,
+    },
+    netPhoto: { scopes: env.NET_PHOTO_SCOPES },
+    netVideo: {
+      clientKey: env.NET_VIDEO_CLIENT_KEY,
+      clientSecret: env.NET_VIDEO_CLIENT_SECRET,
+      apiUrl: env.NET_VIDEO_API_URL,
+      authUrl: env.NET_VIDEO_AUTH_URL,
+      scopes: env.NET_VIDEO_SCOPES,
+    },
+    callbackUrls: {
+      NET_PAGE: env.NET_PAGE_CALLBACK_URL,
+      NET_PHOTO: env.NET_PHOTO_CALLBACK_URL,
+      NET_VIDEO: env.NET_VIDEO_CALLBACK_URL,
     },
   }
 }

@@ -7,6 +7,8 @@ import { mediaJobs } from './media/jobs.ts'
 import { cleanStorage } from './media/media.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createPage } from './networks/page.ts'
+import { createPhoto } from './networks/photo.ts'
+import { createVideo } from './networks/video.ts'
 import { createPermits } from './networks/throttle.ts'
 import { proveKey, readClock, refuseShiftedClock } from './platform/canary.ts'
 import { createClock } from './platform/clock.ts'
@@ -76,7 +78,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     passwordMinLength: config.passwordMinLength,
     timeScale: config.timeScale,
     publicUrl: () => address,
-    callbackUrl: (name) => (name === 'NET_PAGE' ? config.netPage.callbackUrl : undefined),
+    callbackUrl: (name) => config.callbackUrls[name],
     publicMedia: () => config.sandbox !== null || address.startsWith('https://'),
   }
   const services: Services = {
@@ -88,7 +90,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     crypto,
     settings,
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
-    networks: createNetworks([createPage(pageSettings(config, () => ({ address, inside })))]),
+    networks: networksOf(config, () => ({ address, inside })),
     permits: createPermits(platform),
   }
 
@@ -169,25 +171,48 @@ async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>
   return { url: server.url, direct: server.url, hold }
 }
 
+/** The networks, real or in the sandbox: they differ in addresses and credentials alone. The browser goes to `address`, we to `inside`. */
+function networksOf(config: Config, at: () => { address: string; inside: string }) {
+  const { netPage, netPhoto, netVideo, sandbox, graphVersion: version, timeScale } = config
+  const place = (own: string | undefined, path: string, real: string, from: 'address' | 'inside' = 'inside') =>
+    own ?? (sandbox ? `${at()[from]}/sandbox/${path}` : real)
+  const app = sandbox ? sandboxApp(config) : { id: netPage.appId, secret: netPage.appSecret }
+  const graph = {
+    version,
+    timeScale,
+    appId: app.id,
+    appSecret: app.secret,
+    graphUrl: () => place(netPage.graphUrl, 'graph', 'https://graph.facebook.com'),
+    dialogUrl: () => place(netPage.dialogUrl, 'dialog', 'https://www.facebook.com', 'address'),
+  }
+  const video = sandbox ? sandboxVideoApp(config) : { key: netVideo.clientKey, secret: netVideo.clientSecret }
+  return createNetworks([
+    createPage({
+      ...graph,
+      scopes: netPage.scopes,
+      videoUrl: () => place(netPage.videoUrl ?? netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
+    }),
+    createPhoto({ ...graph, scopes: netPhoto.scopes }),
+    createVideo({
+      timeScale,
+      clientKey: video.key,
+      clientSecret: video.secret,
+      scopes: netVideo.scopes,
+      apiUrl: () => place(netVideo.apiUrl, 'video', 'https://open.tiktokapis.com'),
+      authUrl: () => place(netVideo.authUrl, 'video-auth', 'https://www.tiktok.com', 'address'),
+    }),
+  ])
+}
+
+const sandboxVideoApp = ({ netVideo: { clientKey, clientSecret } }: Config) =>
+  clientKey && clientSecret
+    ? { key: clientKey, secret: clientSecret }
+    : { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
+
 const SANDBOX_APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
 const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
   appId && appSecret ? { id: appId, secret: appSecret } : SANDBOX_APP
-
-/** The real network and the sandbox differ in addresses alone. The browser goes to the dialog, we go to the API. */
-function pageSettings(config: Config, at: () => { address: string; inside: string }): Parameters<typeof createPage>[0] {
-  const { netPage, sandbox, graphVersion, timeScale } = config
-  const app = sandbox ? sandboxApp(config) : { id: netPage.appId, secret: netPage.appSecret }
-  return {
-    version: graphVersion,
-    timeScale,
-    appId: app.id,
-    appSecret: app.secret,
-    scopes: netPage.scopes,
-    graphUrl: () => netPage.graphUrl ?? (sandbox ? `${at().inside}/sandbox/graph` : 'https://graph.facebook.com'),
-    dialogUrl: () => netPage.dialogUrl ?? (sandbox ? `${at().address}/sandbox/dialog` : 'https://www.facebook.com'),
-  }
-}
 
 async function mountSandbox(app: FastifyInstance, config: Config): Promise<void> {
   const { createSandbox } = await import('./sandbox/sandbox.ts')

@@ -97,3 +97,30 @@ export const finishConnection = {
     response: { 302: z.null() },
   },
 } as const satisfies Endpoint
+
+/** What the owner of an account lets be chosen for a post, as the network says it right now. */
+export const PostingOptions = z
+  .strictObject({
+    nickname: z.string(),
+    privacyLevels: z.array(z.string()),
+    commentDisabled: z.boolean(),
+    duetDisabled: z.boolean(),
+    stitchDisabled: z.boolean(),
+    maxSeconds: z.number(),
+  })
+  .meta({ id: 'PostingOptions' })
+export type PostingOptions = z.infer<typeof PostingOptions>
+
+export const getPostingOptions = {
+  method: 'GET',
+  url: '/social-accounts/:id/posting-options',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'getPostingOptions',
+    summary:
+      'What may be chosen for a post on this account, asked from the network now; 404 where nothing is to choose',
+    tags,
+    params: IdParams,
+    response: { 200: PostingOptions },
+  },
+} as const satisfies Endpoint

@@ -6,6 +6,7 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import { beginConnection, finishConnection, listAccounts, updateAccount } from './accounts.ts'
+import { getPostingOptions } from './accounts-options.ts'
 import * as api from './api.ts'
 
 const COOKIE = 'oauth_browser'
@@ -29,6 +30,11 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
         reply,
         await updateAccount(request.scope, services, request.params.id, request.body, ifMatch(request)),
       ),
+  })
+
+  app.route({
+    ...api.getPostingOptions,
+    handler: (request) => getPostingOptions(request.scope, services, request.params.id),
   })
 
   app.route({

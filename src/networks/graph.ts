@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { type ErrorKind, NetworkError, type Permit } from './network.ts'
+import { upload, type Uploaded } from './upload.ts'
 
 // The Graph API, shared by NET_PAGE and NET_PHOTO: one way to call, one reading of its errors.
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
+/** Of one piece of a file. */
+const UPLOAD_LIMIT = 45_000
 
 export interface GraphSettings {
   /** Without a slash at the end; the version follows. */
@@ -28,6 +32,18 @@ export interface GraphCall<T> {
   commit?: true
 }
 
+export interface GraphUpload<T> {
+  url: string
+  headers: Record<string, string>
+  /** What comes before and after the bytes, for a form. */
+  head?: string
+  tail?: string
+  bytes: Readable
+  size: number
+  answer: z.ZodType<T>
+  permit: Permit
+}
+
 const GraphError = z.object({
   error: z.looseObject({
     message: z.string().default(''),
@@ -41,13 +57,19 @@ const GraphError = z.object({
 
 /** Codes with their meaning; `code/subcode` is looked up before `code`. Source: the network's error reference. */
 const kinds: Readonly<Record<string, ErrorKind>> = {
+  '-1': 'TRANSIENT',
+  '-2': 'TRANSIENT',
   '1': 'TRANSIENT',
   '2': 'TRANSIENT',
   '3': 'PERMISSION',
   '4': 'RATE_LIMIT',
   '4/2207051': 'POLICY',
+  '9/2207042': 'QUOTA',
   '10': 'PERMISSION',
   '17': 'RATE_LIMIT',
+  '24/2207006': 'TRANSIENT',
+  '24/2207008': 'TRANSIENT',
+  '25/2207050': 'POLICY',
   '32': 'RATE_LIMIT',
   '100': 'CONTENT',
   '100/33': 'NOT_FOUND',
@@ -62,6 +84,8 @@ const kinds: Readonly<Record<string, ErrorKind>> = {
   '506': 'DUPLICATE',
   '613': 'RATE_LIMIT',
   '6001': 'TRANSIENT',
+  '9004': 'MEDIA_FETCH',
+  '9007': 'TRANSIENT',
   '80001': 'RATE_LIMIT',
   '80002': 'RATE_LIMIT',
   '80006': 'RATE_LIMIT',
@@ -85,8 +109,11 @@ const subcodes: Readonly<Record<number, ErrorKind>> = {
   1609008: 'CONTENT',
 }
 
-/** After these the effect may be there all the same. */
-const ambiguous = new Set(['1', '2', '4/2207051', '506'])
+/** After these the effect may be there all the same: a container that is not to be found may have been published. */
+const ambiguous = new Set(['1', '2', '4/2207051', '24/2207006', '506'])
+
+/** After these what was prepared is of no use any more. */
+const spoiling = new Set(['-1/2207001', '-1/2207032', '-1/2207053', '-2/2207020', '24/2207008', '9004/2207052'])
 
 function readError(status: number, body: unknown, regainMs: number | undefined): NetworkError | undefined {
   const parsed = GraphError.safeParse(body)
@@ -107,6 +134,7 @@ function readError(status: number, body: unknown, regainMs: number | undefined):
   return new NetworkError(kind, error.error_user_msg ?? error.message, {
     committed: maybe ? 'maybe' : 'no',
     networkCode,
+    spoilt: spoiling.has(networkCode),
     ...(regainMs !== undefined && { retryAfterMs: regainMs }),
     ...(error.fbtrace_id && { traceId: error.fbtrace_id }),
   })
@@ -122,9 +150,39 @@ const neverSent = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ])
 
+/** The way to call the Graph API. */
+export type Graph = ReturnType<typeof createGraph>
+
 /** Calls the Graph API: one permit each, no redirect, no retry. Throws NetworkError alone. */
 export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSettings) {
-  return async function call<T>({
+  /** Sends bytes of a file with the given headers and form around them. */
+  async function send<T>({
+    url,
+    headers,
+    head = '',
+    tail = '',
+    bytes,
+    size,
+    answer,
+    permit,
+  }: GraphUpload<T>): Promise<T> {
+    permit.take()
+    let sent: Uploaded
+    try {
+      const length = Buffer.byteLength(head) + size + Buffer.byteLength(tail)
+      const body = Readable.from(around(head, bytes, tail))
+      sent = await upload(url, { method: 'POST', headers, size: length, bytes: body, limit: UPLOAD_LIMIT / timeScale })
+    } catch (error) {
+      throw lost(error)
+    }
+    return readBody(sent.status, sent.body, undefined, answer)
+  }
+
+  function proof(token: string): string {
+    return createHmac('sha256', appSecret).update(token).digest('hex')
+  }
+
+  async function call<T>({
     method,
     path,
     token,
@@ -134,8 +192,7 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     commit,
   }: GraphCall<T>): Promise<T & { at: Date }> {
     permit.take()
-    const proof = token && { appsecret_proof: createHmac('sha256', appSecret).update(token).digest('hex') }
-    const fields = { ...params, ...proof }
+    const fields = { ...params, ...(token && { appsecret_proof: proof(token) }) }
     const url = new URL(`${graphUrl()}/${version}${path}`)
     if (method !== 'POST') for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, asText(value))
     let response: Response
@@ -154,34 +211,43 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
       })
       text = await response.text()
     } catch (error) {
-      const sent = !neverSent.has(causeCode(error))
-      throw new NetworkError('TRANSIENT', 'The network did not answer.', {
-        committed: sent ? 'maybe' : 'no',
-        networkCode: causeCode(error),
-        cause: error,
-      })
+      throw lost(error)
     }
-    const regainMs = readUsage(response.headers, permit)
-    const body = parseJson(text)
-    const error = readError(response.status, body, regainMs)
-    if (error) throw error
-    const parsed = response.ok ? answer.safeParse(body) : undefined
-    if (!parsed?.success) {
-      throw new NetworkError(
-        response.status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS',
-        'The network answered what cannot be read.',
-        {
-          committed: 'maybe',
-          networkCode: `http ${response.status}`,
-        },
-      )
-    }
-    return { ...parsed.data, at: new Date(response.headers.get('date') ?? Date.now()) }
+    const body = readBody(response.status, text, readUsage(response.headers, permit), answer)
+    return { ...body, at: new Date(response.headers.get('date') ?? Date.now()) }
   }
 
-  function asText(value: unknown): string {
-    return typeof value === 'string' ? value : JSON.stringify(value)
-  }
+  return { call, send }
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+async function* around(head: string, bytes: Readable, tail: string) {
+  yield Buffer.from(head)
+  yield* bytes
+  yield Buffer.from(tail)
+}
+
+/** A call without an answer. */
+function lost(error: unknown): NetworkError {
+  return new NetworkError('TRANSIENT', 'The network did not answer.', {
+    committed: neverSent.has(causeCode(error)) ? 'no' : 'maybe',
+    networkCode: causeCode(error),
+    cause: error,
+  })
+}
+
+/** An answer by its schema; throws the error that it tells, or that it cannot be read. */
+function readBody<T>(status: number, text: string, regainMs: number | undefined, answer: z.ZodType<T>): T {
+  const body = parseJson(text)
+  const error = readError(status, body, regainMs)
+  if (error) throw error
+  const parsed = status < 300 ? answer.safeParse(body) : undefined
+  if (parsed?.success) return parsed.data
+  throw new NetworkError(status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS', 'The network answered what cannot be read.', {
+    committed: 'maybe',
+    networkCode: `http ${status}`,
+  })
 }
 
 function causeCode(error: unknown): string {

@@ -153,6 +153,8 @@ export interface Network {
   prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
   /** The one call that cannot be undone. Never repeated by itself. */
   commit(step: Step): Promise<Outcome>
+  /** The address of a live post, where the commit does not tell it. */
+  permalink?(step: Step, externalId: string): Promise<string | null>
   /** Whether what was accepted is live now, or what was refused in the end; throws when it cannot be read. Reads only. */
   confirm?(step: Step): Promise<Outcome | NetworkError>
   /** What the account's owner lets be chosen for a post, right now. */

@@ -1,31 +1,11 @@
 import * as z from 'zod'
 import type { GraphSettings } from './graph.ts'
 import { createGraph } from './graph.ts'
-import { type Connection, type Network, NetworkError, type Permit, type Sighting, type Step } from './network.ts'
+import { graphLogin, type LoginSettings, Paging } from './graph-login.ts'
+import { type Connection, type Network, NetworkError, type Sighting, type Step } from './network.ts'
+import { pageVideo } from './page-video.ts'
 
 const Created = z.looseObject({ id: z.string(), permalink_url: z.string().optional() })
-
-const Token = z.looseObject({ access_token: z.string(), expires_in: z.number().optional() })
-
-const Permissions = z.looseObject({ data: z.array(z.looseObject({ permission: z.string(), status: z.string() })) })
-
-const Paging = z
-  .looseObject({ cursors: z.looseObject({ after: z.string() }).optional(), next: z.string().optional() })
-  .optional()
-
-const Pages = z.looseObject({
-  data: z.array(
-    z.looseObject({
-      id: z.string(),
-      name: z.string(),
-      username: z.string().optional(),
-      link: z.string().optional(),
-      access_token: z.string().optional(),
-      picture: z.looseObject({ data: z.looseObject({ url: z.string() }) }).optional(),
-    }),
-  ),
-  paging: Paging,
-})
 
 const Attachment = z.looseObject({ target: z.looseObject({ id: z.string().optional() }).optional() })
 
@@ -53,76 +33,42 @@ const Handles = z.object({ photos: z.record(z.string(), z.string()).default({}) 
 
 /** Networks' clocks differ from ours by this much at most. */
 const SKEW = 120_000
-const DEFAULT_TOKEN_DAYS = 60
 const READ_PAGES = 2
 
-/** The page-based network. Pictures are made unpublished one by one, then shown by one post. */
-export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSettings): Network {
+/** The page-based network. Pictures are made unpublished one by one, then shown by one post; a video is one of its own. */
+export function createPage(
+  settings: Omit<GraphSettings, 'appSecret'> & LoginSettings & { videoUrl: () => string },
+): Network {
   const { appId = '', appSecret = '' } = settings
-  const call = createGraph({ ...settings, appSecret })
-  const scopes = settings.scopes
-    ? settings.scopes.map((scope) => ({
-        scope,
-        neededFor: defaultScopes.find((known) => known.scope === scope)?.neededFor ?? scope,
-      }))
-    : defaultScopes
+  const graph = createGraph({ ...settings, appSecret })
+  const { call } = graph
+  const { configured, scopes, authorizeUrl, signIn } = graphLogin(graph, settings, defaultScopes)
+  const videos = pageVideo(graph, settings)
+  const videoOf = ({ media }: Pick<Step, 'media'>) => media.find((item) => item.kind === 'VIDEO')
 
   return {
     platform: 'NET_PAGE',
     app: 'graph',
-    configured: appId !== '' && appSecret !== '',
+    configured,
     scopes,
+    authorizeUrl,
 
-    authorizeUrl({ state, redirectUri }) {
-      const url = new URL(`${settings.dialogUrl()}/${settings.version}/dialog/oauth`)
-      url.search = new URLSearchParams({
-        client_id: appId,
-        redirect_uri: redirectUri,
-        state,
-        response_type: 'code',
-        auth_type: 'rerequest', // else what was declined once is never asked for again
-        scope: scopes.map(({ scope }) => scope).join(','),
-      }).toString()
-      return url.href
-    },
-
-    async connect({ code, redirectUri }) {
-      const permit = unmetered
-      const client = { client_id: appId, client_secret: appSecret }
-      const exchange = (params: Record<string, string>) =>
-        call({ method: 'POST', path: '/oauth/access_token', params: { ...client, ...params }, answer: Token, permit })
-      const short = await exchange({ redirect_uri: redirectUri, code })
-      const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token })
-      const token = long.access_token
-      const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Created, permit })
-      const { data: permissions } = await call({
-        method: 'GET',
-        path: '/me/permissions',
-        token,
-        answer: Permissions,
-        permit,
-      })
-      const grantedScopes = permissions.filter(({ status }) => status === 'granted').map(({ permission }) => permission)
-      const lifetime = long.expires_in ?? DEFAULT_TOKEN_DAYS * 86_400
-      const connections: Connection[] = []
-      for await (const page of pagesOf(token, permit)) {
-        if (!page.access_token) continue // a page on which this person may not act
-        connections.push({
-          externalId: page.id,
-          userKey: me.id,
-          name: page.name,
-          username: page.username ?? null,
-          avatarUrl: page.picture?.data.url ?? null,
-          profileUrl: page.link ?? null,
-          accessToken: page.access_token,
-          userToken: token,
-          tokenExpiresAt: new Date(long.at.getTime() + lifetime * 1000),
-          refreshToken: null,
-          refreshExpiresAt: null,
-          grantedScopes,
-        })
-      }
-      return connections
+    async connect(grant) {
+      const { userKey, token, expiresAt, grantedScopes, pages } = await signIn(grant)
+      return pages.map((page): Connection => ({
+        externalId: page.id,
+        userKey,
+        name: page.name,
+        username: page.username ?? null,
+        avatarUrl: page.picture?.data.url ?? null,
+        profileUrl: page.link ?? null,
+        accessToken: page.access_token,
+        userToken: token,
+        tokenExpiresAt: expiresAt,
+        refreshToken: null,
+        refreshExpiresAt: null,
+        grantedScopes,
+      }))
     },
 
     async revoke({ externalId, accessToken }, permit) {
@@ -130,12 +76,17 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
       await call({ method: 'DELETE', path: `/${externalId}/subscribed_apps`, token: accessToken, answer, permit })
     },
 
-    cost: ({ media, handles }) => {
+    cost: (step) => {
+      if (videoOf(step)) return videos.cost
+      const { media, handles } = step
       const { photos } = Handles.parse(handles)
       return media.filter((item) => !photos[item.id]).length + 1
     },
 
-    async prepare({ account, media, handles, permit }, save) {
+    async prepare(step, save) {
+      const video = videoOf(step)
+      if (video) return videos.prepare(step, video, save)
+      const { account, media, handles, permit } = step
       const { photos } = Handles.parse(handles)
       for (const item of media) {
         if (photos[item.id]) continue
@@ -149,9 +100,12 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
         photos[item.id] = made.id
         await save({ photos })
       }
+      return undefined
     },
 
-    async commit({ account, text, media, handles, permit }) {
+    async commit(step) {
+      if (videoOf(step)) return videos.commit(step)
+      const { account, text, media, handles, permit } = step
       const { photos } = Handles.parse(handles)
       const made = await call({
         method: 'POST',
@@ -170,9 +124,12 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
       return { externalId: made.id, permalink: made.permalink_url ?? null, publishedAt: made.at }
     },
 
+    confirm: videos.confirm,
+
     readCost: READ_PAGES,
 
     async find(step, since, now) {
+      if (videoOf(step)) return videos.find(step)
       const found: Sighting[] = []
       let after: string | undefined
       let from: number | undefined
@@ -206,34 +163,6 @@ export function createPage(settings: Omit<GraphSettings, 'appSecret'> & PageSett
       throw new NetworkError('AMBIGUOUS', 'More was posted since then than can be read.', { committed: 'maybe' })
     },
   }
-
-  async function* pagesOf(token: string, permit: Permit) {
-    let after: string | undefined
-    do {
-      const answer = await call({
-        method: 'GET',
-        path: '/me/accounts',
-        token,
-        params: {
-          fields: 'id,name,username,link,access_token,tasks,picture{url}',
-          limit: '100',
-          ...(after && { after }),
-        },
-        answer: Pages,
-        permit,
-      })
-      yield* answer.data
-      after = answer.paging?.next ? answer.paging.cursors?.after : undefined
-    } while (after)
-  }
-}
-
-export interface PageSettings {
-  appId?: string | undefined
-  appSecret?: string | undefined
-  dialogUrl: () => string
-  /** Replaces the permissions asked for. */
-  scopes?: string[] | undefined
 }
 
 /** The specification's permissions and those that its own features need besides. */
@@ -251,9 +180,6 @@ const defaultScopes = [
   { scope: 'instagram_manage_comments', neededFor: 'comments NET_PHOTO' },
   { scope: 'instagram_manage_insights', neededFor: 'analytics NET_PHOTO' },
 ] as const
-
-/** Connecting happens before anybody's calls can be counted. */
-const unmetered: Permit = { take() {}, report() {} }
 
 const timeOf = (post: PagePost) => {
   const time = new Date(post.created_time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))

@@ -15,6 +15,8 @@ export const jobs = {
     externalId: z.string(),
     sealedToken: z.string(),
   }),
+  /** Looks for the id that a network gives a live post only later. */
+  'post-sighting': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
   /** Renews an account's tokens before they end. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
 } as const

@@ -50,6 +50,7 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     'storage-removal': nothing,
     'account-revocation': nothing,
     'token-refresh': nothing,
+    'post-sighting': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: database.url, application_name: 'worker' }

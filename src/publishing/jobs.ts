@@ -3,10 +3,11 @@ import { refreshAccount } from '../accounts/accounts-refresh.ts'
 import type { JobHandlers } from '../platform/jobs.ts'
 import type { Services } from '../services.ts'
 import { recheckPosts, wakeAccount } from './publishing.ts'
+import { lookForId } from './sighting.ts'
 
-export function publishingJobs(
-  services: Services,
-): Pick<JobHandlers, 'flight-check' | 'account-revocation' | 'token-refresh'> {
+type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting'
+
+export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
   return {
     'flight-check': async (scope, data) => {
       if ('accountId' in data) await wakeAccount(scope, data.accountId)
@@ -14,5 +15,6 @@ export function publishingJobs(
     },
     'account-revocation': (scope, data) => revokeAccount(scope, services, data),
     'token-refresh': (scope, data) => refreshAccount(scope, services, data),
+    'post-sighting': (scope, data) => lookForId(scope, services, data),
   }
 }

@@ -170,7 +170,18 @@ function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): 
     const detail = 'error' in settlement ? { code: settlement.error.code } : { externalId: settlement.externalId }
     tx.audit(`publication.${settlement.state.toLowerCase()}`, { postId: post.id, publicationId: mine.id }, detail)
   }
+  if (settlement.state === 'PUBLISHED' && settlement.externalId === null && mine.state === 'SUBMITTING') {
+    lookLater(tx, mine.id, 0)
+  }
   tx.emit({ kind: 'post', id: post.id })
+}
+
+/** Has the network asked for the id of a live post, at first after a minute, then ever more rarely, for a day. */
+export function lookLater(tx: Tx, publicationId: string, looked: number): void {
+  const after = 60_000 * 2 ** looked
+  if (after > 12 * 3_600_000) return
+  const at = { key: `sighting:${publicationId}`, runAt: new Date(tx.now.getTime() + after) }
+  tx.enqueue('post-sighting', { publicationId, looked }, at)
 }
 
 function columns(settlement: Settlement) {

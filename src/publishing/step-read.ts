@@ -6,7 +6,17 @@ import type { Scope } from '../platform/scope.ts'
 import type { Claimed } from './queue.ts'
 import { afterConfirm, afterFailure, afterRead, afterTransient, explain, type Failure, LEASE } from './rules.ts'
 import { isClaimedElsewhere } from './settle.ts'
-import { accepted, asFailure, asSettlement, finish, later, published, type StepPorts, taskOf } from './step-task.ts'
+import {
+  accepted,
+  addPermalink,
+  asFailure,
+  asSettlement,
+  finish,
+  later,
+  published,
+  type StepPorts,
+  taskOf,
+} from './step-task.ts'
 
 // What became of a commit, by reading alone: nothing on this page sends anything.
 
@@ -45,7 +55,7 @@ async function find(scope: Scope, ports: StepPorts, network: Network, row: Claim
   if (seen === 'accepted') return accepted(scope, row, settings.timeScale)
   const ours = await withoutClaimed(scope, row, seen)
   const [only] = ours
-  if (only && ours.length === 1) return foundLive(scope, row, only)
+  if (only && ours.length === 1) return foundLive(scope, network, row, task, only)
   // Several that match prove neither that ours is there nor that it is not.
   return undecided(scope, row, ours.length === 0, settings.timeScale, ports.random())
 }
@@ -57,9 +67,10 @@ async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<v
   if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, row.accountId))
 }
 
-async function foundLive(scope: Scope, row: Claimed, seen: Sighting): Promise<void> {
+async function foundLive(scope: Scope, network: Network, row: Claimed, task: Step, seen: Sighting): Promise<void> {
   try {
     await published(scope, row, seen)
+    await addPermalink(scope, network, row, task, seen)
   } catch (error) {
     if (!isClaimedElsewhere(error)) throw error
     await finish(scope, row, { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE) })
@@ -135,7 +146,7 @@ async function confirm(scope: Scope, ports: StepPorts, network: Network, row: Cl
     const verdict = afterFailure(asFailure(outcome), 'prepare', row, ports.random())
     return finish(scope, row, asSettlement(verdict, row, now, timeScale, true))
   }
-  if (typeof outcome === 'object') return foundLive(scope, row, outcome)
+  if (typeof outcome === 'object') return foundLive(scope, network, row, task, outcome)
   const readable = outcome === 'accepted'
   const unreadSince = readable ? null : (row.unreadSince ?? now)
   const since = (at: Date) => (now.getTime() - at.getTime()) * timeScale

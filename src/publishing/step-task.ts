@@ -1,5 +1,6 @@
 import { tokenPlace } from '../accounts/accounts.ts'
-import type { NetworkError, Permit, Sighting, Step } from '../networks/network.ts'
+import type { Network, NetworkError, Permit, Sighting, Step } from '../networks/network.ts'
+import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { PostMedia } from '../posts/api.ts'
 import { compose, type Composed } from '../posts/rules.ts'
@@ -33,6 +34,26 @@ export async function published(scope: Scope, row: Claimed, seen: Sighting): Pro
   const live = { externalId: seen.externalId, permalink: seen.permalink, publishedAt: seen.publishedAt ?? scope.now() }
   const result = await settleAlone(scope, row, { state: 'PUBLISHED', ...live })
   if (result === 'lost') await sight(scope, row.postId, row.id, live)
+}
+
+/** The address of what is live, where the network tells it apart. Nothing depends on it: without it the post is live all the same. */
+export async function addPermalink(
+  scope: Scope,
+  network: Network,
+  row: Claimed,
+  task: Step,
+  { externalId, permalink }: Sighting,
+): Promise<void> {
+  if (permalink !== null || externalId === null || !network.permalink) return
+  try {
+    const found = await network.permalink(task, externalId)
+    if (found === null) return
+    await scope.write(query`update publication set permalink = ${found}, updated_at = ${scope.now()}
+      where workspace_id = ${scope.workspaceId} and id = ${row.id} and external_id = ${externalId} and permalink is null
+      returning id`)
+  } catch (error) {
+    scope.log.info({ err: error, publicationId: row.id }, 'the address of a live post is not known')
+  }
 }
 
 /** Saves that the network has it and works on it: from here on it is only read. */

@@ -14,6 +14,7 @@ import {
   accepted,
   asFailure,
   asSettlement,
+  addPermalink,
   finish,
   held,
   later,
@@ -79,7 +80,9 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
       return await finish(scope, row, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
     }
     const made = await network.commit(task)
-    await (made === 'accepted' ? accepted(scope, row, ports.settings.timeScale) : published(scope, row, made))
+    if (made === 'accepted') return await accepted(scope, row, ports.settings.timeScale)
+    await published(scope, row, made)
+    await addPermalink(scope, network, row, task, made)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     await failed(scope, ports, row, where, error, counters)

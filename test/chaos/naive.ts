@@ -16,6 +16,7 @@ export async function runNaive(
   const network = createPage({
     graphUrl: () => `${sandboxUrl}/graph`,
     dialogUrl: () => `${sandboxUrl}/dialog`,
+    videoUrl: () => `${sandboxUrl}/graph`,
     version: 'v25.0',
     appId: 'sandbox-page-app',
     appSecret: 'sandbox-page-secret',

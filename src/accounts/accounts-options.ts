@@ -1,0 +1,49 @@
+import { AppError } from '../errors.ts'
+import { NetworkError } from '../networks/network.ts'
+import { facts } from '../networks/rules.ts'
+import { query } from '../platform/db.ts'
+import type { Scope } from '../platform/scope.ts'
+import type { Ports } from '../services.ts'
+import { needReconnect, tokenPlace } from './accounts.ts'
+import type { PostingOptions, Platform } from './api.ts'
+
+/**
+ * What may be chosen for a post on an account, asked from its network. Throws `not_found` for a network where nothing is to
+ * choose, `invalid_state` for an account that is not connected, `rate_limited` and `network_error` for the network.
+ */
+export async function getPostingOptions(
+  scope: Scope,
+  { networks, crypto, permits }: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  id: string,
+): Promise<PostingOptions> {
+  const [[account]] = await scope.read(query<{
+    platform: Platform
+    status: string
+    networkUser: string
+    externalId: string
+    accessToken: string | null
+  }>`select platform, status, network_user, external_id, access_token from social_account
+    where workspace_id = ${scope.workspaceId} and id = ${id}`)
+  const network = account && networks.get(account.platform)
+  if (!account || !network?.postingOptions) throw new AppError('not_found')
+  if (account.status !== 'CONNECTED' || account.accessToken === null) {
+    throw new AppError('invalid_state', 'The account must be connected again.', {
+      current: account.status,
+      allowed: [],
+    })
+  }
+  const who = { app: network.app, userKey: account.networkUser }
+  const leave = await permits.reserve(who, 1, 'begin', facts[account.platform].callsPerHour)
+  if ('until' in leave) throw new AppError('unavailable', undefined, { retryAfter: 60 })
+  try {
+    const accessToken = crypto.open(account.accessToken, tokenPlace(scope.workspaceId, id, 'access_token'))
+    return await network.postingOptions({ externalId: account.externalId, accessToken }, leave.permit)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    scope.log.warn({ err: error, accountId: id }, 'the options of an account are not known')
+    if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id))
+    throw new AppError('network_error', error.message)
+  } finally {
+    await leave.settle()
+  }
+}

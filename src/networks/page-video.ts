@@ -1,0 +1,164 @@
+import * as z from 'zod'
+import type { Graph } from './graph.ts'
+import {
+  type Handles,
+  NetworkError,
+  type NotYet,
+  type Outcome,
+  type Sighting,
+  type Step,
+  type StepMedia,
+} from './network.ts'
+
+// A video on a page: begun, sent in the pieces that the network asks for, then shown by its end. The begun video is the handle.
+
+const Started = z.looseObject({
+  video_id: z.string(),
+  upload_session_id: z.string(),
+  start_offset: z.coerce.number(),
+  end_offset: z.coerce.number(),
+})
+const Moved = z.looseObject({ start_offset: z.coerce.number(), end_offset: z.coerce.number() })
+const Done = z.looseObject({ success: z.boolean() })
+
+const Phase = z.looseObject({
+  status: z.string(),
+  error: z.looseObject({ message: z.string() }).optional(),
+  errors: z.array(z.looseObject({ message: z.string() })).optional(),
+})
+const Video = z.looseObject({
+  id: z.string(),
+  published: z.boolean().optional(),
+  post_id: z.string().optional(),
+  permalink_url: z.string().optional(),
+  status: z.looseObject({
+    video_status: z.string(),
+    uploading_phase: Phase.optional(),
+    processing_phase: Phase.optional(),
+    publishing_phase: Phase.optional(),
+  }),
+})
+type Video = z.infer<typeof Video>
+
+const Begun = z.object({
+  video: z.object({ id: z.string(), session: z.string(), from: z.number(), to: z.number() }).optional(),
+})
+
+/** So many pieces are sent in one step; then the step comes again, with new leave for its calls. */
+const PIECES = 8
+const BOUNDARY = '7c5fe2d9b1a84e33'
+
+export function pageVideo({ call, send }: Graph, settings: { version: string; videoUrl: () => string }) {
+  const path = ({ account }: Step) => `/${account.externalId}/videos`
+
+  const look = ({ account, permit }: Step, id: string) =>
+    call({
+      method: 'GET',
+      path: `/${id}`,
+      token: account.accessToken,
+      params: { fields: 'id,status,published,post_id,permalink_url' },
+      answer: Video,
+      permit,
+    })
+
+  async function prepare(
+    step: Step,
+    item: StepMedia,
+    save: (handles: Handles) => Promise<void>,
+  ): Promise<NotYet | undefined> {
+    const { account, permit } = step
+    let { video } = Begun.parse(step.handles)
+    if (!video) {
+      const params = { upload_phase: 'start', file_size: item.size }
+      const begun = await call({
+        method: 'POST',
+        path: path(step),
+        token: account.accessToken,
+        params,
+        answer: Started,
+        permit,
+      })
+      video = { id: begun.video_id, session: begun.upload_session_id, from: begun.start_offset, to: begun.end_offset }
+      await save({ video })
+    }
+    for (let pieces = 0; video.from < video.to; pieces += 1) {
+      if (pieces === PIECES) return { after: 0 }
+      const field = (name: string, value: string | number) =>
+        `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+      const moved: z.infer<typeof Moved> = await send({
+        url: `${settings.videoUrl()}/${settings.version}${path(step)}`,
+        headers: {
+          authorization: `Bearer ${account.accessToken}`,
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        },
+        head: `${field('upload_phase', 'transfer')}${field('upload_session_id', video.session)}${field('start_offset', video.from)}--${BOUNDARY}\r\ncontent-disposition: form-data; name="video_file_chunk"; filename="video"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+        tail: `\r\n--${BOUNDARY}--\r\n`,
+        bytes: item.read(video.from, video.to),
+        size: video.to - video.from,
+        answer: Moved,
+        permit,
+      }).catch(beginAgain)
+      video = { ...video, from: moved.start_offset, to: moved.end_offset }
+      await save({ video })
+    }
+    return undefined
+  }
+
+  async function commit(step: Step): Promise<Outcome> {
+    const { account, text, permit } = step
+    const { video } = Begun.parse(step.handles)
+    const params = { upload_phase: 'finish', upload_session_id: video?.session, description: text, published: true }
+    await call({
+      method: 'POST',
+      path: path(step),
+      token: account.accessToken,
+      params,
+      answer: Done,
+      permit,
+      commit: true,
+    })
+    return 'accepted'
+  }
+
+  async function confirm(step: Step): Promise<Outcome | NetworkError> {
+    const { video } = Begun.parse(step.handles)
+    const seen = await look(step, video?.id ?? '')
+    return sightingOf(seen) ?? refusalOf(seen) ?? 'accepted'
+  }
+
+  /** The handle tells: what was not finished is not on the page. */
+  async function find(step: Step): Promise<Sighting[] | 'accepted'> {
+    const { video } = Begun.parse(step.handles)
+    const seen = await look(step, video?.id ?? '')
+    const live = sightingOf(seen)
+    if (live) return [live]
+    const { publishing_phase: publishing } = seen.status
+    return publishing && publishing.status !== 'not_started' ? 'accepted' : []
+  }
+
+  return { cost: PIECES + 2, prepare, commit, confirm, find }
+}
+
+/** A piece that does not fit any more: the network counts the pieces otherwise, so the video begins from nothing. */
+function beginAgain(error: unknown): never {
+  if (!(error instanceof NetworkError) || (error.kind !== 'CONTENT' && error.kind !== 'NOT_FOUND')) throw error
+  const { message, networkCode } = error
+  throw new NetworkError('TRANSIENT', message, { spoilt: true, ...(networkCode && { networkCode }), cause: error })
+}
+
+/** The post that shows a video, once it does. */
+function sightingOf({ id, status, published, post_id: postId, permalink_url: permalink }: Video): Sighting | undefined {
+  const complete = /^completed?$/.test(status.publishing_phase?.status ?? '')
+  if (!complete && !(status.video_status === 'ready' && published)) return undefined
+  return { externalId: postId ?? id, permalink: permalink ?? null, publishedAt: null }
+}
+
+function refusalOf({ status }: Video): NetworkError | undefined {
+  const phases = [status.uploading_phase, status.processing_phase, status.publishing_phase]
+  const failed = phases.find((phase) => phase?.status === 'error')
+  const dead = ['error', 'upload_failed', 'expired'].includes(status.video_status)
+  if (!failed && !dead) return undefined
+  const message = failed?.error?.message ?? failed?.errors?.[0]?.message ?? 'The network could not process the video.'
+  const kind = status.video_status === 'expired' ? 'TRANSIENT' : 'CONTENT'
+  return new NetworkError(kind, message, { networkCode: status.video_status, spoilt: true })
+}

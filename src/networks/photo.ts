@@ -1,0 +1,306 @@
+import * as z from 'zod'
+import { createGraph, type GraphSettings } from './graph.ts'
+import { graphLogin, type LoginSettings } from './graph-login.ts'
+import {
+  type Connection,
+  type Handles,
+  type Network,
+  NetworkError,
+  type NotYet,
+  type Sighting,
+  type Step,
+  type StepMedia,
+} from './network.ts'
+
+const Created = z.looseObject({ id: z.string() })
+const Begun = z.looseObject({ id: z.string(), uri: z.string() })
+const Uploaded = z.looseObject({ success: z.boolean() })
+const Container = z.looseObject({ status_code: z.string().optional(), status: z.string().optional() })
+const Medias = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      caption: z.string().optional(),
+      timestamp: z.string(),
+      permalink: z.string().optional(),
+    }),
+  ),
+})
+const Medium = z.looseObject({ permalink: z.string().optional() })
+
+/**
+ * What prepare made: a container for each picture of a carousel, and the one that is published. Private until then; after a
+ * day they are gone. `madeAt`: milliseconds of our clock.
+ */
+const Containers = z.object({
+  children: z.record(z.string(), z.string()).default({}),
+  container: z.string().optional(),
+  uploadTo: z.string().optional(),
+  madeAt: z.number().optional(),
+})
+type Containers = z.infer<typeof Containers>
+
+const SECOND = 1000
+/** When a container is looked at again, after it was made; then each minute. */
+const looks = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
+/** A container that is not finished by then never will be. */
+const GIVE_UP = 30 * 60 * SECOND
+const SKEW = 120 * SECOND
+
+/** The photo network. A private container is made of the files and finished by the network, then published by its id. */
+export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSettings): Network {
+  const graph = createGraph({ ...settings, appSecret: settings.appSecret ?? '' })
+  const { call, send } = graph
+  const { configured, scopes, authorizeUrl, signIn } = graphLogin(graph, settings, defaultScopes)
+
+  const make = async ({ account, permit }: Step, params: Record<string, unknown>): Promise<string> => {
+    const path = `/${account.externalId}/media`
+    const made = await call({ method: 'POST', path, token: account.accessToken, params, answer: Created, permit })
+    return made.id
+  }
+
+  const statusOf = async ({ account, permit }: Step, id: string) => {
+    const params = { fields: 'status_code,status' }
+    const found = await call({
+      method: 'GET',
+      path: `/${id}`,
+      token: account.accessToken,
+      params,
+      answer: Container,
+      permit,
+    })
+    // Seen in the wild: no code, and a text that says the error.
+    return {
+      code: found.status_code || (found.status?.startsWith('Error') ? 'ERROR' : 'IN_PROGRESS'),
+      text: found.status ?? '',
+    }
+  }
+
+  /** Makes the container of a single file. */
+  async function makeOne(step: Step, item: StepMedia, save: (made: Containers) => Promise<void>): Promise<void> {
+    const { text, options, now, account, permit } = step
+    if (item.kind === 'IMAGE') {
+      const alt = item.altText !== '' && { alt_text: item.altText }
+      const container = await make(step, { image_url: item.url, caption: text, ...alt })
+      return save({ children: {}, container, madeAt: now.getTime() })
+    }
+    const begun = await call({
+      method: 'POST',
+      path: `/${account.externalId}/media`,
+      token: account.accessToken,
+      params: {
+        media_type: 'REELS',
+        upload_type: 'resumable',
+        caption: text,
+        share_to_feed: options.shareToFeed !== false,
+      },
+      answer: Begun,
+      permit,
+    })
+    return save({ children: {}, container: begun.id, uploadTo: begun.uri, madeAt: now.getTime() })
+  }
+
+  /** Makes the next container that is missing; answers what is there then. */
+  async function makeContainers(step: Step, save: (handles: Handles) => Promise<void>): Promise<Containers | NotYet> {
+    const { media, text, now } = step
+    let made = Containers.parse(step.handles)
+    const keep = async (next: Containers) => {
+      made = next
+      await save(next)
+    }
+    if (made.container) return made
+    const [first] = media
+    if (first && media.length === 1) {
+      await makeOne(step, first, keep)
+      return made
+    }
+    for (const item of media) {
+      if (made.children[item.id]) continue
+      const alt = item.altText !== '' && { alt_text: item.altText }
+      const id = await make(step, { image_url: item.url, is_carousel_item: true, ...alt })
+      await keep({ ...made, children: { ...made.children, [item.id]: id }, madeAt: now.getTime() })
+    }
+    const children = media.map((item) => made.children[item.id] as string)
+    for (const id of children) {
+      const wait = await ready(step, id, made)
+      if (wait) return wait
+    }
+    const container = await make(step, { media_type: 'CAROUSEL', children, caption: text })
+    await keep({ ...made, container, madeAt: now.getTime() })
+    return made
+  }
+
+  /** Undefined when a container may be used; else when to look again. Throws what the network has against it. */
+  async function ready(step: Step, id: string, { madeAt = 0 }: Containers): Promise<NotYet | undefined> {
+    const { code, text } = await statusOf(step, id)
+    // PUBLISHED: the commit says so too, and what is live is then found.
+    if (code === 'FINISHED' || code === 'PUBLISHED') return undefined
+    if (code === 'ERROR') throw refusalOf(text)
+    const age = step.now.getTime() - madeAt
+    if (code === 'EXPIRED' || age > GIVE_UP) {
+      throw new NetworkError('TRANSIENT', 'The network did not finish the file in time.', {
+        networkCode: code,
+        spoilt: true,
+      })
+    }
+    const next = looks.find((time) => time > age)
+    return { after: next === undefined ? 60 * SECOND : next - age }
+  }
+
+  async function sightings(step: Step, since: number): Promise<Sighting[]> {
+    const { account, permit, text } = step
+    const answer = await call({
+      method: 'GET',
+      path: `/${account.externalId}/media`,
+      token: account.accessToken,
+      params: { fields: 'id,caption,timestamp,permalink,media_type', limit: '50' },
+      answer: Medias,
+      permit,
+    })
+    const from = since - SKEW + Math.min(0, answer.at.getTime() - step.now.getTime())
+    return answer.data
+      .filter(({ caption = '', timestamp }) => timeOf(timestamp) >= from && normalised(caption) === normalised(text))
+      .map(({ id, permalink = null, timestamp }) => ({
+        externalId: id,
+        permalink,
+        publishedAt: new Date(timeOf(timestamp)),
+      }))
+  }
+
+  return {
+    platform: 'NET_PHOTO',
+    app: 'graph',
+    configured,
+    scopes,
+    authorizeUrl,
+
+    async connect(grant) {
+      const { userKey, token, expiresAt, grantedScopes, pages } = await signIn(grant)
+      return pages.flatMap((page): Connection[] => {
+        const photo = page.instagram_business_account
+        if (!photo) return []
+        return [
+          {
+            externalId: photo.id,
+            userKey,
+            name: photo.name ?? photo.username ?? page.name,
+            username: photo.username ?? null,
+            avatarUrl: photo.profile_picture_url ?? null,
+            profileUrl: photo.username ? `https://www.instagram.com/${photo.username}/` : null,
+            accessToken: page.access_token,
+            userToken: token,
+            tokenExpiresAt: expiresAt,
+            refreshToken: null,
+            refreshExpiresAt: null,
+            grantedScopes,
+          },
+        ]
+      })
+    },
+
+    /** The permission is the page's, which may stay connected: there is nothing to take back for the photo account alone. */
+    async revoke() {},
+
+    cost: ({ media }) => (media.length > 1 ? media.length * 2 + 4 : 5),
+
+    async prepare(step, save) {
+      const made = await makeContainers(step, save)
+      if ('after' in made) return made
+      let current = made
+      const [video] = step.media
+      if (current.uploadTo && video) {
+        await send({
+          url: current.uploadTo,
+          headers: {
+            authorization: `OAuth ${step.account.accessToken}`,
+            offset: '0',
+            file_size: String(video.size),
+            'content-type': 'application/octet-stream',
+          },
+          bytes: video.read(0, video.size),
+          size: video.size,
+          answer: Uploaded,
+          permit: step.permit,
+        })
+        const { uploadTo: _, ...rest } = current
+        current = rest
+        await save(current)
+      }
+      return ready(step, current.container as string, current)
+    },
+
+    async commit(step) {
+      const { account, permit } = step
+      const { container } = Containers.parse(step.handles)
+      const made = await call({
+        method: 'POST',
+        path: `/${account.externalId}/media_publish`,
+        token: account.accessToken,
+        params: { creation_id: container },
+        answer: Created,
+        permit,
+        commit: true,
+      })
+      return { externalId: made.id, permalink: null, publishedAt: made.at }
+    },
+
+    async permalink({ account, permit }, id) {
+      const params = { fields: 'permalink' }
+      const found = await call({
+        method: 'GET',
+        path: `/${id}`,
+        token: account.accessToken,
+        params,
+        answer: Medium,
+        permit,
+      })
+      return found.permalink ?? null
+    },
+
+    async confirm(step) {
+      const { madeAt = 0 } = Containers.parse(step.handles)
+      const [live, ...others] = await sightings(step, madeAt)
+      return live && others.length === 0 ? live : 'accepted'
+    },
+
+    readCost: 3,
+
+    /** The container tells whether it was published; which post it became, the list of posts. */
+    async find(step, since) {
+      const { container } = Containers.parse(step.handles)
+      const { code } = await statusOf(step, container ?? '')
+      if (code !== 'PUBLISHED') return []
+      const live = await sightings(step, since.getTime())
+      return live.length === 0 ? 'accepted' : live
+    },
+  }
+}
+
+const defaultScopes = [
+  { scope: 'pages_show_list', neededFor: 'connect' },
+  { scope: 'pages_read_engagement', neededFor: 'publish' },
+  { scope: 'instagram_basic', neededFor: 'connect' },
+  { scope: 'instagram_content_publish', neededFor: 'publish' },
+  { scope: 'instagram_manage_comments', neededFor: 'comments' },
+  { scope: 'instagram_manage_messages', neededFor: 'messages' },
+  { scope: 'instagram_manage_insights', neededFor: 'analytics' },
+  { scope: 'pages_manage_metadata', neededFor: 'webhooks' },
+] as const
+
+const normalised = (text: string) => text.replaceAll('\r\n', '\n').trim().normalize('NFC')
+
+function timeOf(timestamp: string): number {
+  const time = Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  if (Number.isNaN(time)) throw new NetworkError('AMBIGUOUS', 'A post without a readable time.', { committed: 'maybe' })
+  return time
+}
+
+/** What stands in the status of a container that failed: its text carries the subcode. */
+function refusalOf(text: string): NetworkError {
+  const code = /\b(22070\d\d)\b/.exec(text)?.[1] ?? 'ERROR'
+  const again = ['2207001', '2207003', '2207032', '2207052', '2207053'].includes(code) || /download/i.test(text)
+  return new NetworkError(again ? 'MEDIA_FETCH' : 'CONTENT', text.replace(/^Error: /, ''), {
+    networkCode: code,
+    spoilt: true,
+  })
+}

@@ -1,0 +1,466 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import {
+  type Connection,
+  type ErrorKind,
+  type Network,
+  NetworkError,
+  type Permit,
+  type Sighting,
+  type Step,
+  type StepMedia,
+} from './network.ts'
+import { upload, type Uploaded } from './upload.ts'
+
+const CALL_LIMIT = 45_000
+const COMMIT_LIMIT = 120_000
+const DEFAULT_REFRESH_DAYS = 90
+/** An address for uploads lives an hour; one older than this is not begun with. */
+const UPLOAD_LIFE = 45 * 60_000
+
+export interface VideoSettings {
+  clientKey?: string | undefined
+  clientSecret?: string | undefined
+  /** Each without a slash at the end. */
+  authUrl: () => string
+  apiUrl: () => string
+  /** Replaces the permissions asked for. */
+  scopes?: string[] | undefined
+  /** Divides the time limits, in tests. */
+  timeScale: number
+}
+
+const Tokens = z.looseObject({
+  access_token: z.string(),
+  expires_in: z.number(),
+  open_id: z.string(),
+  refresh_token: z.string(),
+  refresh_expires_in: z.number().default(DEFAULT_REFRESH_DAYS * 86_400),
+  scope: z.string().default(''),
+})
+const LoginFailure = z.looseObject({ error: z.string(), error_description: z.string().default('') })
+
+const User = z.looseObject({
+  user: z.looseObject({
+    open_id: z.string(),
+    display_name: z.string().default(''),
+    username: z.string().optional(),
+    avatar_url: z.string().optional(),
+    profile_deep_link: z.string().optional(),
+  }),
+})
+const Creator = z.looseObject({
+  creator_nickname: z.string().default(''),
+  privacy_level_options: z.array(z.string()),
+  comment_disabled: z.boolean().default(false),
+  duet_disabled: z.boolean().default(false),
+  stitch_disabled: z.boolean().default(false),
+  max_video_post_duration_sec: z.number().default(600),
+})
+const Init = z.looseObject({ publish_id: z.string(), upload_url: z.string() })
+const Status = z.looseObject({
+  status: z.string(),
+  fail_reason: z.string().optional(),
+  uploaded_bytes: z.coerce.number().optional(),
+  publicaly_available_post_id: z.array(z.coerce.string()).optional(),
+})
+type Status = z.infer<typeof Status>
+const Videos = z.looseObject({ videos: z.array(z.looseObject({ id: z.string(), share_url: z.string().optional() })) })
+
+const Envelope = z.looseObject({
+  data: z.unknown(),
+  error: z.looseObject({ code: z.string(), message: z.string().default(''), log_id: z.string().optional() }),
+})
+
+/** What prepare began: nothing is posted before the last byte is there. `sent`: bytes that the network has. */
+const Begun = z.object({
+  publishId: z.string().optional(),
+  uploadUrl: z.string().default(''),
+  sent: z.number().default(0),
+  begunAt: z.number().default(0),
+})
+
+/** The video network. The bytes are sent in pieces; the last one is what cannot be undone, for with it the posting begins. */
+export function createVideo(settings: VideoSettings): Network {
+  const { clientKey = '', clientSecret = '', timeScale } = settings
+  const scopes =
+    settings.scopes?.map((scope) => ({
+      scope,
+      neededFor: defaultScopes.find((known) => known.scope === scope)?.neededFor ?? scope,
+    })) ?? defaultScopes
+
+  async function post(path: string, init: RequestInit): Promise<{ status: number; body: unknown }> {
+    try {
+      const response = await fetch(settings.apiUrl() + path, {
+        ...init,
+        redirect: 'manual',
+        signal: AbortSignal.timeout(CALL_LIMIT / timeScale),
+      })
+      return { status: response.status, body: parseJson(await response.text()) }
+    } catch (error) {
+      throw new NetworkError('TRANSIENT', 'The network did not answer.', { committed: 'maybe', cause: error })
+    }
+  }
+
+  async function call<T>(path: string, answer: z.ZodType<T>, token: string, permit: Permit, body?: object): Promise<T> {
+    permit.take()
+    const { status, body: found } = await post(path, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json; charset=UTF-8' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    const envelope = Envelope.safeParse(found)
+    if (envelope.success && envelope.data.error.code !== 'ok') throw refusalOf(status, envelope.data.error)
+    const parsed = answer.safeParse(envelope.data?.data)
+    if (status >= 300 || !parsed.success) {
+      const kind = status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS'
+      throw new NetworkError(kind, 'The network answered what cannot be read.', {
+        committed: 'maybe',
+        networkCode: `http ${status}`,
+      })
+    }
+    return parsed.data
+  }
+
+  async function tokens(fields: Record<string, string>): Promise<z.infer<typeof Tokens>> {
+    const { body } = await post('/v2/oauth/token/', {
+      method: 'POST',
+      body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, ...fields }),
+    })
+    const failure = LoginFailure.safeParse(body)
+    if (failure.success && failure.data.error) {
+      const { error, error_description: message } = failure.data
+      const passing = error === 'server_error' || error === 'temporarily_unavailable'
+      const kind = passing ? 'TRANSIENT' : error === 'invalid_grant' ? 'AUTH' : 'CONFIG'
+      throw new NetworkError(kind, message || error, { networkCode: error })
+    }
+    const parsed = Tokens.safeParse(body)
+    if (!parsed.success) throw new NetworkError('AMBIGUOUS', 'The network answered what cannot be read.')
+    return parsed.data
+  }
+
+  const lifeOf = (made: z.infer<typeof Tokens>) => ({
+    accessToken: made.access_token,
+    tokenExpiresAt: new Date(Date.now() + made.expires_in * 1000),
+    refreshToken: made.refresh_token,
+    refreshExpiresAt: new Date(Date.now() + made.refresh_expires_in * 1000),
+  })
+
+  const statusOf = ({ account, permit }: Step, publishId: string) =>
+    call('/v2/post/publish/status/fetch/', Status, account.accessToken, permit, { publish_id: publishId })
+
+  async function put(step: Step, item: StepMedia, from: number, to: number, limit: number): Promise<Uploaded> {
+    const { uploadUrl } = Begun.parse(step.handles)
+    step.permit.take()
+    try {
+      return await upload(uploadUrl, {
+        method: 'PUT',
+        headers: { 'content-type': item.mimeType, 'content-range': `bytes ${from}-${to - 1}/${item.size}` },
+        size: to - from,
+        bytes: item.read(from, to),
+        limit: limit / timeScale,
+      })
+    } catch (error) {
+      throw new NetworkError('TRANSIENT', 'The network did not answer.', {
+        committed: codeOf(error) === 'ECONNREFUSED' ? 'no' : 'maybe',
+        networkCode: codeOf(error) ?? 'TIMEOUT',
+        cause: error,
+      })
+    }
+  }
+
+  /** The post that became of an upload, what refused it, or that the network is at work. */
+  function outcomeOf({ status, fail_reason: reason = '', publicaly_available_post_id: ids = [] }: Status) {
+    if (status === 'FAILED') {
+      return new NetworkError(
+        failKinds[reason] ?? (reason.startsWith('spam_risk') ? 'POLICY' : 'CONTENT'),
+        words(reason),
+        {
+          networkCode: reason,
+          spoilt: true,
+        },
+      )
+    }
+    // Public posts have their id only after moderation, the others never.
+    if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
+    return 'accepted' as const
+  }
+
+  return {
+    platform: 'NET_VIDEO',
+    app: 'video',
+    configured: clientKey !== '' && clientSecret !== '',
+    scopes,
+
+    authorizeUrl({ state, redirectUri, verifier }) {
+      const url = new URL(`${settings.authUrl()}/v2/auth/authorize/`)
+      url.search = new URLSearchParams({
+        client_key: clientKey,
+        scope: scopes.map(({ scope }) => scope).join(','),
+        response_type: 'code',
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: createHash('sha256').update(verifier).digest('hex'), // hex: this network's own way
+        code_challenge_method: 'S256',
+      }).toString()
+      return url.href
+    },
+
+    async connect({ code, redirectUri, verifier }) {
+      const made = await tokens({
+        code,
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      })
+      const granted = made.scope.split(',').filter(Boolean)
+      const fields = ['open_id', 'avatar_url', 'display_name']
+      if (granted.includes('user.info.profile')) fields.push('username', 'profile_deep_link')
+      const { user } = await call(`/v2/user/info/?fields=${fields.join(',')}`, User, made.access_token, unmetered)
+      const connection: Connection = {
+        externalId: made.open_id,
+        userKey: made.open_id,
+        name: user.display_name || user.username || made.open_id,
+        username: user.username ?? null,
+        avatarUrl: user.avatar_url ?? null,
+        profileUrl: user.profile_deep_link ?? null,
+        userToken: null,
+        grantedScopes: granted,
+        ...lifeOf(made),
+      }
+      return [connection]
+    },
+
+    async refresh(refreshToken) {
+      return lifeOf(await tokens({ grant_type: 'refresh_token', refresh_token: refreshToken }))
+    },
+
+    async revoke({ accessToken }, permit) {
+      permit.take()
+      const { status } = await post('/v2/oauth/revoke/', {
+        method: 'POST',
+        body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, token: accessToken }),
+      })
+      if (status >= 500) throw new NetworkError('TRANSIENT', 'The permission was not taken back.')
+    },
+
+    async postingOptions({ accessToken }, permit) {
+      const found = await call('/v2/post/publish/creator_info/query/', Creator, accessToken, permit, {})
+      return {
+        nickname: found.creator_nickname,
+        privacyLevels: found.privacy_level_options,
+        commentDisabled: found.comment_disabled,
+        duetDisabled: found.duet_disabled,
+        stitchDisabled: found.stitch_disabled,
+        maxSeconds: found.max_video_post_duration_sec,
+      }
+    },
+
+    cost: ({ media }) => 2 + piecesOf(media[0]?.size ?? 0).length,
+
+    async prepare(step, save) {
+      const { account, permit, options, text, now } = step
+      const [item] = step.media
+      if (!item) throw new NetworkError('CONTENT', 'There is no video.')
+      let begun = Begun.parse(step.handles)
+      const pieces = piecesOf(item.size)
+      if (!begun.publishId || now.getTime() - begun.begunAt > UPLOAD_LIFE) {
+        const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
+        obey(creator, item, options)
+        const made = await call('/v2/post/publish/video/init/', Init, account.accessToken, permit, {
+          post_info: {
+            privacy_level: options.privacyLevel,
+            title: text,
+            disable_comment: creator.comment_disabled || options.allowComment !== true,
+            disable_duet: creator.duet_disabled || options.allowDuet !== true,
+            disable_stitch: creator.stitch_disabled || options.allowStitch !== true,
+            brand_content_toggle: options.brandContent === true,
+            brand_organic_toggle: options.brandOrganic === true,
+          },
+          source_info: {
+            source: 'FILE_UPLOAD',
+            video_size: item.size,
+            chunk_size: pieces.length === 1 ? item.size : PIECE,
+            total_chunk_count: pieces.length,
+          },
+        })
+        begun = { publishId: made.publish_id, uploadUrl: made.upload_url, sent: 0, begunAt: now.getTime() }
+        await save(begun)
+        step.handles = begun
+      }
+      for (const { from, to } of pieces.slice(0, -1)) {
+        if (from < begun.sent) continue
+        const { status } = await put(step, item, from, to, CALL_LIMIT)
+        if (status !== 206) throw refusedPiece(status)
+        begun = { ...begun, sent: to }
+        await save(begun)
+      }
+      return undefined
+    },
+
+    async commit(step) {
+      const [item] = step.media
+      const last = item && piecesOf(item.size).at(-1)
+      if (!item || !last) throw new NetworkError('CONTENT', 'There is no video.')
+      const { status } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
+      if (status === 201) return 'accepted'
+      // 416: the network has another count of what it has; perhaps all of it.
+      const maybe = status >= 500 || status === 416 || status === 206
+      throw maybe
+        ? new NetworkError('AMBIGUOUS', 'The network did not take the end of the video.', {
+            committed: 'maybe',
+            networkCode: `http ${status}`,
+          })
+        : refusedPiece(status)
+    },
+
+    async confirm(step) {
+      const { publishId } = Begun.parse(step.handles)
+      return outcomeOf(await statusOf(step, publishId ?? ''))
+    },
+
+    async permalink({ account, permit }, id) {
+      const { videos } = await call('/v2/video/query/?fields=id,share_url', Videos, account.accessToken, permit, {
+        filters: { video_ids: [id] },
+      })
+      return videos[0]?.share_url ?? null
+    },
+
+    readCost: 2,
+
+    /** The upload tells: what has all its bytes is being posted, what has not will never be by itself. */
+    async find(step): Promise<Sighting[] | 'accepted'> {
+      const { publishId } = Begun.parse(step.handles)
+      const found = await statusOf(step, publishId ?? '')
+      const outcome = outcomeOf(found)
+      if (outcome instanceof NetworkError) return 'accepted' // and confirming tells why not
+      if (outcome !== 'accepted') return [outcome]
+      if (found.status !== 'PROCESSING_UPLOAD') return 'accepted'
+      if (found.uploaded_bytes === undefined) {
+        throw new NetworkError('AMBIGUOUS', 'The network does not say what it has.', { committed: 'maybe' })
+      }
+      return found.uploaded_bytes >= (step.media[0]?.size ?? 0) ? 'accepted' : []
+    },
+  }
+}
+
+const defaultScopes = [
+  { scope: 'user.info.basic', neededFor: 'connect' },
+  { scope: 'user.info.profile', neededFor: 'profile' },
+  { scope: 'user.info.stats', neededFor: 'analytics' },
+  { scope: 'video.publish', neededFor: 'publish' },
+  { scope: 'video.upload', neededFor: 'publish' },
+  { scope: 'video.list', neededFor: 'analytics' },
+] as const
+
+const unmetered: Permit = { take() {}, report() {} }
+
+const PIECE = 10_000_000
+const WHOLE = 64_000_000
+
+/** The pieces of an upload: one up to 64 MB, else of 10 MB, the last with the rest; within the bounds of the network. */
+export function piecesOf(size: number): { from: number; to: number }[] {
+  if (size <= WHOLE) return [{ from: 0, to: size }]
+  const count = Math.floor(size / PIECE)
+  return Array.from({ length: count }, (_, i) => ({ from: i * PIECE, to: i === count - 1 ? size : (i + 1) * PIECE }))
+}
+
+/** What the creator allows right now, by the network's own words. */
+function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['options']): void {
+  if (!creator.privacy_level_options.includes(String(options.privacyLevel))) {
+    throw new NetworkError('CONTENT', 'The account does not allow this audience any more.', {
+      networkCode: 'privacy_level_option_mismatch',
+    })
+  }
+  if (item.duration !== null && item.duration > creator.max_video_post_duration_sec) {
+    const message = `The account may post ${creator.max_video_post_duration_sec} seconds at most.`
+    throw new NetworkError('CONTENT', message, { networkCode: 'duration_check_failed' })
+  }
+}
+
+const refusedPiece = (status: number) =>
+  new NetworkError(
+    status >= 400 && status < 500 && status !== 416 ? 'TRANSIENT' : 'AMBIGUOUS',
+    'The upload must begin again.',
+    {
+      networkCode: `http ${status}`,
+      spoilt: true,
+    },
+  )
+
+const kinds: Readonly<Record<string, ErrorKind>> = {
+  access_token_invalid: 'AUTH',
+  scope_not_authorized: 'PERMISSION',
+  scope_permission_missed: 'PERMISSION',
+  invalid_param: 'CONTENT',
+  invalid_params: 'CONTENT',
+  invalid_file_upload: 'CONTENT',
+  app_version_check_failed: 'CONTENT',
+  invalid_publish_id: 'NOT_FOUND',
+  token_not_authorized_for_specified_publish_id: 'NOT_FOUND',
+  spam_risk_too_many_posts: 'QUOTA',
+  spam_risk_too_many_pending_share: 'QUOTA',
+  reached_active_user_cap: 'QUOTA',
+  spam_risk: 'POLICY',
+  spam_risk_text: 'POLICY',
+  spam_risk_user_banned_from_posting: 'POLICY',
+  unaudited_client_can_only_post_to_private_accounts: 'CONFIG',
+  url_ownership_unverified: 'CONFIG',
+  privacy_level_option_mismatch: 'CONTENT',
+  rate_limit_exceeded: 'RATE_LIMIT',
+  internal_error: 'TRANSIENT',
+}
+
+/** Reasons for which a new upload may help. */
+const failKinds: Readonly<Record<string, ErrorKind>> = {
+  internal: 'TRANSIENT',
+  video_pull_failed: 'MEDIA_FETCH',
+  photo_pull_failed: 'MEDIA_FETCH',
+  auth_removed: 'AUTH',
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  file_format_check_failed: 'The network does not take the format of the video.',
+  duration_check_failed: 'The network does not take the length of the video.',
+  frame_rate_check_failed: 'The network does not take the frame rate of the video.',
+  picture_size_check_failed: 'The network does not take the size of the video.',
+  video_bitrate_check_failed: 'The network does not take the bit rate of the video.',
+  internal: 'The network failed to process the video.',
+  auth_removed: 'The permission was taken back on the network.',
+  publish_cancelled: 'It was cancelled on the network.',
+}
+const words = (reason: string) => reasons[reason] ?? `The network refused the video: ${reason || 'no reason given'}.`
+
+const DAY = 86_400_000
+
+function refusalOf(
+  status: number,
+  { code, message, log_id: traceId }: z.infer<typeof Envelope>['error'],
+): NetworkError {
+  const kind = kinds[code] ?? (status >= 500 ? 'TRANSIENT' : code.startsWith('spam_risk') ? 'POLICY' : 'CONTENT')
+  return new NetworkError(kind, message || code, {
+    committed: status >= 500 ? 'maybe' : 'no',
+    networkCode: code,
+    spoilt: code === 'invalid_publish_id',
+    ...(code === 'spam_risk_too_many_posts' && { retryAfterMs: DAY / 4 }),
+    ...(traceId && { traceId }),
+  })
+}
+
+/** JSON whose whole numbers are longer than this language's: they become texts, digit by digit the same. */
+export function parseJson(text: string): unknown {
+  const safe = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+])-?\d{16,}(?=\s*[,\]}])/g, (part) =>
+    part.startsWith('"') ? part : `"${part}"`,
+  )
+  try {
+    return JSON.parse(safe)
+  } catch {
+    return undefined // not JSON: read as an answer that cannot be understood
+  }
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined
