@@ -423,6 +423,7 @@ describe('a role', () => {
       'app_clock',
       'feature',
       'media_file',
+      'media_rendition',
       'network_call',
       'network_user',
       'plan',
