@@ -7,6 +7,8 @@ import { COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
 
+/** Milliseconds between two sweeps of a process. */
+export const SWEEP_EVERY = 250
 /** One sweep at a time over all processes. */
 const SWEEP_LOCK = 7062
 const SWEEP_ROWS = 500
@@ -50,6 +52,8 @@ export interface Swept {
   /** The database's time of this sweep. */
   at: Date | null
   full: boolean
+  /** Milliseconds until the next one is due, when that is before the next sweep. */
+  soon: number | null
   started: { workspaceId: string; postId: string }[]
   /** Posts that are more than a day late: to be ended, each in its own workspace. */
   missed: { workspaceId: string; postId: string; reason: string | null }[]
@@ -62,10 +66,11 @@ export interface Swept {
 export async function sweep(platform: Platform): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
     const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`)
-    if (!lock?.mine) return { at: null, full: false, started: [], missed: [] }
+    if (!lock?.mine) return { at: null, full: false, soon: null, started: [], missed: [] }
     const [found] = await tx.run(query<{
       at: Date
       rows: number
+      soon: number | null
       started: Swept['started'] | null
       missed: Swept['missed'] | null
     }>`
@@ -123,12 +128,16 @@ export async function sweep(platform: Platform): Promise<Swept> {
         from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at = r.next_at
       )
       select (select at from clock) as at, (select count(*) from due)::int as rows,
+        (select extract(epoch from min(next_at) - (select at from clock))::float8 * 1000 from publication
+          where turn is null and next_at > (select at from clock)
+            and next_at <= (select at from clock) + ${`${SWEEP_EVERY} milliseconds`}::interval) as soon,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id, 'reason', reason))
           from judged where verdict = 'missed') as missed`)
     return {
       at: found?.at ?? null,
       full: found?.rows === SWEEP_ROWS,
+      soon: found?.soon ?? null,
       started: found?.started ?? [],
       missed: found?.missed ?? [],
     }

@@ -6,12 +6,11 @@ import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { endMissed, unstick } from './publishing.ts'
-import { type Claimed, claim, findStuck, postpone, sweep, writeIntents } from './queue.ts'
+import { type Claimed, claim, findStuck, postpone, sweep, SWEEP_EVERY, writeIntents } from './queue.ts'
 import { step } from './step.ts'
 import type { StepPorts } from './step-task.ts'
 
 const SLOTS = 100
-const SWEEP_EVERY = 250
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
@@ -66,6 +65,8 @@ export function startPublisher(parts: PublisherParts): Publisher {
           await endMissed(platform.scope(workspaceId, actor), postId, reason)
         }
         full = swept.full
+        // What is due before the next sweep does not wait for it.
+        if (swept.soon !== null) setTimeout(sweepNow, swept.soon + 1)
         await claimSoon()
       }
     } catch (error) {
@@ -116,11 +117,13 @@ export function startPublisher(parts: PublisherParts): Publisher {
     }
   }
 
-  const sweeps = setInterval(() => {
+  function sweepNow(): void {
+    if (stopped) return
     sweeping ??= sweepOnce().finally(() => {
       sweeping = undefined
     })
-  }, SWEEP_EVERY)
+  }
+  const sweeps = setInterval(sweepNow, SWEEP_EVERY)
   const watches = setInterval(() => void watch(), WATCH_EVERY / settings.timeScale)
 
   return {

@@ -180,6 +180,7 @@ async function createPost(
 /** 1,000 due posts of 20 workspaces, against a loop that only writes before, calls, and writes after, each write durable. */
 async function thousandDue(): Promise<void> {
   const POSTS = 1000
+  const TURNS = 3
   const worker = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'product'), env })
   try {
     const people: { person: Person; account: string }[] = []
@@ -190,7 +191,7 @@ async function thousandDue(): Promise<void> {
     }
     const mine: number[] = []
     const its: number[] = []
-    for (let turn = 0; turn < 2; turn += 1) {
+    for (let turn = 0; turn < TURNS; turn += 1) {
       const dueAt = new Date(Date.now() + 20_000)
       await Promise.all(
         people.map(async ({ person, account }, n) => {
@@ -220,7 +221,7 @@ async function thousandDue(): Promise<void> {
     const live = [...(await liveOn(sandbox.url)).values()]
       .flat()
       .filter((post) => post.message.startsWith('due ')).length
-    if (live !== POSTS * 2) throw new Error(`${live} of ${POSTS * 2} are live`)
+    if (live !== POSTS * TURNS) throw new Error(`${live} of ${POSTS * TURNS} are live`)
     compare('1,000 due posts, from due to live', 'posts/s', mine, its, '>= 0.5')
   } finally {
     await worker.stop()
