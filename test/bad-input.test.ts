@@ -1,0 +1,402 @@
+import { createHash, randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../src/accounts/api.ts'
+import type { MediaFile } from '../src/media/api.ts'
+import type { Post } from '../src/posts/api.ts'
+import openapi from '../openapi.json' with { type: 'json' }
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Running, startProduct } from './product.ts'
+import {
+  call,
+  connectPages,
+  newPerson,
+  PASSWORD,
+  type Person,
+  type Problem,
+  untilStatus,
+  uploadPicture,
+} from './world.ts'
+
+// Whatever is sent, the answer is the contract's, never a 5xx, and no row has changed. Every operation of the description has
+// its line here: a new one without a line fails.
+
+interface Schema {
+  type?: string | string[]
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  maxLength?: number
+  $ref?: string
+}
+interface Operation {
+  operationId: string
+  parameters?: { name: string; in: string; schema: Schema & { format?: string } }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+
+const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+  Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({
+    method: method.toUpperCase(),
+    path,
+    ...operation,
+  })),
+)
+type Named = (typeof operations)[number]
+
+let database: TestDatabase
+let product: Running
+let sql: pg.Client
+let ann: Person
+let bob: Person
+let page: SocialAccount
+let file: MediaFile
+let draft: Post
+let live: Post
+let theirs: Record<'post' | 'file' | 'page' | 'workspace' | 'publication', string>
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url })
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  ann = await newPerson(product.url, 'Ann')
+  bob = await newPerson(product.url, 'Bob')
+  ;[page] = (await connectPages(ann, 'u1')) as [SocialAccount]
+  file = await uploadPicture(ann)
+  draft = await ann.must<Post>('POST', '/posts', { caption: 'A draft', targets: [page.id] })
+  const sent = await ann.must<Post>('POST', '/posts', { caption: 'Live', targets: [page.id], action: 'publish' })
+  live = await untilStatus(ann, sent.id, ['PUBLISHED'])
+  const [bobsPage] = await connectPages(bob, 'u2')
+  const bobsPost = await bob.must<Post>('POST', '/posts', { caption: 'Bob’s', targets: [bobsPage!.id] })
+  theirs = {
+    post: bobsPost.id,
+    file: (await uploadPicture(bob)).id,
+    page: bobsPage!.id,
+    workspace: bob.workspaceId,
+    publication: bobsPost.publications[0]!.id,
+  }
+}, 60_000)
+afterAll(async () => {
+  await product?.stop()
+  await sql?.end()
+  await database?.drop()
+})
+
+/** A body that would be taken, by operation; null for one without a body. */
+const bodies: Record<string, () => object | null> = {
+  getHealth: () => null,
+  getLive: () => null,
+  getReady: () => null,
+  getConfig: () => null,
+  streamEvents: () => null,
+  login: () => ({ email: ann.session.user.email, password: PASSWORD }),
+  refresh: () => ({}),
+  logout: () => ({}),
+  getMe: () => null,
+  updateMe: () => ({ name: 'Ann' }),
+  register: () => ({ email: `new-${randomUUID()}@example.test`, password: PASSWORD, name: 'New' }),
+  listWorkspaces: () => null,
+  createWorkspace: () => ({ name: 'Another' }),
+  getWorkspace: () => null,
+  updateWorkspace: () => ({ name: 'Renamed' }),
+  listSocialAccounts: () => null,
+  updateSocialAccount: () => ({ paused: true }),
+  deleteSocialAccount: () => null,
+  getPostingOptions: () => null,
+  startConnection: () => null,
+  finishConnection: () => null,
+  uploadMedia: () => null,
+  listMedia: () => null,
+  getMedia: () => null,
+  updateMedia: () => ({ altText: 'A cup' }),
+  deleteMedia: () => null,
+  createPost: () => ({ caption: 'New', targets: [page.id], media: [file.id] }),
+  listPosts: () => null,
+  validatePost: () => ({ caption: 'New', targets: [page.id] }),
+  getCalendar: () => null,
+  getPost: () => null,
+  updatePost: () => ({ caption: 'Changed' }),
+  deletePost: () => null,
+  schedulePost: () => ({ scheduledAt: '2099-01-01T00:00:00Z' }),
+  cancelPost: () => ({}),
+  unschedulePost: () => ({}),
+  publishPost: () => ({}),
+  restorePost: () => ({}),
+  duplicatePost: () => ({}),
+  listPublications: () => null,
+  retryPost: () => ({}),
+  resolvePublication: () => ({ outcome: 'not_live' }),
+}
+
+/** The kind of thing that `{id}` names, by the beginning of the path. */
+const kinds = [
+  ['/api/v1/workspaces', 'workspace'],
+  ['/api/v1/social-accounts', 'page'],
+  ['/api/v1/media', 'file'],
+  ['/api/v1/posts', 'post'],
+] as const
+const kindOf = ({ path }: Named) => kinds.find(([start]) => path.startsWith(start))?.[1]
+const own = (kind: ReturnType<typeof kindOf>) =>
+  ({ workspace: ann.workspaceId, page: page.id, file: file.id, post: draft.id })[kind ?? 'post']
+
+function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = draft.publications[0]!.id): string {
+  return operation.path.replace('{id}', id).replace('{publicationId}', publicationId).replace('{network}', 'NET_PAGE')
+}
+
+/** A hash of every row that a person could miss; sign-in and its notes come and go by themselves. */
+async function rows(): Promise<Record<string, string>> {
+  const { rows: tables } = await sql.query<{ name: string }>(
+    `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
+       and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call') order by 1`,
+  )
+  const hashes: Record<string, string> = {}
+  for (const { name } of tables) {
+    const { rows: found } = await sql.query<{ text: string | null }>(
+      `select string_agg(t::text, E'\\n' order by t::text) as text from ${name} t`,
+    )
+    hashes[name] = createHash('sha256')
+      .update(found[0]?.text ?? '')
+      .digest('hex')
+  }
+  return hashes
+}
+
+const codesOf = (problem: Problem) => (problem.errors ?? []).map(({ path, code }) => `${path} ${code}`)
+const withBody = operations.filter(({ requestBody }) => requestBody?.content['application/json'])
+const schemaOf = ({ requestBody }: Named) => requestBody?.content['application/json']?.schema ?? {}
+const parts = (schema: Schema): Schema[] => (schema.anyOf ? schema.anyOf.flatMap(parts) : [schema])
+
+/** Sends something that must be refused, and looks whether anything changed. */
+async function refused(operation: Named, body: unknown, headers?: Record<string, string>, path = pathOf(operation)) {
+  const answer = await ann.call<Problem>(operation.method, path, body, headers)
+  expect(answer.status, `${operation.operationId} ${JSON.stringify(answer.body)}`).toBeGreaterThanOrEqual(400)
+  expect(answer.status).toBeLessThan(500)
+  expect(answer.headers.get('content-type')).toContain('application/problem+json')
+  expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'))
+  return answer
+}
+
+let before: Record<string, string>
+beforeAll(async () => {
+  before = await rows()
+})
+
+test('every operation has its line', () => {
+  expect(Object.keys(bodies).toSorted()).toEqual(operations.map((each) => each.operationId).toSorted())
+  for (const operation of withBody) expect(bodies[operation.operationId]?.(), operation.operationId).not.toBeNull()
+})
+
+describe.each(withBody.map((operation) => [operation.operationId, operation] as const))('%s', (id, operation) => {
+  const valid = () => bodies[id]?.() ?? {}
+
+  test('refuses what is no JSON, and what is JSON of another kind', async () => {
+    const json = { 'content-type': 'application/json' }
+    for (const text of ['{"a":', '{a: 1}', 'undefined', '{"a": 1}}']) {
+      expect((await refused(operation, text, json)).body, text).toMatchObject({ status: 400, code: 'malformed_json' })
+    }
+    for (const text of ['[]', '"text"', '1', 'true']) {
+      expect((await refused(operation, text, json)).body, text).toMatchObject({
+        status: 422,
+        code: 'validation_failed',
+      })
+    }
+    const nested = `${'{"a":'.repeat(25)}1${'}'.repeat(25)}`
+    expect((await refused(operation, nested, json)).body).toMatchObject({ status: 400, code: 'malformed_request' })
+  })
+
+  test('refuses another content type, and more than a megabyte', async () => {
+    const text = await refused(operation, 'name=Ann', { 'content-type': 'application/x-www-form-urlencoded' })
+    expect(text.body).toMatchObject({ status: 415, code: 'unsupported_media_type' })
+    const large = await refused(operation, JSON.stringify({ a: 'x'.repeat(1024 * 1024) }), {
+      'content-type': 'application/json',
+    })
+    expect(large.body).toMatchObject({ status: 413, code: 'too_large' })
+  })
+
+  test('refuses a field that it does not know, by name', async () => {
+    const { body } = await refused(operation, { ...valid(), 'sur/prise': 1 })
+    expect(body.status).toBe(422)
+    expect(codesOf(body)).toContain('/sur~1prise unknown_field')
+  })
+
+  test('refuses a value of another type, a text that is too long and one that is no text, at its place', async () => {
+    for (const [name, schema] of Object.entries(schemaOf(operation).properties ?? {})) {
+      const types = parts(schema).flatMap(({ type }) => type ?? [])
+      if (types.length === 0) continue // read-only: the next test
+      const wrong = types.includes('boolean') ? 'no boolean' : true
+      const found = await refused(operation, { ...valid(), [name]: wrong })
+      expect(found.body.status, name).toBe(422)
+      expect(
+        found.body.errors?.some(({ path }) => path.startsWith(`/${name}`)),
+        name,
+      ).toBe(true)
+
+      const longest = Math.max(...parts(schema).map(({ maxLength = 0 }) => maxLength))
+      const texts = [
+        ...(longest > 0 ? ['x'.repeat(longest + 1)] : []),
+        ...(types.includes('string') ? ['a\u0000b'] : []),
+      ]
+      for (const text of texts) {
+        const answer = await refused(operation, { ...valid(), [name]: text })
+        expect(answer.body.status, `${name} ${text.length}`).toBe(422)
+        expect(
+          answer.body.errors?.some(({ path }) => path.startsWith(`/${name}`)),
+          name,
+        ).toBe(true)
+      }
+    }
+  })
+})
+
+describe('what is not ours', () => {
+  const named = operations.filter((operation) => operation.path.includes('{id}'))
+
+  test.each(named.map((operation) => [operation.operationId, operation] as const))(
+    '%s: what is no id, what is nowhere and what is somebody else’s are not there, byte for byte alike',
+    async (id, operation) => {
+      const body = operation.requestBody ? (bodies[id]?.() ?? undefined) : undefined
+      const kind = kindOf(operation) ?? 'post'
+      const answers: string[] = []
+      for (const other of ['1', 'null', randomUUID(), theirs[kind]]) {
+        const answer = await refused(operation, body, {}, pathOf(operation, other))
+        expect(answer.body).toMatchObject({ status: 404, code: 'not_found' })
+        answers.push(JSON.stringify({ ...answer.body, requestId: '' }))
+      }
+      expect(new Set(answers).size).toBe(1)
+    },
+  )
+
+  test('a target of another post is not there', async () => {
+    const operation = operations.find((each) => each.operationId === 'resolvePublication') as Named
+    for (const other of ['1', randomUUID(), theirs.publication]) {
+      const answer = await refused(operation, { outcome: 'live' }, {}, pathOf(operation, draft.id, other))
+      expect(answer.body).toMatchObject({ status: 404, code: 'not_found' })
+    }
+  })
+
+  test('a post names no account and no file of another workspace', async () => {
+    for (const [field, value, at] of [
+      ['targets', [theirs.page], '/targets/0'],
+      ['media', [theirs.file], '/media/0'],
+      ['mediaIds', [theirs.file], '/mediaIds/0'],
+    ] as const) {
+      for (const [method, path] of [
+        ['POST', '/posts'],
+        ['POST', '/posts/validate'],
+      ]) {
+        const answer = await ann.call<Problem>(method as string, path as string, { caption: 'x', [field]: value })
+        expect(answer.body, field).toMatchObject({ status: 422, errors: [{ path: at, code: 'unknown_id' }] })
+      }
+    }
+  })
+
+  test('a body that names another workspace is refused', async () => {
+    const answer = await ann.call<Problem>('POST', '/posts', { caption: 'x', workspaceId: theirs.workspace })
+    expect(answer.body).toMatchObject({ status: 422, code: 'workspace_mismatch' })
+  })
+})
+
+describe('a change', () => {
+  /** The thing as a person reads it. */
+  async function read<T>(path: string, id: string): Promise<T> {
+    if (path !== '/social-accounts/') return ann.must<T>('GET', path + id)
+    const { data } = await ann.must<{ data: (T & { id: string })[] }>('GET', path.slice(0, -1))
+    return data.find((each) => each.id === id) as T
+  }
+  const editable = [
+    ['/posts/', () => draft.id],
+    ['/media/', () => file.id],
+    ['/social-accounts/', () => page.id],
+    ['/workspaces/', () => ann.workspaceId],
+  ] as const
+
+  test.each(editable)('of an old version of %s is refused with the current one', async (path, id) => {
+    const current = await read<{ version: number }>(path, id())
+    const answer = await ann.call<Problem>('PATCH', path + id(), {}, { 'if-match': `"${current.version + 7}"` })
+    expect(answer.body).toMatchObject({ status: 412, code: 'stale_version', current: current.version })
+  })
+
+  test.each(editable)(
+    'of what is read only in %s is refused; the whole sent back changes nothing',
+    async (path, id) => {
+      const whole = await read<Record<string, unknown> & { version: number }>(path, id())
+      for (const [name, value] of [
+        ['id', randomUUID()],
+        ['createdAt', '2001-01-01T00:00:00.000Z'],
+        ['version', whole.version + 1],
+      ] as const) {
+        const answer = await ann.call<Problem>('PATCH', path + id(), { ...whole, [name]: value })
+        expect(codesOf(answer.body), name).toEqual([`/${name} read_only`])
+      }
+      const same = await ann.must<{ version: number }>('PATCH', path + id(), whole)
+      expect(same.version).toBe(whole.version)
+    },
+  )
+})
+
+describe('an act in the wrong state', () => {
+  test.each(['cancel', 'unschedule', 'retry'])(
+    '%s of a draft is refused, with the state and what it allows',
+    async (act) => {
+      const answer = await ann.call<Problem>('POST', `/posts/${draft.id}/${act}`)
+      expect(answer.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'DRAFT' })
+      expect(answer.body.allowed).toEqual(['edit', 'schedule', 'publish', 'delete'])
+    },
+  )
+
+  test.each(['cancel', 'unschedule', 'retry', 'publish', 'schedule'])('%s of a live post is refused', async (act) => {
+    const body = act === 'schedule' ? { scheduledAt: '2099-01-01T00:00:00Z' } : undefined
+    const answer = await ann.call<Problem>('POST', `/posts/${live.id}/${act}`, body)
+    expect(answer.body).toMatchObject({ status: 409, code: 'already_published' })
+  })
+
+  test('a live target is not resolved, a live post is not edited, and what is not deleted is not restored', async () => {
+    const [target] = live.publications
+    const path = `/posts/${live.id}/publications/${target?.id}/resolve`
+    const resolve = await ann.call<Problem>('POST', path, { outcome: 'not_live' })
+    expect(resolve.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'PUBLISHED' })
+    const edit = await ann.call<Problem>('PATCH', `/posts/${live.id}`, { caption: 'Other' })
+    expect(edit.body).toMatchObject({ status: 409, code: 'already_published' })
+    expect((await ann.call<Problem>('POST', `/posts/${live.id}/restore`)).status).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('a query', () => {
+  const lists = operations.filter(({ parameters }) => parameters?.some(({ name }) => name === 'limit'))
+
+  test('is bounded: the page size, its cursor and its unknown names', async () => {
+    expect(lists.map((each) => each.operationId)).toEqual(expect.arrayContaining(['listPosts', 'listMedia']))
+    for (const { path, operationId } of lists) {
+      for (const query of ['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'cursor=garbage', 'surprise=1']) {
+        const answer = await ann.call<Problem>('GET', `${path}?${query}`)
+        expect(answer.body, `${operationId} ${query}`).toMatchObject({ status: 422, code: 'validation_failed' })
+      }
+    }
+  })
+
+  test('with a time without its offset is refused', async () => {
+    for (const path of ['/posts?from=2026-01-01T00:00:00', '/scheduler/calendar?from=2026-01-01&to=2026-01-02']) {
+      expect((await ann.call<Problem>('GET', path)).body).toMatchObject({ status: 422 })
+    }
+    const body = { scheduledAt: '2099-01-01T00:00:00' }
+    expect((await ann.call<Problem>('POST', `/posts/${draft.id}/schedule`, body)).body).toMatchObject({
+      status: 422,
+      errors: [{ path: '/scheduledAt' }],
+    })
+  })
+})
+
+test('a request without a valid token learns nothing of its body', async () => {
+  const publicOnes = ['login', 'register', 'refresh', 'logout']
+  for (const operation of withBody.filter((each) => !publicOnes.includes(each.operationId))) {
+    const answer = await call<Problem>(product.url, operation.method, pathOf(operation), '{"broken', {
+      'content-type': 'application/json',
+    })
+    expect(answer.body, operation.operationId).toMatchObject({ status: 401, code: 'unauthenticated' })
+  }
+})
+
+test('and after all of it no row has changed', async () => {
+  expect(await rows()).toEqual(before)
+})
