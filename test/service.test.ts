@@ -1,0 +1,248 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { Agent, get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { startEmbedded } from '../src/platform/postgres.ts'
+import type { Post } from '../src/posts/api.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Running, startProduct } from './product.ts'
+import { call, connectPages, eventually, newPerson, type Person, type Problem, untilStatus } from './world.ts'
+
+let database: TestDatabase
+let product: Running
+let ann: Person
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url })
+  ann = await newPerson(product.url)
+}, 60_000)
+afterAll(async () => {
+  await product?.stop()
+  await database?.drop()
+})
+
+describe('addresses', () => {
+  test('the API answers with and without its prefix, sign-in and health only with it', async () => {
+    const [plain, prefixed] = await Promise.all([ann.call('GET', '/posts'), ann.call('GET', '/api/v1/posts')])
+    expect(plain).toMatchObject({ status: 200, body: prefixed.body })
+    expect((await call(product.url, 'GET', '/auth/me')).status).toBe(404)
+    expect((await call(product.url, 'GET', '/health')).status).toBe(404)
+    expect((await call(product.url, 'GET', '/api/v1/health')).status).toBe(200)
+  })
+
+  test('the root leads to the app, which may load nothing from elsewhere', async () => {
+    const root = await fetch(product.url, { redirect: 'manual' })
+    expect([root.status, root.headers.get('location')]).toEqual([302, '/app'])
+    const page = await fetch(`${product.url}/app/posts/whatever`)
+    expect(page.status).toBe(200)
+    const policy = page.headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'self'")
+    expect(policy).toContain("script-src 'self'")
+    expect(policy).toContain("connect-src 'self'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(page.headers.get('x-content-type-options')).toBe('nosniff')
+  })
+
+  test('an error is problem+json with the id of its request; no two requests share one', async () => {
+    const answers = await Promise.all([1, 2].map(() => call<Problem>(product.url, 'GET', '/posts')))
+    for (const { headers, body } of answers) {
+      expect(headers.get('content-type')).toContain('application/problem+json')
+      expect(body).toMatchObject({ status: 401, code: 'unauthenticated', requestId: headers.get('x-request-id') })
+      expect(Object.keys(body)).toEqual(
+        expect.arrayContaining(['type', 'title', 'status', 'detail', 'code', 'requestId']),
+      )
+    }
+    expect(answers[0]?.body.requestId).not.toBe(answers[1]?.body.requestId)
+  })
+
+  test('a method that a path does not have is 405 with those that it has', async () => {
+    const answer = await ann.call<Problem>('PUT', '/posts')
+    expect(answer).toMatchObject({ status: 405, body: { code: 'method_not_allowed' } })
+    expect(answer.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(['GET', 'POST']))
+  })
+
+  test('a path that is none is 404, also with a header of 15 kB or a broken escape', async () => {
+    expect((await ann.call('GET', '/nothing')).status).toBe(404)
+    expect((await ann.call('GET', '/nothing', undefined, { 'x-long': 'a'.repeat(15_000) })).status).toBe(404)
+    expect((await ann.call('GET', '/posts/%zz')).status).toBeGreaterThanOrEqual(400)
+    expect((await ann.call('GET', '/posts/%zz')).status).toBeLessThan(500)
+  })
+})
+
+test(
+  'without its database it says so, and works again within ten seconds when it is back',
+  { timeout: 60_000 },
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    let server = await startEmbedded({ dataDir: folder, fsync: false })
+    const running = await startProduct({ databaseUrl: server.url })
+    try {
+      const person = await newPerson(running.url)
+      await server.stop()
+      const away = await person.call<Problem>('GET', '/posts')
+      expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+      expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
+      const health = await call(running.url, 'GET', '/api/v1/health')
+      expect(health).toMatchObject({ status: 503, body: { status: 'unavailable', checks: { database: 'failed' } } })
+      expect((await call(running.url, 'GET', '/api/v1/health/ready')).status).toBe(503)
+      expect((await call(running.url, 'GET', '/api/v1/health/live')).status).toBe(200)
+
+      server = await startEmbedded({ dataDir: folder, fsync: false })
+      await eventually(async () => (await call(running.url, 'GET', '/api/v1/health')).status === 200, 10_000)
+      const [page] = await connectPages(person, 'u31')
+      const post = await person.must<Post>('POST', '/posts', {
+        caption: 'Back',
+        targets: [page!.id],
+        action: 'publish',
+      })
+      expect((await untilStatus(person, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
+    } finally {
+      await running.stop()
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)
+
+describe('the live stream', () => {
+  /** Reads a stream until it was closed or `until` is in it. */
+  async function listen(
+    person: Person,
+    until: string,
+    headers: Record<string, string> = {},
+    act?: () => Promise<unknown>,
+  ) {
+    const stop = new AbortController()
+    const response = await fetch(`${product.url}/workspaces/${person.workspaceId}/events`, {
+      headers: { authorization: `Bearer ${person.session.accessToken}`, ...headers },
+      signal: stop.signal,
+    })
+    expect(response.status).toBe(200)
+    let text = ''
+    const decoder = new TextDecoder()
+    const limit = setTimeout(() => stop.abort(), 3_000)
+    try {
+      for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+        if (text === '') void act?.()
+        text += decoder.decode(chunk)
+        if (text.includes(until)) break
+      }
+    } catch (error) {
+      if (!stop.signal.aborted) throw error
+    } finally {
+      clearTimeout(limit)
+      stop.abort()
+    }
+    return text
+  }
+
+  test('is for members alone', async () => {
+    const path = `/workspaces/${ann.workspaceId}/events`
+    expect((await call(product.url, 'GET', path)).status).toBe(401)
+    const bob = await newPerson(product.url, 'Bob')
+    expect((await bob.call('GET', path)).status).toBe(404)
+  })
+
+  test('tells what happens in its own workspace, nothing of another, and from where it was left', async () => {
+    const bob = await newPerson(product.url, 'Bob')
+    let post = ''
+    const act = async () => {
+      await bob.must('POST', '/posts', { caption: 'Bob’s' })
+      post = (await ann.must<Post>('POST', '/posts', { caption: 'Ann’s' })).id
+    }
+    const text = await listen(ann, '"kind":"post"', {}, act)
+    expect(text).toContain(`data: {"kind":"post","id":"${post}"}`)
+    expect(text.match(/data: /g)).toHaveLength(1)
+    const lastId = /id: (\S+)/.exec(text)?.[1] ?? ''
+
+    const missed = await ann.must<Post>('POST', '/posts', { caption: 'Missed' })
+    expect(await listen(ann, missed.id, { 'last-event-id': lastId })).toContain(missed.id)
+    expect(await listen(ann, 'reset', { 'last-event-id': 'from-another-life-7' })).toContain('event: reset')
+  })
+})
+
+describe('stopping', () => {
+  const folders: string[] = []
+  const folder = async () => {
+    folders.push(await mkdtemp(join(tmpdir(), 'parley-test-')))
+    return folders.at(-1) as string
+  }
+  afterEach(async () => {
+    for (const each of folders.splice(0)) await rm(each, { recursive: true, force: true })
+  })
+
+  test('ends at once with an idle connection and a live stream open, after the request under way', async () => {
+    const own = await freshDatabase()
+    const running = await startProduct({ databaseUrl: own.url })
+    const person = await newPerson(running.url, 'Stop')
+    const agent = new Agent({ keepAlive: true })
+    const kept = get(`${running.url}/api/v1/health/live`, { agent })
+    const [response] = (await once(kept, 'response')) as [{ resume(): void }]
+    response.resume()
+    const stream = await fetch(`${running.url}/workspaces/${person.workspaceId}/events`, {
+      headers: { authorization: `Bearer ${person.session.accessToken}` },
+    })
+    const underWay = person.call('POST', '/posts', { caption: 'Under way' })
+    await sleep(5)
+    const started = performance.now()
+    const code = await running.stop()
+    expect(code).toBe(0)
+    expect(performance.now() - started).toBeLessThan(5_000)
+    expect((await underWay).status).toBe(201)
+    await stream.body?.cancel()
+    agent.destroy()
+    await own.drop()
+  })
+
+  test(
+    'by kill -9 loses nothing that was answered, and a second start meanwhile says who runs',
+    { timeout: 60_000 },
+    async () => {
+      const dataDir = await folder()
+      const first = await startProduct({ dataDir })
+      const person = await newPerson(first.url, 'Kill')
+      await expect(startProduct({ dataDir })).rejects.toThrow(
+        new RegExp(`ended with 1[^]*${first.pid}[^]*${first.url}`),
+      )
+      const post = await person.must<Post>('POST', '/posts', { caption: 'Kept' })
+      await first.kill()
+      const second = await startProduct({ dataDir })
+      try {
+        const again = await call<Post>(second.url, 'GET', `/posts/${post.id}`, undefined, {
+          authorization: `Bearer ${person.session.accessToken}`,
+          'x-workspace-id': person.workspaceId,
+        })
+        expect(again.body).toMatchObject({ id: post.id, caption: 'Kept' })
+      } finally {
+        await second.stop()
+      }
+    },
+  )
+})
+
+test('an api and a worker on one database are one service', { timeout: 60_000 }, async () => {
+  const own = await freshDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const api = await startProduct({ databaseUrl: own.url, dataDir, env: { ROLE: 'api' } })
+  const worker = await startProduct({
+    databaseUrl: own.url,
+    dataDir,
+    env: { ROLE: 'worker', PUBLIC_URL: api.url, NET_PAGE_GRAPH_URL: `${api.url}/sandbox/graph` },
+    ready: /Parley works/,
+  })
+  try {
+    const person = await newPerson(api.url)
+    const [page] = await connectPages(person, 'u32')
+    const post = await person.must<Post>('POST', '/posts', { caption: 'Both', targets: [page!.id], action: 'publish' })
+    expect((await untilStatus(person, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
+  } finally {
+    await worker.stop()
+    await api.stop()
+    await own.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})
