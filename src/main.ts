@@ -185,29 +185,26 @@ function networksOf(config: Config, at: () => { address: string; inside: string 
     graphUrl: () => place(netPage.graphUrl, 'graph', 'https://graph.facebook.com'),
     dialogUrl: () => place(netPage.dialogUrl, 'dialog', 'https://www.facebook.com', 'address'),
   }
-  const video = sandbox ? sandboxVideoApp(config) : { key: netVideo.clientKey, secret: netVideo.clientSecret }
+  const page = createPage({
+    ...graph,
+    scopes: netPage.scopes,
+    videoUrl: () => place(netPage.videoUrl ?? netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
+  })
+  // Offered once their stand-ins exist: nobody is led to a consent page that is not there.
+  if (sandbox) return createNetworks([page])
   return createNetworks([
-    createPage({
-      ...graph,
-      scopes: netPage.scopes,
-      videoUrl: () => place(netPage.videoUrl ?? netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
-    }),
+    page,
     createPhoto({ ...graph, scopes: netPhoto.scopes }),
     createVideo({
       timeScale,
-      clientKey: video.key,
-      clientSecret: video.secret,
+      clientKey: netVideo.clientKey,
+      clientSecret: netVideo.clientSecret,
       scopes: netVideo.scopes,
-      apiUrl: () => place(netVideo.apiUrl, 'video', 'https://open.tiktokapis.com'),
-      authUrl: () => place(netVideo.authUrl, 'video-auth', 'https://www.tiktok.com', 'address'),
+      apiUrl: () => netVideo.apiUrl ?? 'https://open.tiktokapis.com',
+      authUrl: () => netVideo.authUrl ?? 'https://www.tiktok.com',
     }),
   ])
 }
-
-const sandboxVideoApp = ({ netVideo: { clientKey, clientSecret } }: Config) =>
-  clientKey && clientSecret
-    ? { key: clientKey, secret: clientSecret }
-    : { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
 
 const SANDBOX_APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
