@@ -11,7 +11,7 @@ import { isOpen, outcome } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Resolution } from './api.ts'
 import { ended } from './rules.ts'
-import { settle } from './settle.ts'
+import { type Held, settle } from './settle.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -88,9 +88,7 @@ export async function resolvePublication(
     )
     const result = await settle(
       tx,
-      id,
-      publicationId,
-      fence,
+      { postId: id, id: publicationId, fence, state: 'UNCONFIRMED' },
       resolution.outcome === 'live'
         ? { state: 'PUBLISHED', externalId: null, permalink: resolution.permalink ?? null, publishedAt: tx.now }
         : { state: 'FAILED', error: ended('not_live') },
@@ -111,8 +109,8 @@ export async function disconnectAccount(scope: Scope, id: string, confirmed: boo
       query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${id} and status <> 'DISCONNECTED' for update`,
       'not_found',
     )
-    const waiting = await tx.run(query<{ postId: string; id: string; fence: number }>`
-      select t.post_id, t.id, t.fence from publication t
+    const waiting = await tx.run(query<Held>`
+      select t.post_id, t.id, t.fence, t.state from publication t
       join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
       where t.workspace_id = ${tx.workspaceId} and t.account_id = ${id} and t.dropped_at is null
         and t.state in ('PENDING', 'PREPARING') and p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null
@@ -122,9 +120,9 @@ export async function disconnectAccount(scope: Scope, id: string, confirmed: boo
         count: waiting.length,
       })
     }
-    for (const { postId, id: publicationId, fence } of waiting) {
+    for (const held of waiting) {
       // One that moved on meanwhile is found by the look that follows.
-      await settle(tx, postId, publicationId, fence, { state: 'FAILED', error: ended('account_disconnected') })
+      await settle(tx, held, { state: 'FAILED', error: ended('account_disconnected') })
     }
     const [unsure] =
       await tx.run(query`select from publication where workspace_id = ${tx.workspaceId} and account_id = ${id}

@@ -7,7 +7,8 @@ import { createClock } from '../platform/clock.ts'
 import { openPool } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
 import { createPlatform, type Platform } from '../platform/scope.ts'
-import { claim, postpone, sweep } from './queue.ts'
+import { claim, postpone, sweep, writeIntents } from './queue.ts'
+import { settleAlone } from './settle.ts'
 
 let database: TestDatabase
 let sql: pg.Client
@@ -118,6 +119,42 @@ describe('turns', () => {
     const again = await claim(platform, 500, 'http://x', 20)
     expect(again).toHaveLength(400)
     expect(Math.min(...again.map((row) => row.fence))).toBe(2)
+  })
+
+  test('an intent is written once, by its fence, and not for a target that is held meanwhile', async () => {
+    await clear()
+    const workspace = await workspaceWith(3)
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    const intents = rows.map(({ workspaceId, id, fence }) => ({
+      workspaceId,
+      id,
+      fence,
+      composed: 'hash',
+      sent: { text: 'x', media: [] },
+    }))
+    const [first, second, third] = intents
+    if (!first || !second || !third) throw new Error('not claimed')
+    const foreign = { ...second, fence: second.fence + 1 }
+    expect(await writeIntents(platform, [first, foreign], 1)).toEqual([true, false])
+    expect(await writeIntents(platform, [first, second], 1)).toEqual([false, true])
+    await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspace])
+    expect(await writeIntents(platform, [third], 1)).toEqual([false])
+  })
+
+  test('whoever settles knows the state: an equal fence alone ends nothing that was sent meanwhile', async () => {
+    await clear()
+    await workspaceWith(1)
+    await sweepAll()
+    const [row] = await claim(platform, 10, 'http://x', 1)
+    if (!row) throw new Error('not claimed')
+    const { workspaceId, id, fence } = row
+    await writeIntents(platform, [{ workspaceId, id, fence, composed: 'hash', sent: { text: 'x', media: [] } }], 1)
+    const scope = platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
+    const wait = { state: 'PENDING', nextAt: new Date(), waitReason: null } as const
+    expect(await settleAlone(scope, row, wait)).toBe('lost')
+    expect(await settleAlone(scope, { ...row, state: 'SUBMITTING', fence: fence - 1 }, wait)).toBe('lost')
+    expect(await settleAlone(scope, { ...row, state: 'SUBMITTING' }, wait)).toBe('settled')
   })
 
   test('a paused workspace keeps its posts SCHEDULED, however many, and stands in nobody’s way', async () => {

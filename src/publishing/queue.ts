@@ -144,7 +144,10 @@ export async function sweep(platform: Platform): Promise<Swept> {
   })
 }
 
-/** Takes up to `slots` publications by turn. A dead worker's lease simply runs out, and its row is due again. */
+/**
+ * Takes up to `slots` publications by turn, on the disk: a fence that a crash of the database took back could be given twice.
+ * A dead worker's lease simply runs out, and its row is due again.
+ */
 export function claim(platform: Platform, slots: number, publicUrl: string, timeScale: number): Promise<Claimed[]> {
   const lease = `${LEASE / timeScale} milliseconds`
   return platform.ask(
@@ -177,7 +180,6 @@ export function claim(platform: Platform, slots: number, publicUrl: string, time
           where m.workspace_id = p.workspace_id and m.post_id = p.id) as storage_keys
       from claimed c join post p on p.workspace_id = c.workspace_id and p.id = c.post_id
       join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
-    { relaxed: true },
   )
 }
 

@@ -62,35 +62,36 @@ async function lock(tx: Tx, postId: string): Promise<LockedPost | undefined> {
   return post && { id: postId, status: post.status, siblings }
 }
 
+/** A publication as whoever settles it knows it: by its fence, and in the state that is to end. */
+export interface Held {
+  postId: string
+  id: string
+  fence: number
+  state: Publication['state']
+}
+
+const isStill = (mine: Sibling | undefined, held: Held): mine is Sibling =>
+  mine?.fence === held.fence && mine.state === held.state
+
 /**
- * The only way in which a publication ends or begins to wait. By its fence: whoever lost it changes nothing, and is told so.
- * Gives the baton to the next target and, when none is open, the post its outcome.
+ * The only way in which a publication ends or begins to wait. By its fence and state: whoever lost it changes nothing, and is
+ * told so. Gives the baton to the next target and, when none is open, the post its outcome.
  */
-export async function settle(
-  tx: Tx,
-  postId: string,
-  id: string,
-  fence: number,
-  settlement: Settlement,
-): Promise<'settled' | 'lost'> {
-  const post = await lock(tx, postId)
-  const mine = post?.siblings.find((each) => each.id === id)
-  if (!post || !mine || mine.fence !== fence || mine.state === 'PUBLISHED') return 'lost'
+export async function settle(tx: Tx, held: Held, settlement: Settlement): Promise<'settled' | 'lost'> {
+  const post = await lock(tx, held.postId)
+  const mine = post?.siblings.find((each) => each.id === held.id)
+  if (!post || !isStill(mine, held)) return 'lost'
   await tx.one(change(tx, post, mine, settlement), 'invalid_state')
   tell(tx, post, mine, settlement)
   return 'settled'
 }
 
 /** The same as a transaction of its own, in two trips: the change leaves with the commit. */
-export async function settleAlone(
-  scope: Scope,
-  { postId, id, fence }: { postId: string; id: string; fence: number },
-  settlement: Settlement,
-): Promise<'settled' | 'lost'> {
+export async function settleAlone(scope: Scope, held: Held, settlement: Settlement): Promise<'settled' | 'lost'> {
   return scope.transaction(async (tx) => {
-    const post = await lock(tx, postId)
-    const mine = post?.siblings.find((each) => each.id === id)
-    if (!post || !mine || mine.fence !== fence || mine.state === 'PUBLISHED') return 'lost'
+    const post = await lock(tx, held.postId)
+    const mine = post?.siblings.find((each) => each.id === held.id)
+    if (!post || !isStill(mine, held)) return 'lost'
     tx.last(change(tx, post, mine, settlement), 'invalid_state')
     tell(tx, post, mine, settlement)
     return 'settled'

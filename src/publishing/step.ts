@@ -57,8 +57,7 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
     return ports.postpone(who, leave.until)
   }
   const task = taskOf(scope, ports, row, leave.permit, composed, handles)
-  let where: 'prepare' | 'commit' = 'prepare'
-  let counters = row as { tries: number; failures: number; backoffs: number }
+  let mine = row
   try {
     const notYet = await network.prepare(task, async (made) => {
       task.handles = made
@@ -73,19 +72,18 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
     if (!(await ports.intend({ workspaceId: row.workspaceId, id: row.id, fence: row.fence, composed: hash, sent }))) {
       return await finish(scope, row, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
     }
-    where = 'commit'
-    counters = { ...counters, tries: row.tries + 1 }
+    mine = { ...row, state: 'SUBMITTING', phase: 'commit', tries: row.tries + 1 }
     if (performance.now() - written > STALE_INTENT / ports.settings.timeScale) {
       // Too slow to be sure that nobody has taken over: provably nothing was sent.
-      return await finish(scope, row, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
+      return await finish(scope, mine, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
     }
     const made = await network.commit(task)
-    if (made === 'accepted') return await accepted(scope, row, ports.settings.timeScale)
-    await published(scope, row, made)
-    await addPermalink(scope, network, row, task, made)
+    if (made === 'accepted') return await accepted(scope, mine, ports.settings.timeScale)
+    await published(scope, mine, made)
+    await addPermalink(scope, network, mine, task, made)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    await failed(scope, ports, row, where, error, counters)
+    await failed(scope, ports, mine, error)
   } finally {
     await leave.settle()
   }
@@ -109,20 +107,14 @@ async function saveHandles(
 
 const seconds = (milliseconds: number) => `${milliseconds} milliseconds`
 
-async function failed(
-  scope: Scope,
-  { settings, random }: StepPorts,
-  row: Claimed,
-  where: 'prepare' | 'commit',
-  error: NetworkError,
-  counters: { tries: number; failures: number; backoffs: number },
-): Promise<void> {
+async function failed(scope: Scope, { settings, random }: StepPorts, row: Claimed, error: NetworkError): Promise<void> {
+  const where = row.state === 'SUBMITTING' ? 'commit' : 'prepare'
   scope.log.warn({ err: error, publicationId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
-  const verdict = afterFailure(asFailure(error), where, counters, random())
+  const verdict = afterFailure(asFailure(error), where, row, random())
   await scope.transaction(async (tx) => {
     if (error.kind === 'AUTH') await needReconnect(tx, row.accountId)
     const settlement = asSettlement(verdict, row, tx.now, settings.timeScale, error.spoilt)
-    await settle(tx, row.postId, row.id, row.fence, settlement)
+    await settle(tx, row, settlement)
   })
 }
 
@@ -149,6 +141,12 @@ function settlementOf(stop: Check, row: Claimed, now: Date): Settlement {
 const none: Permit = { take() {}, report() {} }
 
 function hashOf(composed: Composed, row: Claimed): string {
-  const shown = [row.accountId, row.externalAccountId, composed.text, composed.media.map((item) => item.mediaFileId)]
+  const media = composed.media.map(({ mediaFileId, file }) => [
+    mediaFileId,
+    row.storageKeys?.[mediaFileId],
+    file.altText,
+  ])
+  const options = row.post.platformOptions[row.platform]
+  const shown = [row.accountId, row.externalAccountId, composed.text, media, options]
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }
