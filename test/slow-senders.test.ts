@@ -74,3 +74,20 @@ test.concurrent(
     expect(seconds).toBeLessThan(36)
   },
 )
+
+test.concurrent('a live stream stays open, however long', { timeout: 60_000 }, async () => {
+  const stop = new AbortController()
+  const stream = await fetch(`${product.url}/workspaces/${ann.workspaceId}/events`, {
+    headers: { authorization: `Bearer ${ann.session.accessToken}` },
+    signal: stop.signal,
+  })
+  const limit = setTimeout(() => stop.abort(), 45_000)
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of stream.body as AsyncIterable<Uint8Array>) {
+    text += decoder.decode(chunk)
+    if (text.split(': alive').length > 2) break // one each 20 seconds
+  }
+  clearTimeout(limit)
+  expect(text.split(': alive').length).toBeGreaterThan(2)
+})

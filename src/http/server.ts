@@ -80,7 +80,9 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
 
 function registerBodies(app: FastifyInstance) {
   app.addHook('preParsing', async (request, _reply, payload) => {
-    if (request.headers['content-type']?.startsWith('multipart/')) return payload
+    const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': pieces } = request.headers
+    const hasBody = pieces !== undefined || Number(length ?? 0) > 0
+    if (!hasBody || type.startsWith('multipart/')) return payload
     const slow = setTimeout(() => request.raw.destroy(), BODY_LIMIT)
     for (const end of ['end', 'close'] as const) payload.once(end, () => clearTimeout(slow))
     return payload

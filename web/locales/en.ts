@@ -148,7 +148,7 @@ export const en = {
       'comments NET_PHOTO': 'Answering comments on the photo profile of the page',
       'analytics NET_PHOTO': 'Reading figures of the photo profile of the page',
     },
-    renews: 'Access is good until {date} and is renewed by itself before.',
+    renews: 'Access is good until {date}.',
     disconnect: 'Disconnect',
     disconnectTitle: 'Disconnect {name}?',
     disconnectBody:

@@ -78,7 +78,7 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
             <NetworkMark platform={account.platform} small />
           </span>
         </span>
-        <div className="min-w-0 grow basis-40">
+        <div className="min-w-0 grow basis-24">
           <h2 className="truncate text-sm font-semibold">
             <bdi>{account.name}</bdi>
           </h2>
