@@ -9,13 +9,35 @@ const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastCh
 
 const EARLY_MS = 30_000
 
+/** Whether this browser ever signed in here: who never did has no cookie that is worth asking. */
+const known = {
+  key: 'parley.known',
+  get: () => {
+    try {
+      return localStorage.getItem(known.key) !== null
+    } catch {
+      return true // no storage for us here: the cookie decides
+    }
+  },
+  set: (yes: boolean) => {
+    try {
+      if (yes) localStorage.setItem(known.key, '1')
+      else localStorage.removeItem(known.key)
+    } catch {
+      // Without storage the cookie is asked each time.
+    }
+  },
+}
+
 function adopt(answer: Session) {
   current = { token: answer.accessToken, expiresAt: Date.now() + answer.expiresIn * 1000 }
   started = Promise.resolve(true)
+  known.set(true)
   for (const listener of listeners) listener('changed', answer.user)
 }
 
 async function refresh(): Promise<boolean> {
+  if (!known.get()) return false
   const response = await fetch('/api/v1/auth/refresh', { method: 'POST', headers: { accept: 'application/json' } })
   if (response.ok) {
     adopt((await response.json()) as Session)
@@ -23,6 +45,7 @@ async function refresh(): Promise<boolean> {
   }
   if (response.status === 401) {
     current = null
+    known.set(false)
     return false
   }
   throw new Error(`The session could not be refreshed: ${response.status}`)

@@ -84,6 +84,12 @@ const nameOf = (zone: string, at: Date, locale: string) =>
     .formatToParts(at)
     .find((part) => part.type === 'timeZoneName')?.value ?? zone
 
+/** A zone by its name and how it is called at a time, once when both are the same. */
+export function zoneLabel(zone: string, at: Date, locale: string): string {
+  const short = zoneName(zone, at, locale)
+  return short === zone ? zone : `${zone.replaceAll('_', ' ')}, ${short}`
+}
+
 /** How a zone is called at a time: CET where the language or one of its countries has letters for it, else GMT+1. */
 export function zoneName(zone: string, at: Date, locale: string): string {
   const locales = locale.startsWith('en') ? [locale, 'en-US', 'en-GB', 'en-AU'] : [locale]

@@ -249,7 +249,7 @@ export const en = {
   },
   schedule: {
     title: 'Choose a time',
-    zone: 'In the time zone of this workspace: {zone} ({short}).',
+    zone: 'In the time zone of this workspace: {zone}.',
     when: 'Date and time',
     schedule: 'Schedule',
     invalid: 'Choose a date and a time.',

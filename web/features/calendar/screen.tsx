@@ -5,7 +5,7 @@ import { useMemo, useSyncExternalStore } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { calendarQuery } from '../../queries.ts'
-import { addDays, addMonths, dateIn, monthGrid, startOf, zoneName } from '../../time.ts'
+import { addDays, addMonths, dateIn, monthGrid, startOf, zoneLabel } from '../../time.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -64,7 +64,7 @@ export function CalendarScreen({ view, date }: Props) {
                 : t('zoneBoth', { zone: zone.replaceAll('_', ' '), local: local.replaceAll('_', ' ') })
             }
           >
-            {zone.replaceAll('_', ' ')}, <bdi>{zoneName(zone, startOf(today, zone), locale)}</bdi>
+            <bdi>{zoneLabel(zone, startOf(today, zone), locale)}</bdi>
           </span>
         </span>
       }

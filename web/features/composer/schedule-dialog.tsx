@@ -1,7 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
-import { addDays, instantOf, wallTime, zoneName } from '../../time.ts'
+import { addDays, instantOf, wallTime, zoneLabel } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -53,7 +53,7 @@ export function ScheduleDialog({ open, onOpenChange, initial, busy, error, onSch
       open={open}
       onOpenChange={onOpenChange}
       title={t('title')}
-      description={t('zone', { zone: zone.replaceAll('_', ' '), short: zoneName(zone, at ?? new Date(), locale) })}
+      description={t('zone', { zone: zoneLabel(zone, at ?? new Date(), locale) })}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
