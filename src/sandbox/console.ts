@@ -5,7 +5,8 @@ import { onlyOwnForm } from './guard.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
 import { formOf } from './http.ts'
-import { findPersonById } from './people.ts'
+import { findPersonById, photoAccountOf } from './people.ts'
+import { postsOf } from './graph/photo.ts'
 import type { Page } from './people.ts'
 import type { Fault } from './state.ts'
 import type { Store } from './store.ts'
@@ -72,7 +73,7 @@ function overview(store: Store, root: string): Html {
       </form>
     </section>
     <section class="card">
-      <h2>Pages (NET_PAGE)</h2>
+      <h2>Pages (NET_PAGE) and their photo accounts (NET_PHOTO)</h2>
       <ul class="plain">
         ${people.map(
           (person) =>
@@ -114,7 +115,9 @@ function overview(store: Store, root: string): Html {
   `
 }
 
-function pageRow({ state }: Store, root: string, { id, name, category }: Page): Html {
+function pageRow({ state }: Store, root: string, owner: Page): Html {
+  const { id, name, category } = owner
+  const photo = photoAccountOf(owner)
   const posts = state.feeds.get(id)?.length ?? 0
   const tasks = state.tasks.get(id)
   const role = tasks && (tasks.length > 0 ? ' · may only look' : ' · has lost the role')
@@ -124,6 +127,14 @@ function pageRow({ state }: Store, root: string, { id, name, category }: Page): 
       <div>
         <p><a href="${root}/feed/${id}">${name}</a></p>
         <p class="soft">${category} · ${posts} live${role} · <code>${id}</code></p>
+        ${
+          photo &&
+          html`<p class="soft">
+            <a href="${root}/feed/${photo.id}">@${photo.username}</a> · ${postsOf(state.photoPosts, photo.id).length}
+            live ·
+            <code>${photo.id}</code>
+          </p>`
+        }
       </div>
     </div>
     <div class="row">

@@ -2,8 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { NewFault, setFault } from './faults.ts'
 import { permalink } from './graph/nodes.ts'
+import { photoPermalink, postsOf } from './graph/photo.ts'
+import type { PhotoPost } from './graph/photo-state.ts'
 import { onlyOwnJson } from './guard.ts'
-import { findPage, findPerson, findPersonById } from './people.ts'
+import { findPage, findPerson, findPersonById, photoAccountOf } from './people.ts'
 import type { Page } from './people.ts'
 import type { Post } from './state.ts'
 import type { Store } from './store.ts'
@@ -90,15 +92,32 @@ function describe(store: Store, base: string): object {
     deleted: state.deleted.get(id) ?? 0,
     unpublished: unpublished.get(id) ?? 0,
   }))
+  const photoAccounts = knownPages(store)
+    .map(photoAccountOf)
+    .filter((account) => account !== undefined)
+    .map(({ id, name, userId }) => ({
+      id,
+      name,
+      userId,
+      live: postsOf(state.photoPosts, id).map((post) => describePhotoPost(post, base)),
+    }))
   return {
     now: new Date(clock.now()).toISOString(),
     offsetMs: state.offsetMs,
-    networks: { NET_PAGE: { accounts } },
+    networks: { NET_PAGE: { accounts }, NET_PHOTO: { accounts: photoAccounts } },
     users: [...state.calls].map(([id, { total, max }]) => ({ id, calls: total, maxInHour: max })),
     faults: state.faults,
     refused: state.refused.map((refusal) => ({ ...refusal, at: new Date(refusal.at).toISOString() })),
   }
 }
+
+const describePhotoPost = (post: PhotoPost, base: string) => ({
+  id: post.id,
+  message: post.caption,
+  createdTime: new Date(post.at).toISOString(),
+  permalink: photoPermalink(base, post),
+  photos: post.pictures.map(({ sha256 }) => ({ id: post.id, sha256 })),
+})
 
 const describePost = ({ state }: Store, post: Post, base: string) => ({
   id: post.id,

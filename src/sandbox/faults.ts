@@ -4,7 +4,7 @@ import type { Fault, FaultAction } from './state.ts'
 import type { Store } from './store.ts'
 
 /** The networks that faults can be set for. */
-export const NETWORKS = ['NET_PAGE'] as const
+export const NETWORKS = ['NET_PAGE', 'NET_PHOTO'] as const
 export type NetworkName = (typeof NETWORKS)[number]
 
 const isPattern = (source: string) => {

@@ -2,8 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { permalink } from './graph/nodes.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
-import { findPage, findPersonById } from './people.ts'
-import type { Page } from './people.ts'
+import { photoPermalink, postsOf } from './graph/photo.ts'
+import type { PhotoPost, Shown } from './graph/photo-state.ts'
+import { findPage, findPersonById, findPhotoAccount } from './people.ts'
+import type { Page, PhotoAccount } from './people.ts'
 import type { Post } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -13,6 +15,17 @@ const SHOWN = 100
 /** What the public sees of the network: a page's feed, one post, and the pictures in them. */
 export function feedRoutes(app: FastifyInstance, store: Store, root: string): void {
   app.get<{ Params: { pageId: string } }>('/feed/:pageId', async (request, reply) => {
+    const account = findPhotoAccount(request.params.pageId)
+    if (account) {
+      const posts = postsOf(store.state.photoPosts, account.id).toReversed()
+      const body = html`
+        <p class="soft gap">@${account.username} · ${account.followers} followers · ${posts.length} posts</p>
+        ${posts.slice(0, SHOWN).map((post) => photoArticle(account, post))}
+        ${posts.length > SHOWN && html`<p class="soft">And ${posts.length - SHOWN} earlier ones.</p>`}
+        ${posts.length === 0 && html`<p class="card">Nothing has been published here.</p>`}
+      `
+      return reply.type('text/html; charset=utf-8').send(page(root, account.name, body, 'feed'))
+    }
     const owner = findPage(request.params.pageId)
     if (!owner) return reply.callNotFound()
     const ids = store.state.feeds.get(owner.id) ?? []
@@ -32,6 +45,15 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
 
   app.get<{ Params: { pageId: string; postId: string } }>('/feed/:pageId/:postId', async (request, reply) => {
     const { pageId, postId } = request.params
+    const account = findPhotoAccount(pageId)
+    const photoPost = store.state.photoPosts.get(postId)
+    if (account && photoPost?.accountId === pageId) {
+      const body = html`
+        ${photoArticle(account, photoPost)}
+        <p><a href="${root}/feed/${pageId}">All posts of ${account.name}</a></p>
+      `
+      return reply.type('text/html; charset=utf-8').send(page(root, `Post of ${account.name}`, body, 'feed'))
+    }
     const owner = findPage(pageId)
     const post = store.state.posts.get(`${pageId}_${postId}`) ?? store.state.posts.get(postId)
     if (!owner || !post?.published || post.pageId !== pageId) return reply.callNotFound()
@@ -44,7 +66,8 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
 
   app.get<{ Params: { sha256: string } }>('/media/:sha256', async (request, reply) => {
     const { sha256 } = request.params
-    const photo = [...store.state.photos.values()].find((known) => known.sha256 === sha256)
+    const posted = [...store.state.photoPosts.values()].flatMap((post) => post.pictures)
+    const photo = [...store.state.photos.values(), ...posted].find((known) => known.sha256 === sha256)
     if (!photo) return reply.callNotFound()
     return reply
       .header('cache-control', 'private, max-age=86400')
@@ -54,25 +77,44 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
 
   app.get<{ Params: { id: string } }>('/avatar/:id.svg', async (request, reply) => {
     const { id } = request.params
-    const name = findPage(id)?.name ?? findPersonById(id)?.name
+    const name = (findPage(id) ?? findPhotoAccount(id) ?? findPersonById(id))?.name
     if (name === undefined) return reply.callNotFound()
     return reply.header('cache-control', 'private, max-age=86400').type('image/svg+xml').send(avatar(id, name))
   })
 
   function article(owner: Page, post: Post): Html {
     const photos = post.photoIds.map((id) => store.state.photos.get(id)).filter((photo) => photo !== undefined)
+    const edited = post.editedAt !== undefined && ' · edited'
+    return shown(
+      owner,
+      html`<a href="${permalink(root, post)}">${time(post.at)}</a>${edited}`,
+      post.message,
+      photos,
+      post.link,
+    )
+  }
+
+  function photoArticle(owner: PhotoAccount, post: PhotoPost): Html {
+    return shown(owner, html`<a href="${photoPermalink(root, post)}">${time(post.at)}</a>`, post.caption, post.pictures)
+  }
+
+  function shown(
+    owner: { id: string; name: string },
+    when: Html,
+    message: string,
+    photos: Pick<Shown, 'sha256' | 'altText' | 'width' | 'height'>[],
+    link?: string,
+  ): Html {
     return html`<article class="card">
       <div class="head">
         <img src="${root}/avatar/${owner.id}.svg" alt="" width="40" height="40" />
         <div>
           <h2 class="soft"><strong>${owner.name}</strong></h2>
-          <p class="soft">
-            <a href="${permalink(root, post)}">${time(post.at)}</a>${post.editedAt !== undefined && ' · edited'}
-          </p>
+          <p class="soft">${when}</p>
         </div>
       </div>
-      ${post.message !== '' && html`<p class="text">${post.message}</p>`}
-      ${post.link !== undefined && html`<a class="link" href="${post.link}" rel="noreferrer nofollow">${post.link}</a>`}
+      ${message !== '' && html`<p class="text">${message}</p>`}
+      ${link !== undefined && html`<a class="link" href="${link}" rel="noreferrer nofollow">${link}</a>`}
       ${
         photos.length > 0 &&
         html`<div class="pictures">

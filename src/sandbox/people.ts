@@ -9,6 +9,16 @@ export type Page = {
   userId: string
 }
 
+/** A photo account, linked to a page. */
+export type PhotoAccount = {
+  id: string
+  name: string
+  username: string
+  followers: number
+  pageId: string
+  userId: string
+}
+
 export type Person = { id: string; key: string; name: string; pages: Page[] }
 
 /** What a person may do on a page unless the console takes it away. */
@@ -47,6 +57,26 @@ export function findPage(id: string): Page | undefined {
   const number = /^61(\d{9})000[1-3]$/.exec(id)?.[1]
   if (number === undefined || Number(number) === 0) return undefined
   return personOf(Number(number)).pages.find((page) => page.id === id)
+}
+
+/** The photo account of a page; a person's last page has none. */
+export function photoAccountOf(page: Page): PhotoAccount | undefined {
+  const pages = findPersonById(page.userId)?.pages ?? []
+  if (pages.at(-1)?.id === page.id) return undefined
+  const { name, username, followers, userId } = page
+  return {
+    id: `1784${page.id.slice(2)}`,
+    name,
+    username: username.replaceAll('.', '_'),
+    followers,
+    pageId: page.id,
+    userId,
+  }
+}
+
+export function findPhotoAccount(id: string): PhotoAccount | undefined {
+  const page = /^1784\d{13}$/.test(id) ? findPage(`61${id.slice(4)}`) : undefined
+  return page && photoAccountOf(page)
 }
 
 function personOf(number: number): Person {

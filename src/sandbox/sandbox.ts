@@ -41,6 +41,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     apps,
     callLimit: options.callLimit ?? 200,
     requireProof: options.requireProof ?? false,
+    timeScale: Math.min(options.timeScale ?? 1, 20),
     fetchTimeoutMs: options.fetchTimeoutMs ?? 20_000,
   }
 

@@ -1,3 +1,6 @@
+import { applyPhoto, emptyPhotoState } from './graph/photo-state.ts'
+import type { PhotoEvent, PhotoState } from './graph/photo-state.ts'
+
 /** All that the stand-ins know, as one fold over the journal. Every time is in milliseconds of the sandbox's clock. */
 
 type Code = { appId: string; userId: string; redirectUri: string; at: number; used: boolean }
@@ -77,7 +80,7 @@ export type Fault = {
   used: number
 }
 
-export type State = {
+export type State = PhotoState & {
   offsetMs: number
   /** Ids of posts, photos and faults are taken from here; it never goes back, not even by a reset. */
   nextId: number
@@ -134,6 +137,7 @@ export type Event =
   | { type: 'fault.set'; fault: Fault }
   | { type: 'fault.seen'; id: string; used: boolean; chance: number }
   | { type: 'faults.cleared'; id?: string }
+  | PhotoEvent
 
 export const HOUR = 3_600_000
 const KEPT_REFUSALS = 200
@@ -156,6 +160,7 @@ export function emptyState(): State {
     faults: [],
     refused: [],
     dropped: new Map(),
+    ...emptyPhotoState(),
   }
 }
 
@@ -236,6 +241,9 @@ export function apply(state: State, event: Event): void {
     case 'faults.cleared':
       state.faults = event.id === undefined ? [] : state.faults.filter(({ id }) => id !== event.id)
       return
+    case 'container.made':
+    case 'container.published':
+      return applyPhoto(state, event)
     default:
       throw new Error(`unknown event ${JSON.stringify(event satisfies never)}`)
   }

@@ -31,7 +31,10 @@ export type Body = {
 }
 export type State = {
   now: string
-  networks: { NET_PAGE: { accounts: { id: string; live: Live[]; deleted: number; unpublished: number }[] } }
+  networks: {
+    NET_PAGE: { accounts: { id: string; live: Live[]; deleted: number; unpublished: number }[] }
+    NET_PHOTO: { accounts: { id: string; live: Live[] }[] }
+  }
   users: { id: string; calls: number; maxInHour: number }[]
   faults: { id: string; seen: number; used: number }[]
   refused: { path: string; code: number }[]
@@ -120,6 +123,11 @@ export async function connect(url: string, user = 'u1', more: Record<string, str
   const graph = (path: string, init: Init = {}) =>
     call(`${url}/graph/v25.0/${path}`, { ...init, headers: { ...bearer(page.access_token), ...init.headers } })
   return { userToken, pages, page, graph, post: (json: object) => graph(`${page.id}/feed`, { json }) }
+}
+
+export async function addFaultTo(url: string, fault: object): Promise<void> {
+  const answer = await call(`${url}/faults`, { json: fault })
+  if (answer.status !== 201) throw new Error(answer.text)
 }
 
 export const readState = async (url: string) => (await call<State>(`${url}/state`)).body

@@ -12,6 +12,8 @@ export type GraphOptions = {
   callLimit: number
   /** Refuses calls without `appsecret_proof`. */
   requireProof: boolean
+  /** Divides the network's own working times. */
+  timeScale: number
   /** Real milliseconds within which a photo's URL has to answer. */
   fetchTimeoutMs: number
 }

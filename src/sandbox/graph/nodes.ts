@@ -1,9 +1,9 @@
-import { findPage } from '../people.ts'
+import { findPage, photoAccountOf } from '../people.ts'
 import type { Page } from '../people.ts'
 import type { Photo, Post } from '../state.ts'
 import type { View } from './call.ts'
 import type { NodeType } from './fields.ts'
-import { pageToken, tasksOf } from './tokens.ts'
+import { hasScope, pageToken, tasksOf } from './tokens.ts'
 
 /** The kinds of node that the Graph API shows, each with the fields that it has. */
 
@@ -27,7 +27,13 @@ export const PageNode: NodeType<Page, View> = {
     fan_count: (page) => page.followers,
     tasks: (page, { state, call }) => (call.caller().kind === 'user' ? tasksOf(state, page.id) : undefined),
     access_token: (page, { call }) => pageToken(call.store, call.caller(), page.id),
-    instagram_business_account: () => undefined,
+    instagram_business_account: (page, view) => {
+      const account = photoAccountOf(page)
+      if (!account || !hasScope(view.state, view.call.caller(), 'instagram_basic')) return undefined
+      const { id, name, username, followers } = account
+      const picture = `${view.base}/avatar/${id}.svg`
+      return { id, name, username, followers_count: followers, profile_picture_url: picture }
+    },
   },
 }
 
@@ -83,7 +89,7 @@ export function mediaOf(post: Post): keyof typeof STATUS_TYPES {
 }
 
 /** Times as the Graph API writes them: seconds, and a zone without a colon. */
-const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, '+0000')
+export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\d+Z$/, '+0000')
 
 export const permalink = (base: string, post: { id: string; pageId: string }) =>
   `${base}/feed/${post.pageId}/${post.id.slice(post.pageId.length + 1)}`

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerWithFaults } from '../faults.ts'
-import type { Answer } from '../faults.ts'
+import type { Answer, NetworkName } from '../faults.ts'
 import { HOUR } from '../state.ts'
 import type { Store } from '../store.ts'
 import type { Call, GraphOptions, Handler } from './call.ts'
@@ -18,6 +18,14 @@ import {
 import { readParams, text } from './params.ts'
 import type { Params } from './params.ts'
 import { createPhoto } from './photos.ts'
+import {
+  createContainer,
+  isPhotoCall,
+  listPhotoPosts,
+  publishContainer,
+  readPhotoObject,
+  readPublishingLimit,
+} from './photo.ts'
 import { changePost, createPost, deleteObject, listPosts, readObject } from './posts.ts'
 import { checkProof, checkToken, isAppToken } from './tokens.ts'
 
@@ -36,7 +44,11 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['POST', '/:id/photos', createPhoto],
   ['GET', '/:id/feed', listPosts],
   ['GET', '/:id/published_posts', listPosts],
-  ['GET', '/:id', readObject],
+  ['POST', '/:id/media', createContainer],
+  ['POST', '/:id/media_publish', publishContainer],
+  ['GET', '/:id/media', listPhotoPosts],
+  ['GET', '/:id/content_publishing_limit', readPublishingLimit],
+  ['GET', '/:id', (call) => (isPhotoCall(call) ? readPhotoObject(call) : readObject(call))],
   ['POST', '/:id', changePost],
   ['DELETE', '/:id', deleteObject],
 ]
@@ -46,7 +58,7 @@ const OLDEST_LIVE = 21
 const LATEST = 26
 const BODY_LIMIT = 16 * 1024 * 1024
 
-/** The Graph API of NET_PAGE, below `/{version}`. `base` tells the address of the sandbox as the caller sees it. */
+/** The Graph API of NET_PAGE and NET_PHOTO, below `/{version}`. `base` tells the address of the sandbox as the caller sees it. */
 export function graphRoutes(
   app: FastifyInstance,
   store: Store,
@@ -94,11 +106,12 @@ export function graphRoutes(
       caller: () => identify(params, token),
       cut: false,
     }
+    const network = isPhotoCall(call) ? 'NET_PHOTO' : 'NET_PAGE'
     const headers = () => ({ ...usageHeaders(token), 'x-fb-trace-id': trace, 'cache-control': 'no-store' })
 
     return answerWithFaults(
       store,
-      { network: 'NET_PAGE', request, reply },
+      { network, request, reply },
       (status) => errorBody(played(status >= 500 ? 2 : status === 429 ? 32 : 1).refused, trace),
       async (): Promise<Answer> => {
         const version = /^v(\d{1,3})\.\d$/.exec(call.ids['version'] ?? '')?.[1]
@@ -111,7 +124,7 @@ export function graphRoutes(
           return { status: 200, headers: { ...headers(), 'facebook-api-version': spoken }, body, cut: call.cut }
         } catch (error) {
           if (!(error instanceof GraphError)) throw error
-          return refusal(request, error, trace, headers())
+          return refusal(request, network, error, trace, headers())
         }
       },
     )
@@ -126,7 +139,13 @@ export function graphRoutes(
     return caller
   }
 
-  function refusal(request: FastifyRequest, error: GraphError, trace: string, headers: Record<string, string>): Answer {
+  function refusal(
+    request: FastifyRequest,
+    network: NetworkName,
+    error: GraphError,
+    trace: string,
+    headers: Record<string, string>,
+  ): Answer {
     const { refused } = error
     const status = statusOf(refused)
     const { code, subcode, message } = refused
@@ -134,7 +153,7 @@ export function graphRoutes(
     const at = store.clock.now()
     store.note({
       type: 'refused',
-      refusal: { at, network: 'NET_PAGE', method: request.method, path, status, code, subcode, message },
+      refusal: { at, network, method: request.method, path, status, code, subcode, message },
     })
     return { status, headers, body: errorBody(refused, trace) }
   }

@@ -1,0 +1,49 @@
+/** What NET_PHOTO knows: containers, private until they are published, and what is live. */
+
+export type Shown = { sha256: string; mime: string; width: number; height: number; altText?: string }
+export type Container = {
+  id: string
+  /** The photo account. */
+  accountId: string
+  appId: string
+  kind: 'IMAGE' | 'ITEM' | 'CAROUSEL'
+  at: number
+  /** When the network is done with it. */
+  readyAt: number
+  caption: string
+  pictures: Shown[]
+  /** The post that it became. */
+  publishedAs?: string
+}
+export type PhotoPost = {
+  id: string
+  accountId: string
+  appId: string
+  at: number
+  caption: string
+  pictures: Shown[]
+}
+
+export type PhotoState = {
+  containers: Map<string, Container>
+  /** Live posts, in the order in which they went live. */
+  photoPosts: Map<string, PhotoPost>
+}
+
+export type PhotoEvent =
+  | { type: 'container.made'; container: Container }
+  | { type: 'container.published'; id: string; post: PhotoPost }
+
+export const emptyPhotoState = (): PhotoState => ({ containers: new Map(), photoPosts: new Map() })
+
+/** Folds one event into the state, in place. Each takes one id. */
+export function applyPhoto(state: PhotoState & { nextId: number }, event: PhotoEvent): void {
+  state.nextId += 1
+  if (event.type === 'container.made') {
+    state.containers.set(event.container.id, event.container)
+    return
+  }
+  const container = state.containers.get(event.id)
+  if (container) container.publishedAs = event.post.id
+  state.photoPosts.set(event.post.id, event.post)
+}

@@ -1,0 +1,261 @@
+import { findPhotoAccount, type PhotoAccount } from '../people.ts'
+import { answerList, answerNode, idOf } from './call.ts'
+import type { Call } from './call.ts'
+import { GraphError, played, refuse } from './errors.ts'
+import type { NodeType } from './fields.ts'
+import { fetchPhoto, inspectPhoto } from './media.ts'
+import { graphTime } from './nodes.ts'
+import type { View } from './call.ts'
+import { flag, limit, list, text } from './params.ts'
+import type { Container, PhotoPost, Shown } from './photo-state.ts'
+import { grantOf, hasScope, needToRead } from './tokens.ts'
+import type { Caller } from './tokens.ts'
+
+const DAY = 86_400_000
+/** Milliseconds of the network's time until a container is finished. */
+const PROCESSING = 4_000
+const CAPTION_LIMIT = 2_200
+const BYTES_LIMIT = 8 * 1024 * 1024
+const CONTAINERS_A_DAY = 400
+const POSTS_A_DAY = 50
+
+const no = (code: number, subcode: number, message: string, userMessage = message) =>
+  new GraphError({ message, code, subcode, status: 400, userMessage })
+
+/** The refusals of NET_PHOTO, with the codes of the real one. */
+const refusePhoto = {
+  unfetched: () =>
+    no(
+      9004,
+      2207052,
+      'Only photo or video can be accepted as media type.',
+      'The media could not be fetched from this URI.',
+    ),
+  tooLarge: () => no(36000, 2207004, 'The image size is too large: at most 8 MiB.'),
+  notJpeg: () => no(36001, 2207005, 'The image format is not supported: use JPEG.'),
+  aspect: (ratio: number) =>
+    no(36003, 2207009, `The aspect ratio ${ratio.toFixed(2)} is not supported: 4:5 to 1.91:1.`),
+  caption: () => no(36004, 2207010, 'The caption is too long: at most 2200 characters, 30 hashtags and 20 mentions.'),
+  mediaType: () => no(100, 2207023, 'The media type is unknown.'),
+  carousel: () => no(100, 2207028, 'A carousel has 2 to 10 children.'),
+  notFound: () => no(24, 2207006, 'The requested resource does not exist: the media could not be found.'),
+  unknown: () => no(24, 2207008, 'The media builder with this creation id does not exist or has expired.'),
+  notReady: () => no(9007, 2207027, 'Media ID is not available: the media is not ready for publishing.'),
+  quota: () =>
+    no(9, 2207042, 'Application request limit reached: the account has published as often as it may in a day.'),
+}
+
+const ContainerNode: NodeType<Container, View> = {
+  name: 'IGMediaBuilder',
+  usual: [],
+  fields: {
+    id: (container) => container.id,
+    status_code: (container, { call }) => codeOf(call, container),
+    status: (container, { call }) => WORDS[codeOf(call, container)],
+  },
+}
+
+const PhotoPostNode: NodeType<PhotoPost, View> = {
+  name: 'IGMedia',
+  usual: [],
+  fields: {
+    id: (post) => post.id,
+    caption: (post) => post.caption || undefined,
+    timestamp: (post) => graphTime(post.at),
+    permalink: (post, { base }) => photoPermalink(base, post),
+    shortcode: (post) => post.id.slice(-11),
+    media_type: (post) => (post.pictures.length > 1 ? 'CAROUSEL_ALBUM' : 'IMAGE'),
+    media_product_type: () => 'FEED',
+    media_url: (post, { base }) => `${base}/media/${post.pictures[0]?.sha256}`,
+    username: (post) => findPhotoAccount(post.accountId)?.username,
+    owner: (post) => ({ id: post.accountId }),
+  },
+}
+
+const PhotoAccountNode: NodeType<PhotoAccount, View> = {
+  name: 'IGUser',
+  usual: [],
+  fields: {
+    id: (account) => account.id,
+    username: (account) => account.username,
+    name: (account) => account.name,
+    followers_count: (account) => account.followers,
+    media_count: (account, { state }) => postsOf(state.photoPosts, account.id).length,
+    profile_picture_url: (account, { base }) => `${base}/avatar/${account.id}.svg`,
+  },
+}
+
+const WORDS = {
+  IN_PROGRESS: 'In Progress: Media is still being processed.',
+  FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
+  EXPIRED: 'Expired: The container was not published within 24 hours.',
+  PUBLISHED: 'Published: Media has been successfully published.',
+}
+
+function codeOf({ store }: Call, container: Container): keyof typeof WORDS {
+  const now = store.clock.now()
+  if (container.publishedAs) return 'PUBLISHED'
+  if (now - container.at > DAY) return 'EXPIRED'
+  return now < container.readyAt ? 'IN_PROGRESS' : 'FINISHED'
+}
+
+export const photoPermalink = (base: string, { accountId, id }: PhotoPost) => `${base}/feed/${accountId}/${id}`
+
+export const postsOf = (posts: ReadonlyMap<string, PhotoPost>, accountId: string) =>
+  [...posts.values()].filter((post) => post.accountId === accountId)
+
+/** Whether a call is about NET_PHOTO: its account, its containers, its posts. */
+export const isPhotoCall = ({ store, ids }: Pick<Call, 'store' | 'ids'>) => {
+  const id = ids['id'] ?? ''
+  return findPhotoAccount(id) !== undefined || store.state.containers.has(id) || store.state.photoPosts.has(id)
+}
+
+/** `POST {account}/media`: a private container of a picture, of an item of a carousel, or of a carousel. */
+export async function createContainer(call: Call): Promise<object> {
+  const { params, store, timeScale } = call
+  const { account, caller } = publisher(call)
+  const now = store.clock.now()
+  const made = [...store.state.containers.values()].filter(
+    (each) => each.accountId === account.id && each.at > now - DAY,
+  )
+  if (made.length >= CONTAINERS_A_DAY) throw refusePhoto.quota()
+  const caption = captionOf(call)
+  const mediaType = text(params, 'media_type')
+  if (mediaType !== undefined && mediaType !== 'CAROUSEL' && mediaType !== 'IMAGE') throw refusePhoto.mediaType()
+  const carousel = mediaType === 'CAROUSEL'
+  const pictures = carousel ? childrenOf(call, account) : [await pictureOf(call)]
+  const container: Container = {
+    id: String(store.state.nextId),
+    accountId: account.id,
+    appId: caller.appId,
+    kind: carousel ? 'CAROUSEL' : flag(params, 'is_carousel_item') ? 'ITEM' : 'IMAGE',
+    at: store.clock.now(),
+    readyAt: store.clock.now() + PROCESSING / timeScale,
+    caption,
+    pictures,
+  }
+  store.record({ type: 'container.made', container })
+  return { id: container.id }
+}
+
+function captionOf({ params }: Call): string {
+  const caption = text(params, 'caption') ?? ''
+  const count = (pattern: RegExp) => (caption.match(pattern) ?? []).length
+  const tooMuch = count(/#[\p{L}\p{N}_]+/gu) > 30 || count(/(^|\s)@[\w.]+/gu) > 20
+  if (Array.from(caption).length > CAPTION_LIMIT || tooMuch) throw refusePhoto.caption()
+  return caption
+}
+
+async function pictureOf({ params, store, fetchTimeoutMs }: Call): Promise<Shown> {
+  const url = text(params, 'image_url')
+  if (url === undefined) throw refuse.parameter('The parameter image_url is required')
+  const bytes = await fetchPhoto(url, fetchTimeoutMs).catch((error: unknown) => {
+    if (error instanceof GraphError && error.refused.subcode === 1366046) throw refusePhoto.tooLarge()
+    if (error instanceof GraphError) throw refusePhoto.unfetched()
+    throw error
+  })
+  if (bytes.length > BYTES_LIMIT) throw refusePhoto.tooLarge()
+  const { mime, width, height } = await inspectPhoto(bytes).catch((error: unknown) => {
+    if (error instanceof GraphError) throw refusePhoto.notJpeg()
+    throw error
+  })
+  if (mime !== 'image/jpeg') throw refusePhoto.notJpeg()
+  const ratio = width / height
+  if (ratio < 0.8 || ratio > 1.91) throw refusePhoto.aspect(ratio)
+  const altText = text(params, 'alt_text')
+  return { sha256: await store.keep(bytes), mime, width, height, ...(altText !== undefined && { altText }) }
+}
+
+function childrenOf(call: Call, account: PhotoAccount): Shown[] {
+  const ids = list(call.params, 'children') ?? []
+  if (ids.length < 2 || ids.length > 10) throw refusePhoto.carousel()
+  return ids.map((id) => {
+    const child = call.store.state.containers.get(String(id))
+    if (!child || child.accountId !== account.id || child.kind !== 'ITEM') throw refusePhoto.notFound()
+    const code = codeOf(call, child)
+    if (code === 'IN_PROGRESS') throw refusePhoto.notReady()
+    if (code !== 'FINISHED') throw refusePhoto.unknown()
+    return child.pictures[0] as Shown
+  })
+}
+
+/** `POST {account}/media_publish`: makes a finished container live, once. */
+export async function publishContainer(call: Call): Promise<object> {
+  const { params, store } = call
+  const { account, caller } = publisher(call)
+  const asked = () => {
+    const found = store.state.containers.get(text(params, 'creation_id') ?? '')
+    if (!found || found.accountId !== account.id || found.kind === 'ITEM') throw refusePhoto.notFound()
+    const code = codeOf(call, found)
+    if (code === 'IN_PROGRESS') throw refusePhoto.notReady()
+    if (code === 'EXPIRED') throw refusePhoto.unknown()
+    if (code === 'PUBLISHED') throw refusePhoto.notFound()
+    return found
+  }
+  const fail = /\[sim:fail (-?\d{1,7})\]/.exec(asked().caption)?.[1]
+  if (fail !== undefined) throw new GraphError(played(Number(fail)).refused)
+  const slow = /\[sim:slow (\d{1,7})\]/.exec(asked().caption)?.[1]
+  if (slow !== undefined) await store.clock.wait(Number(slow))
+  // From here to the record nothing waits, so that one container becomes one post.
+  const container = asked()
+  if (published(call, account) >= POSTS_A_DAY) throw refusePhoto.quota()
+  const { id: containerId, caption, pictures } = container
+  const id = `179${store.state.nextId}`
+  const post: PhotoPost = { id, accountId: account.id, appId: caller.appId, at: store.clock.now(), caption, pictures }
+  store.record({ type: 'container.published', id: containerId, post })
+  const key = `${account.id}:${caption}`
+  if (caption.includes('[sim:drop-after]') && !store.state.dropped.has(key)) {
+    store.record({ type: 'drop.played', key })
+    call.cut = true
+  }
+  return { id }
+}
+
+function published({ store }: Call, account: PhotoAccount): number {
+  const since = store.clock.now() - DAY
+  return postsOf(store.state.photoPosts, account.id).filter((post) => post.at > since).length
+}
+
+/** `GET {account}/content_publishing_limit`: how many posts of the day are used. */
+export function readPublishingLimit(call: Call): object {
+  const { account } = publisher(call)
+  const config = { quota_total: POSTS_A_DAY, quota_duration: DAY / 1000 }
+  return { data: [{ quota_usage: published(call, account), config }] }
+}
+
+/** `GET {account}/media`: what is live, newest first. */
+export function listPhotoPosts(call: Call): object {
+  const { account } = reader(call, idOf(call))
+  const posts = postsOf(call.store.state.photoPosts, account.id).map((post, index) => ({ key: index + 1, node: post }))
+  return answerList(call, PhotoPostNode, posts.toReversed(), limit(call.params))
+}
+
+/** `GET {id}` of an account, a container or a post of NET_PHOTO. */
+export function readPhotoObject(call: Call): object {
+  const { state } = call.store
+  const id = idOf(call)
+  const container = state.containers.get(id)
+  const post = state.photoPosts.get(id)
+  const { account } = reader(call, container?.accountId ?? post?.accountId ?? id)
+  if (container) return answerNode(call, ContainerNode, container)
+  return post ? answerNode(call, PhotoPostNode, post) : answerNode(call, PhotoAccountNode, account)
+}
+
+/** Whoever may look: by the page that the account is linked to. 100/33 for everybody else. */
+function reader(call: Call, accountId: string): { account: PhotoAccount; caller: Caller } {
+  const { state } = call.store
+  const caller = call.caller()
+  const account = findPhotoAccount(accountId)
+  const pages = caller.pageId === undefined ? grantOf(state, caller).pages : [caller.pageId]
+  if (!account || !pages.includes(account.pageId)) throw refuse.unknownObject(call.method, accountId)
+  needToRead(state, caller, 'instagram_basic')
+  return { account, caller }
+}
+
+function publisher(call: Call): { account: PhotoAccount; caller: Caller } {
+  const found = reader(call, idOf(call))
+  if (!hasScope(call.store.state, found.caller, 'instagram_content_publish')) {
+    throw refuse.permission(['instagram_content_publish'])
+  }
+  return found
+}
