@@ -191,10 +191,11 @@ function networksOf(config: Config, at: () => { address: string; inside: string 
     videoUrl: () => place(netPage.videoUrl ?? netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
   })
   // Offered once their stand-ins exist: nobody is led to a consent page that is not there.
-  if (sandbox) return createNetworks([page])
+  const photo = createPhoto({ ...graph, scopes: netPhoto.scopes })
+  if (sandbox) return createNetworks([page, photo])
   return createNetworks([
     page,
-    createPhoto({ ...graph, scopes: netPhoto.scopes }),
+    photo,
     createVideo({
       timeScale,
       clientKey: netVideo.clientKey,

@@ -94,11 +94,15 @@ export function asPerson(url: string, session: Session, workspaceId = session.wo
   return person
 }
 
-/** Connects the pages of a sandbox person by the consent page, approved at once. */
-export async function connectPages(person: Person, sandboxUser = 'u1'): Promise<SocialAccount[]> {
+/** Connects the accounts of a sandbox person on one network by the consent page, approved at once; answers those. */
+export async function connect(
+  person: Person,
+  network: SocialAccount['platform'],
+  sandboxUser: string,
+): Promise<SocialAccount[]> {
   const started = await person.call<{ authorizationUrl: string }>(
     'GET',
-    '/api/v1/auth/oauth/NET_PAGE?redirect=/app/accounts',
+    `/api/v1/auth/oauth/${network}?redirect=/app/accounts`,
     undefined,
     {
       accept: 'application/json',
@@ -117,8 +121,11 @@ export async function connectPages(person: Person, sandboxUser = 'u1'): Promise<
   const where = done.headers.get('location') ?? ''
   if (!where.includes('connected=')) throw new Error(`connecting ended at ${where} (${done.status})`)
   const { data } = await person.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
-  return data
+  return data.filter((account) => account.platform === network)
 }
+
+/** Connects the pages of a sandbox person. */
+export const connectPages = (person: Person, sandboxUser = 'u1') => connect(person, 'NET_PAGE', sandboxUser)
 
 /** A real picture of the given colour. */
 export const picture = (width = 800, height = 600, background = '#3b82f6') =>
@@ -129,7 +136,13 @@ export const picture = (width = 800, height = 600, background = '#3b82f6') =>
 /** Uploads a picture and waits until it is ready. */
 export async function uploadPicture(person: Person, bytes?: Buffer, fileName = 'coffee.jpg'): Promise<MediaFile> {
   const form = new FormData()
-  form.append('file', new Blob([new Uint8Array(bytes ?? (await picture()))], { type: 'image/jpeg' }), fileName)
+  form.append(
+    'file',
+    new Blob([new Uint8Array(bytes ?? (await picture()))], {
+      type: `image/${fileName.split('.').at(-1)?.replace('jpg', 'jpeg')}`,
+    }),
+    fileName,
+  )
   const file = await person.must<MediaFile>('POST', '/media', form)
   return eventually(async () => {
     const found = await person.must<MediaFile>('GET', `/media/${file.id}`)
@@ -167,14 +180,15 @@ export interface LivePost {
 }
 
 interface SandboxState {
-  networks: { NET_PAGE: { accounts: { id: string; live: LivePost[] }[] } }
+  networks: Record<string, { accounts: { id: string; live: LivePost[] }[] }>
   users: { id: string; calls: number; maxInHour: number }[]
 }
 
 /** What is live on the stand-ins, by account. */
 export async function liveOn(sandboxUrl: string): Promise<Map<string, LivePost[]>> {
   const { body } = await call<SandboxState>(sandboxUrl, 'GET', '/state')
-  return new Map(body.networks.NET_PAGE.accounts.map((account) => [account.id, account.live]))
+  const accounts = Object.values(body.networks).flatMap((network) => network.accounts)
+  return new Map(accounts.map((account) => [account.id, account.live]))
 }
 
 /** The most calls that any one person made within an hour, by the network's own count. */

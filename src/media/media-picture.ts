@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Metadata, Sharp, SharpConstructor } from 'sharp'
 import { readStructure } from './media-structure.ts'
-import { formatOf, PIXEL_LIMIT, type PictureFacts, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
+import { facts, type Rendition, renditionOf } from '../networks/rules.ts'
+import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
 
 /** A picture that cannot be used, and why, in words for people. */
 export class UnusablePicture extends Error {
@@ -61,6 +62,15 @@ export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
   copy: Uint8Array | undefined
   /** WebP. */
   thumbnail: Uint8Array
+  /** What networks get instead, where they do not take what is served. JPEG. */
+  renditions: PictureRendition[]
+}
+
+export interface PictureRendition {
+  platform: keyof typeof facts
+  width: number
+  height: number
+  bytes: Uint8Array
 }
 
 /**
@@ -87,7 +97,44 @@ export async function makePicture(path: string): Promise<Picture> {
     : location
       ? Buffer.concat(clean)
       : undefined
-  return { format, width, height, copy, thumbnail }
+  const served = { mimeType: pictures[format].mimeType, fileSize: (copy ?? bytes).length, width, height }
+  const renditions: PictureRendition[] = []
+  for (const platform of Object.keys(facts) as (keyof typeof facts)[]) {
+    const wanted = renditionOf(served, facts[platform])
+    if (!wanted) continue
+    const made = await makeRendition(() => sharp(bytes, options), wanted)
+    renditions.push({ platform, width: wanted.width, height: wanted.height, bytes: made })
+  }
+  return { format, width, height, copy, thumbnail, renditions }
+}
+
+/** Tried one after another until the picture is small enough. */
+const QUALITIES = [90, 80, 70, 55, 40]
+
+/** The whole picture on a white ground of the wanted size; of an animation the first frame. */
+async function makeRendition(open: () => Sharp, { width, height, inner, maxBytes }: Rendition): Promise<Uint8Array> {
+  const left = Math.floor((width - inner.width) / 2)
+  const top = Math.floor((height - inner.height) / 2)
+  let made: Uint8Array = new Uint8Array()
+  for (const quality of QUALITIES) {
+    made = await decode(
+      open()
+        .autoOrient()
+        .resize({ ...inner, fit: 'fill' })
+        .flatten({ background: 'white' })
+        .extend({
+          left,
+          top,
+          right: width - inner.width - left,
+          bottom: height - inner.height - top,
+          background: 'white',
+        })
+        .toColourspace('srgb')
+        .jpeg({ quality, optimiseCoding: false }),
+    )
+    if (made.length <= maxBytes) return made
+  }
+  return made
 }
 
 function upright(picture: Sharp, { format, metadata }: Header, lossless: boolean): Sharp {

@@ -38,6 +38,12 @@ export async function processMedia(
   const thumbnail = copyKey(file.key, 'thumbnail', 'webp')
   const size = await store(storage, served, picture.copy ? Readable.from([picture.copy]) : storage.read(file.key))
   await store(storage, thumbnail, Readable.from([picture.thumbnail]))
+  const renditions = picture.renditions.map(({ bytes, ...rest }) => ({
+    ...rest,
+    bytes,
+    key: copyKey(file.key, `for ${rest.platform}`, 'jpeg'),
+  }))
+  for (const { key, bytes } of renditions) await store(storage, key, Readable.from([bytes]))
   const saved = await finish(
     scope,
     id,
@@ -45,16 +51,27 @@ export async function processMedia(
     thumbnail_key = ${thumbnail}, mime_type = ${pictures[picture.format].mimeType}, file_size = ${size},
     width = ${picture.width}, height = ${picture.height}, updated_at = ${scope.now()}
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING' returning id`,
+    renditions.map(
+      ({ platform, width, height, bytes, key }) =>
+        query`insert into media_rendition (workspace_id, media_file_id, platform, storage_key, mime_type, file_size, width, height)
+          values (${scope.workspaceId}, ${id}, ${platform}, ${key}, 'image/jpeg', ${bytes.length}, ${width}, ${height})`,
+    ),
   )
   // Deleted meanwhile; or another run was faster, whose row names the same bytes.
-  if (!saved) await removeUnnamed(scope, { storage }, [served, thumbnail])
+  if (!saved) await removeUnnamed(scope, { storage }, [served, thumbnail, ...renditions.map(({ key }) => key)])
 }
 
 /** Saves what became of a file, once; those who wait for it are told. */
-function finish(scope: Scope, mediaFileId: string, change: ReturnType<typeof query>): Promise<boolean> {
+function finish(
+  scope: Scope,
+  mediaFileId: string,
+  change: ReturnType<typeof query>,
+  more: ReturnType<typeof query>[] = [],
+): Promise<boolean> {
   return scope.transaction(async (tx) => {
     const [changed] = await tx.run(change)
     if (!changed) return false
+    for (const statement of more) await tx.run(statement)
     tx.emit({ kind: 'media', id: mediaFileId })
     tx.enqueue('flight-check', { mediaFileId }, { key: `flight:${mediaFileId}` })
     return true

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { type Platform, PLATFORMS } from '../accounts/api.ts'
 import { AppError, invalid } from '../errors.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
@@ -17,7 +18,7 @@ export const originalKey = () => randomBytes(32).toString('base64url')
  * The key of what is served of an original: as unguessable as the original's, which nobody outside ever sees, and the same
  * each time, so that a job that runs twice writes the same file twice and whoever removes the original knows its copies.
  */
-export const copyKey = (original: string, use: 'served' | 'thumbnail', format: PictureFormat) =>
+export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${Platform}`, format: PictureFormat) =>
   `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${pictures[format].extension}`
 
 /** Every key under which something of an original can lie. */
@@ -25,6 +26,7 @@ const keysOf = (original: string) => [
   original,
   ...(Object.keys(pictures) as PictureFormat[]).map((format) => copyKey(original, 'served', format)),
   copyKey(original, 'thumbnail', 'webp'),
+  ...PLATFORMS.map((platform) => copyKey(original, `for ${platform}`, 'jpeg')),
 ]
 
 // ---- reading
@@ -190,6 +192,9 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
             where workspace_id = ${tx.workspaceId} and id = ${id} returning id`,
       'not_found',
     )
+    if (users.length > 0) {
+      await tx.run(query`delete from media_rendition where workspace_id = ${tx.workspaceId} and media_file_id = ${id}`)
+    }
     await giveBack(tx, 'media_bytes', size)
     tx.enqueue('storage-removal', { keys: keysOf(key) })
     // A job that is making the copies right now may write them after that.
@@ -213,12 +218,14 @@ export async function removeUnnamed(
   { storage }: Pick<Ports, 'storage'>,
   keys: readonly string[],
 ): Promise<void> {
-  const [rows] = await scope.read(query<{
-    named: string[]
-  }>`select array[original_key, storage_key, thumbnail_key] as named
+  const [rows, renditions] = await scope.read(
+    query<{ named: string[] }>`select array[original_key, storage_key, thumbnail_key] as named
     from media_file where workspace_id = ${scope.workspaceId}
-      and (original_key = any (${keys}) or storage_key = any (${keys}) or thumbnail_key = any (${keys}))`)
-  const named = new Set(rows.flatMap((row) => row.named))
+      and (original_key = any (${keys}) or storage_key = any (${keys}) or thumbnail_key = any (${keys}))`,
+    query<{ key: string }>`select storage_key as key from media_rendition
+      where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})`,
+  )
+  const named = new Set([...rows.flatMap((row) => row.named), ...renditions.map((row) => row.key)])
   for (const key of keys) if (!named.has(key)) await storage.remove(key)
 }
 
