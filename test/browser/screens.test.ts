@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Product, startProduct } from '../product.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, type Theme, useTheme, violations } from './browser.ts'
-import { chooseFirstAccount, connect, PASSWORD, picture, register } from './story.ts'
+import { choose, connect, PASSWORD, picture, register } from './story.ts'
 
 const LONG = 300_000
 const WIDTHS = [1440, 390, 320] as const
@@ -25,7 +25,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout:
     ws = await register(page, product.url, 'omar@example.com')
     await connect(page, product.url, ws)
     await page.goto(`${product.url}/app/w/${ws}/compose`)
-    await chooseFirstAccount(page)
+    await choose(page)
     await page
       .getByLabel('Text', { exact: true })
       .fill('قهوة الخريف وصلت إلى المقهى · Averyverylongwordwithoutanyspaceinitatallisfine')
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout:
     await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
     live = new URL(page.url()).pathname
     await page.goto(`${product.url}/app/w/${ws}/compose`)
-    await chooseFirstAccount(page)
+    await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('A draft with a picture')
     await page
       .locator('input[type=file]')

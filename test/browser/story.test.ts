@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Product, startProduct } from '../product.ts'
 import { hasBrowser, launch, openPage } from './browser.ts'
-import { chooseFirstAccount, connect, picture, register } from './story.ts'
+import { choose, connect, picture, register } from './story.ts'
 
 const LONG = 120_000
 
@@ -39,7 +39,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
 
   test('a post with a picture is published now and is seen on the network', async () => {
     await page.goto(`${product.url}/app/w/${ws}/compose`)
-    await chooseFirstAccount(page)
+    await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('Autumn in a cup is back')
     await page.locator('input[type=file]').setInputFiles([
       { name: 'latte.png', mimeType: 'image/png', buffer: await picture() },
@@ -67,9 +67,38 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
     await network.close()
   })
 
+  test('one post goes to two networks, with words of its own on one of them', async () => {
+    await connect(page, product.url, ws, 'Instagram')
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page)
+    await choose(page, 'Instagram')
+    const text = page.getByLabel('Text', { exact: true })
+    await text.fill('The winter menu is here')
+    const tall = { name: 'menu.png', mimeType: 'image/png', buffer: await picture(500, 900) }
+    await page.locator('input[type=file]').setInputFiles([tall])
+    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByRole('tab', { name: /Instagram/ }).click()
+    await page.getByLabel('Text for Instagram', { exact: true }).fill('Winter, in one picture')
+    await page.getByRole('tab', { name: /All networks/ }).click()
+    expect(await text.inputValue()).toBe('The winter menu is here')
+    await page.getByRole('button', { name: 'Publish now' }).click()
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    for (const [name, words] of [
+      ['Facebook Page', 'The winter menu is here'],
+      ['Instagram', 'Winter, in one picture'],
+    ] as const) {
+      const link = page.getByRole('link', { name: new RegExp(`View on ${name}`) })
+      await link.waitFor({ timeout: 60_000 })
+      const network = await context.newPage()
+      await network.goto(product.url + new URL((await link.getAttribute('href')) ?? '', product.url).pathname)
+      await network.getByText(words).waitFor()
+      await network.close()
+    }
+  })
+
   test('a second post is scheduled and stands in the calendar', async () => {
     await page.goto(`${product.url}/app/w/${ws}/compose`)
-    await chooseFirstAccount(page)
+    await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('Beans for the weekend')
     await page.getByRole('button', { name: 'Schedule', exact: true }).click()
     const dialog = page.getByRole('dialog')

@@ -23,18 +23,22 @@ export async function register(page: Page, url: string, email: string): Promise<
   return new URL(page.url()).pathname.split('/')[3] ?? ''
 }
 
-/** Connects what the consent page offers. */
-export async function connect(page: Page, url: string, ws: string) {
+/** Connects what the consent page of a network offers. */
+export async function connect(page: Page, url: string, ws: string, network = 'Facebook Page') {
   await page.goto(`${url}/app/w/${ws}/accounts`)
-  await page.getByRole('button', { name: 'Connect a Facebook Page' }).click()
+  await page.getByRole('button', { name: 'Connect an account' }).click()
+  await page.getByRole('menuitem', { name: network }).click()
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
   await page.waitForURL(/\/app\/w\/[^/]+\/accounts/)
   await page.getByText('Connected', { exact: true }).first().waitFor()
 }
 
-/** Chooses the first account of the composer. */
-export async function chooseFirstAccount(page: Page) {
-  const first = page.getByRole('group', { name: 'Post to' }).getByRole('checkbox').first()
+/** Chooses the first account of a network in the composer. */
+export async function choose(page: Page, network = 'Facebook Page') {
+  const first = page
+    .getByRole('group', { name: 'Post to' })
+    .getByRole('checkbox', { name: new RegExp(network) })
+    .first()
   await first.waitFor()
   if (!(await first.isChecked())) await first.check({ force: true })
 }

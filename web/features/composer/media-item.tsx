@@ -126,7 +126,18 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
 const pick = (
   file: Pick<
     PostMedia['file'],
-    'state' | 'storageUrl' | 'thumbnailUrl' | 'width' | 'height' | 'fileSize' | 'mimeType' | 'kind'
+    | 'state'
+    | 'storageUrl'
+    | 'thumbnailUrl'
+    | 'width'
+    | 'height'
+    | 'duration'
+    | 'codec'
+    | 'frameRate'
+    | 'renditions'
+    | 'fileSize'
+    | 'mimeType'
+    | 'kind'
   >,
 ) => ({
   state: file.state,
@@ -134,6 +145,10 @@ const pick = (
   thumbnailUrl: file.thumbnailUrl,
   width: file.width,
   height: file.height,
+  duration: file.duration,
+  codec: file.codec,
+  frameRate: file.frameRate,
+  renditions: file.renditions,
   fileSize: file.fileSize,
   mimeType: file.mimeType,
   kind: file.kind,

@@ -23,7 +23,7 @@ export function Preview({ draft, platform, account }: Props) {
   const t = useTranslations('composer')
   const { text, media } = compose(draft, platform)
   const name = account?.name ?? t('yourPage')
-  const pictures = <PictureGrid key="pictures" media={media} square={platform !== 'NET_PAGE'} />
+  const pictures = <PictureGrid key="pictures" media={media} single={platform !== 'NET_PAGE'} />
   const words = <Words key={platform} text={text} fold={FOLD[platform]} />
   return (
     <figure className="grid gap-2">
@@ -94,9 +94,10 @@ function Words({ text, fold }: { text: string; fold: number }) {
   )
 }
 
-function PictureGrid({ media, square }: { media: PostMedia[]; square: boolean }) {
+/** `single`: one picture at a time, whole, with how many there are; else all of them in a grid. */
+function PictureGrid({ media, single }: { media: PostMedia[]; single: boolean }) {
   if (media.length === 0) return null
-  const shown = media.slice(0, square ? 1 : 5)
+  const shown = media.slice(0, single ? 1 : 5)
   const rest = media.length - shown.length
   const n = shown.length
   return (
@@ -113,8 +114,8 @@ function PictureGrid({ media, square }: { media: PostMedia[]; square: boolean })
           key={item.mediaFileId}
           className={clsx(
             'relative overflow-hidden bg-black/5 dark:bg-white/5',
-            n === 1 && !square && 'max-h-[26rem]',
-            (n > 1 || square) && 'aspect-square',
+            n === 1 && !single && 'max-h-[26rem]',
+            n > 1 && 'aspect-square',
             n === 3 && index === 0 && 'col-span-2 !aspect-[2/1]',
             n === 5 && (index < 2 ? 'col-span-3' : 'col-span-2'),
           )}
@@ -125,10 +126,15 @@ function PictureGrid({ media, square }: { media: PostMedia[]; square: boolean })
               alt={item.file.altText}
               width={item.file.width ?? undefined}
               height={item.file.height ?? undefined}
-              className={n === 1 && !square ? 'h-auto w-full' : 'size-full object-cover'}
+              className={n === 1 ? 'h-auto w-full' : 'size-full object-cover'}
             />
           )}
-          {rest > 0 && index === n - 1 && !square && (
+          {rest > 0 && single && (
+            <span className="absolute end-2 top-2 rounded-full bg-black/65 px-2 py-0.5 text-xs font-medium text-white">
+              1/{media.length}
+            </span>
+          )}
+          {rest > 0 && index === n - 1 && !single && (
             <span className="absolute inset-0 grid place-items-center bg-black/55 text-2xl font-semibold text-white">
               +{rest}
             </span>
