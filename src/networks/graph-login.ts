@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Graph } from './graph.ts'
-import type { Network, Permit } from './network.ts'
+import { type Network, type Permit, scopesOf } from './network.ts'
 
 // Signing in to the Graph API: one application and one consent page for NET_PAGE and NET_PHOTO.
 
@@ -60,11 +60,7 @@ interface Login {
 export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: Network['scopes']) {
   const { appId = '', appSecret = '' } = settings
   const permit = unmetered
-  const scopes =
-    settings.scopes?.map((scope) => ({
-      scope,
-      neededFor: defaults.find((known) => known.scope === scope)?.neededFor ?? scope,
-    })) ?? defaults
+  const scopes = scopesOf(settings.scopes, defaults)
 
   async function pagesOf(token: string): Promise<LoginPage[]> {
     const pages: LoginPage[] = []

@@ -289,3 +289,24 @@ function readUsage(headers: Headers, permit: Permit): number | undefined {
   permit.report({ percent, ...(regainMs !== undefined && { regainMs }) })
   return regainMs
 }
+
+// ---- reading posts back
+
+/** Networks' clocks differ from ours by this much at most, in milliseconds. */
+const SKEW = 120_000
+
+/** From when on a post may be ours, by the network's clock: where that is behind ours, by so much earlier. */
+export const windowFrom = (since: Date, now: Date, networkNow: Date) =>
+  since.getTime() - SKEW + Math.min(0, networkNow.getTime() - now.getTime())
+
+/** A time as the network writes it, with a zone without a colon, in milliseconds. An unreadable one has proven nothing. */
+export function timeOf(text: string): number {
+  const time = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  if (Number.isNaN(time)) throw new NetworkError('AMBIGUOUS', 'A post without a readable time.', { committed: 'maybe' })
+  return time
+}
+
+const normalised = (text: string) => text.replaceAll('\r\n', '\n').trim().normalize('NFC')
+
+/** Whether two texts are the same to a network. */
+export const sameText = (a: string, b: string) => normalised(a) === normalised(b)

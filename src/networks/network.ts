@@ -167,6 +167,12 @@ export interface Network {
   find(step: Step, since: Date, now: Date): Promise<Sighting[] | 'accepted'>
 }
 
+/** The permissions to ask for: those of a setting, told apart by the known ones, else the known ones. */
+export const scopesOf = (setting: readonly string[] | undefined, known: Network['scopes']): Network['scopes'] =>
+  setting?.map((scope) => ({ scope, neededFor: known.find((each) => each.scope === scope)?.neededFor ?? scope })) ??
+  known
+
+/** What the account's owner lets be chosen for a post. */
 export interface PostingOptions {
   nickname: string
   privacyLevels: string[]

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import type { GraphSettings } from './graph.ts'
-import { createGraph } from './graph.ts'
+import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
 import { graphLogin, type LoginSettings, Paging } from './graph-login.ts'
 import { type Connection, type Network, NetworkError, type Sighting, type Step } from './network.ts'
 import { pageVideo } from './page-video.ts'
@@ -31,8 +30,6 @@ type PagePost = z.infer<typeof Posts>['data'][number]
 /** A photo made unpublished, by the media file that it shows. */
 const Handles = z.object({ photos: z.record(z.string(), z.string()).default({}) })
 
-/** Networks' clocks differ from ours by this much at most. */
-const SKEW = 120_000
 const READ_PAGES = 2
 
 /** The page-based network. Pictures are made unpublished one by one, then shown by one post; a video is one of its own. */
@@ -148,15 +145,16 @@ export function createPage(
           answer: Posts,
           permit: step.permit,
         })
-        from ??= since.getTime() - SKEW + Math.min(0, answer.at.getTime() - now.getTime())
+        from ??= windowFrom(since, now, answer.at)
         for (const post of answer.data) {
-          if (timeOf(post).getTime() >= from && shows(post, step, appId)) {
-            found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: timeOf(post) })
+          const at = timeOf(post.created_time)
+          if (at >= from && shows(post, step, appId)) {
+            found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: new Date(at) })
           }
         }
         // Newest first: behind a post that is older than the window nothing younger follows.
         const last = answer.data.at(-1)
-        const beyond = last !== undefined && timeOf(last).getTime() < from
+        const beyond = last !== undefined && timeOf(last.created_time) < from
         after = answer.paging?.next && !beyond ? answer.paging.cursors?.after : undefined
         if (!after) return found
       }
@@ -181,20 +179,10 @@ const defaultScopes = [
   { scope: 'instagram_manage_insights', neededFor: 'analytics NET_PHOTO' },
 ] as const
 
-const timeOf = (post: PagePost) => {
-  const time = new Date(post.created_time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  if (Number.isNaN(time.getTime())) {
-    throw new NetworkError('AMBIGUOUS', 'A post without a readable time.', { committed: 'maybe' })
-  }
-  return time
-}
-
-const normalised = (text: string) => text.replaceAll('\r\n', '\n').trim().normalize('NFC')
-
 /** Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. */
 function shows(post: PagePost, { text, media, handles }: Step, appId: string): boolean {
   if (post.application && post.application.id !== appId) return false
-  if (normalised(post.message ?? '') !== normalised(text)) return false
+  if (!sameText(post.message ?? '', text)) return false
   const attachments = post.attachments?.data ?? []
   const targets = attachments
     .flatMap((each) => (each.subattachments ? each.subattachments.data : [each]))

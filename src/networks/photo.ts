@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { createGraph, type GraphSettings } from './graph.ts'
+import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
 import { graphLogin, type LoginSettings } from './graph-login.ts'
 import {
   type Connection,
@@ -45,7 +45,6 @@ const SECOND = 1000
 const looks = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 /** A container that is not finished by then never will be. */
 const GIVE_UP = 30 * 60 * SECOND
-const SKEW = 120 * SECOND
 
 /** The photo network. A private container is made of the files and finished by the network, then published by its id. */
 export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSettings): Network {
@@ -147,7 +146,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return { after: next === undefined ? 60 * SECOND : next - age }
   }
 
-  async function sightings(step: Step, since: number): Promise<Sighting[]> {
+  async function sightings(step: Step, since: Date): Promise<Sighting[]> {
     const { account, permit, text } = step
     const answer = await call({
       method: 'GET',
@@ -157,9 +156,9 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       answer: Medias,
       permit,
     })
-    const from = since - SKEW + Math.min(0, answer.at.getTime() - step.now.getTime())
+    const from = windowFrom(since, step.now, answer.at)
     return answer.data
-      .filter(({ caption = '', timestamp }) => timeOf(timestamp) >= from && normalised(caption) === normalised(text))
+      .filter(({ caption = '', timestamp }) => timeOf(timestamp) >= from && sameText(caption, text))
       .map(({ id, permalink = null, timestamp }) => ({
         externalId: id,
         permalink,
@@ -259,7 +258,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 
     async confirm(step) {
       const { madeAt = 0 } = Containers.parse(step.handles)
-      const [live, ...others] = await sightings(step, madeAt)
+      const [live, ...others] = await sightings(step, new Date(madeAt))
       return live && others.length === 0 ? live : 'accepted'
     },
 
@@ -270,7 +269,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       const { container } = Containers.parse(step.handles)
       const { code } = await statusOf(step, container ?? '')
       if (code !== 'PUBLISHED') return []
-      const live = await sightings(step, since.getTime())
+      const live = await sightings(step, since)
       return live.length === 0 ? 'accepted' : live
     },
   }
@@ -286,14 +285,6 @@ const defaultScopes = [
   { scope: 'instagram_manage_insights', neededFor: 'analytics' },
   { scope: 'pages_manage_metadata', neededFor: 'webhooks' },
 ] as const
-
-const normalised = (text: string) => text.replaceAll('\r\n', '\n').trim().normalize('NFC')
-
-function timeOf(timestamp: string): number {
-  const time = Date.parse(timestamp.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  if (Number.isNaN(time)) throw new NetworkError('AMBIGUOUS', 'A post without a readable time.', { committed: 'maybe' })
-  return time
-}
 
 /** What stands in the status of a container that failed: its text carries the subcode. */
 function refusalOf(text: string): NetworkError {

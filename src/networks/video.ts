@@ -6,6 +6,7 @@ import {
   type Network,
   NetworkError,
   type Permit,
+  scopesOf,
   type Sighting,
   type Step,
   type StepMedia,
@@ -83,11 +84,7 @@ const Begun = z.object({
 /** The video network. The bytes are sent in pieces; the last one is what cannot be undone, for with it the posting begins. */
 export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
-  const scopes =
-    settings.scopes?.map((scope) => ({
-      scope,
-      neededFor: defaultScopes.find((known) => known.scope === scope)?.neededFor ?? scope,
-    })) ?? defaultScopes
+  const scopes = scopesOf(settings.scopes, defaultScopes)
 
   async function post(path: string, init: RequestInit): Promise<{ status: number; body: unknown }> {
     try {

@@ -165,6 +165,26 @@ describe('a transaction', () => {
     await expect(attempt).rejects.toMatchObject({ code: 'invalid_state', status: 409, more: { current: 'gone' } })
   })
 
+  test('whose last statement finds nothing is undone whole, with the coded error; there is one last statement', async () => {
+    const scope = await newScope()
+    const id = randomUUID()
+    const change = (wanted: string) => query`with found as (update post set caption = 'changed'
+      where workspace_id = ${scope.workspaceId} and id = ${wanted} returning id) select must_find(count(*)) from found`
+    const attempt = scope.transaction(async (tx) => {
+      await tx.run(draft(scope.workspaceId, id))
+      tx.last(change(randomUUID()), 'invalid_state')
+    })
+    await expect(attempt).rejects.toMatchObject({ code: 'invalid_state' })
+    expect(await scope.read(post(id))).toEqual([[]])
+    await scope.transaction(async (tx) => {
+      await tx.run(draft(scope.workspaceId, id))
+      tx.last(change(id), 'invalid_state')
+      expect(() => tx.last(change(id), 'invalid_state')).toThrow('one last statement')
+    })
+    const [found] = await scope.read(query<{ caption: string }>`select caption from post where id = ${id}`)
+    expect(found).toEqual([{ caption: 'changed' }])
+  })
+
   test('refuses every way to a second connection from inside it', async () => {
     const scope = await newScope()
     const another = await newScope()

@@ -6,6 +6,7 @@ import {
   addFault,
   connect,
   connectPages,
+  eventually,
   liveOn,
   newPerson,
   type Person,
@@ -83,9 +84,13 @@ describe('a post', () => {
     const [onPhoto] = await liveAt(photo)
     expect(onPhoto?.message).toBe('For the photo people\n\nLink in bio')
     expect((await liveAt(page as SocialAccount)).map((each) => each.message)).toEqual(['For everybody'])
-    const target = done.publications.find((each) => each.platform === 'NET_PHOTO')
-    expect(target?.permalink).toBe(onPhoto?.permalink)
-    expect((await fetch(target?.permalink ?? '')).status).toBe(200)
+    // Its address is read after it is known to be live, and nothing waits for it.
+    const permalink = await eventually(async () => {
+      const read = await ann.must<Post>('GET', `/posts/${post.id}`)
+      return read.publications.find((each) => each.platform === 'NET_PHOTO')?.permalink ?? undefined
+    })
+    expect(permalink).toBe(onPhoto?.permalink)
+    expect((await fetch(permalink)).status).toBe(200)
   })
 
   test('of several pictures is a carousel in their order', { timeout: 90_000 }, async () => {

@@ -48,9 +48,12 @@ export async function addPermalink(
   try {
     const found = await network.permalink(task, externalId)
     if (found === null) return
-    await scope.write(query`update publication set permalink = ${found}, updated_at = ${scope.now()}
-      where workspace_id = ${scope.workspaceId} and id = ${row.id} and external_id = ${externalId} and permalink is null
-      returning id`)
+    await scope.transaction(async (tx) => {
+      const added = await tx.run(query`update publication set permalink = ${found}, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${row.id} and external_id = ${externalId} and permalink is null
+        returning id`)
+      if (added.length > 0) tx.emit({ kind: 'post', id: row.postId })
+    })
   } catch (error) {
     scope.log.info({ err: error, publicationId: row.id }, 'the address of a live post is not known')
   }
