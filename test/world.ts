@@ -5,6 +5,7 @@ import type { SocialAccount } from '../src/accounts/api.ts'
 import type { Session } from '../src/identity/api.ts'
 import type { MediaFile } from '../src/media/api.ts'
 import type { Post } from '../src/posts/api.ts'
+import { video } from './video.ts'
 
 // People and their things, made through the public API alone.
 
@@ -134,15 +135,23 @@ export const picture = (width = 800, height = 600, background = '#3b82f6') =>
     .toBuffer()
 
 /** Uploads a picture and waits until it is ready. */
-export async function uploadPicture(person: Person, bytes?: Buffer, fileName = 'coffee.jpg'): Promise<MediaFile> {
-  const form = new FormData()
-  form.append(
-    'file',
-    new Blob([new Uint8Array(bytes ?? (await picture()))], {
-      type: `image/${fileName.split('.').at(-1)?.replace('jpg', 'jpeg')}`,
-    }),
+export const uploadPicture = async (person: Person, bytes?: Buffer, fileName = 'coffee.jpg'): Promise<MediaFile> =>
+  uploadFile(
+    person,
+    bytes ?? (await picture()),
     fileName,
+    `image/${fileName.split('.').at(-1)?.replace('jpg', 'jpeg')}`,
   )
+
+export { video } from './video.ts'
+
+/** Uploads a video and waits until it is ready, or rejected. */
+export const uploadVideo = async (person: Person, bytes?: Buffer, fileName = 'coffee.mp4'): Promise<MediaFile> =>
+  uploadFile(person, bytes ?? (await video()), fileName, fileName.endsWith('.mov') ? 'video/quicktime' : 'video/mp4')
+
+async function uploadFile(person: Person, bytes: Buffer, fileName: string, type: string): Promise<MediaFile> {
+  const form = new FormData()
+  form.append('file', new Blob([new Uint8Array(bytes)], { type }), fileName)
   const file = await person.must<MediaFile>('POST', '/media', form)
   return eventually(async () => {
     const found = await person.must<MediaFile>('GET', `/media/${file.id}`)

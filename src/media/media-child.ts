@@ -1,20 +1,21 @@
 import { setPriority } from 'node:os'
-import type { Answer } from './media-decoder.ts'
-import { loadSharp, makePicture, UnusablePicture } from './media-picture.ts'
+import type { Answer, Order } from './media-decoder.ts'
+import { loadSharp, makePicture, UnusableFile } from './media-picture.ts'
+import { makeVideo } from './media-video.ts'
 
-// The process that decodes: what a picture can break or use up is only this one, which knows no secrets.
+// The process that decodes: what a file can break or use up is only this one, which knows no secrets.
 
 setPriority(10)
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches it too; it ends with the one that it works for.
 process.on('SIGINT', () => {})
-process.on('message', (path: string) => void work(path))
+process.on('message', (order: Order) => void work(order))
 
-async function work(path: string): Promise<void> {
+async function work({ path, kind }: Order): Promise<void> {
   try {
-    say({ picture: await makePicture(path) })
+    say({ made: await (kind === 'IMAGE' ? makePicture(path) : makeVideo(path)) })
   } catch (error) {
-    if (!(error instanceof UnusablePicture)) say({ failed: String(error) })
+    if (!(error instanceof UnusableFile)) say({ failed: String(error) })
     else say({ unusable: { code: error.code, message: error.message, cause: String(error.cause ?? '') } })
   }
 }

@@ -1,61 +1,70 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { type Picture, UnusablePicture } from './media-picture.ts'
+import type { MediaFile } from './api.ts'
+import { type Picture, UnusableFile } from './media-picture.ts'
+import type { Video } from './media-video.ts'
 
 /** What the decoding process says: once that it is there, then what it makes of each file. */
 export type Answer = { ready: true } | Result
 type Result =
-  | { picture: Picture }
-  | { unusable: { code: UnusablePicture['code']; message: string; cause: string } }
+  | { made: Picture | Video }
+  | { unusable: { code: UnusableFile['code']; message: string; cause: string } }
   | { failed: string }
 
-/** Makes of the file at a path what is served of it. Throws `UnusablePicture` when that cannot be done. */
-export type Decode = (path: string) => Promise<Picture>
+export interface Order {
+  path: string
+  kind: MediaFile['kind']
+}
+
+/** Makes of the file at a path what is served of it. Throws `UnusableFile` when that cannot be done. */
+export type Decode = (path: string, kind: MediaFile['kind']) => Promise<Picture | Video>
 
 const CHILD = new URL('./media-child.ts', import.meta.url)
-/** A picture that is not decoded by then never will be, in milliseconds. */
+/** Where programs are looked for. */
+const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin'
+/** A file that is not decoded by then never will be, in milliseconds. */
 const LIMIT = 120_000
-/** How long the process waits for the next picture. */
+/** How long the process waits for the next file. */
 const IDLE = 5_000
 
 /**
- * Decodes in a process of its own, one picture after another: what pictures need of memory goes back with its end, soon after
- * the last one, and one that breaks the decoder breaks nothing else. A picture that breaks it twice is unusable.
+ * Decodes in a process of its own, one file after another: what files need of memory goes back with its end, soon after the
+ * last one, and one that breaks the decoder breaks nothing else. A file that breaks it twice is unusable.
  */
 export function createDecoder(): Decode {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function decode(path: string): Promise<Picture> {
+  async function decode(order: Order): Promise<Picture | Video> {
     clearTimeout(idle)
     try {
-      const result = (await ask(path)) ?? (await ask(path))
-      if (!result) throw new UnusablePicture('unreadable', 'It cannot be decoded: two tries broke off.')
+      const result = (await ask(order)) ?? (await ask(order))
+      if (!result) throw new UnusableFile('unreadable', 'It cannot be decoded: two tries broke off.')
       if ('failed' in result) throw new Error(`Decoding failed: ${result.failed}`)
-      if ('picture' in result) return result.picture
+      if ('made' in result) return result.made
       const { code, message, cause } = result.unusable
-      throw new UnusablePicture(code, message, cause)
+      throw new UnusableFile(code, message, cause)
     } finally {
       idle = setTimeout(() => child?.connected && child.disconnect(), IDLE).unref()
     }
   }
 
   /** What the process says of a file; undefined when it ended over it. */
-  async function ask(path: string): Promise<Result | undefined> {
+  async function ask(order: Order): Promise<Result | undefined> {
     if (!child?.connected) {
       child = start()
-      if (!(await next(child))) throw new Error('The process that decodes pictures does not start')
+      if (!(await next(child))) throw new Error('The process that decodes does not start')
     }
     const answer = next(child)
     // When it cannot be told, it has ended or will.
-    child.send(path, (error) => error && child?.kill('SIGKILL'))
+    child.send(order, (error) => error && child?.kill('SIGKILL'))
     return (await answer) as Result | undefined
   }
 
-  return (path) => {
+  return (path, kind) => {
     const turn = last.then(
-      () => decode(path),
-      () => decode(path),
+      () => decode({ path, kind }),
+      () => decode({ path, kind }),
     )
     last = turn
     return turn
@@ -65,7 +74,7 @@ export function createDecoder(): Decode {
 function start(): ChildProcess {
   const child = fork(CHILD, {
     cwd: import.meta.dirname,
-    env: {},
+    env: { PATH },
     execArgv: ['--import', 'tsx'],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -8,16 +8,18 @@ import { type Hold, hold, settle } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
 import type { MediaFile } from './api.ts'
 import { LEFTOVER_AGE, originalKey, readFiles, removeUnnamed } from './media.ts'
-import { type Header, readHeader, UnusablePicture } from './media-picture.ts'
+import { readHeader, UnusableFile } from './media-picture.ts'
 import {
   contradiction,
   displayName,
   FILES_LIMIT,
   formatOf,
+  formats,
   IMAGE_LIMIT,
   isVideo,
-  pictures,
-  type PictureFormat,
+  type MediaFormat,
+  VIDEO_LIMIT,
+  videoFormatOf,
 } from './rules.ts'
 
 /** A file on its way in. Its bytes are read once, before the next file comes. */
@@ -34,23 +36,29 @@ export interface Upload {
   files: AsyncIterable<Incoming>
 }
 
-interface Received extends Header {
+interface Received {
   id: string
+  format: MediaFormat
+  /** As its header tells; of a video the job finds it out. */
+  width: number | null
+  height: number | null
   key: string
   fileName: string
   size: number
 }
 
-/** What all files of one upload may have together, with what surrounds them. */
-const UPLOAD_LIMIT = FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
+/** What all files of one upload may have together, with what surrounds them: as much as a video and pictures. */
+const UPLOAD_LIMIT = VIDEO_LIMIT + FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
+/** How much room is set aside at a time where nobody says how much is coming. */
+const ROOM = IMAGE_LIMIT
 /** Long before its bytes could be taken for left behind. */
 const LONGEST_UPLOAD = LEFTOVER_AGE / 2
 /** As many bytes as it takes to tell a file's type. */
 const HEAD = 4100
 
 /**
- * Takes pictures in: all of them or none. Room in the plan is set aside before the bytes are read; bytes go to the storage as
- * they come. Whatever ends the upload, a kill too, leaves neither bytes nor a hold for longer than an hour. Throws
+ * Takes files in: all of them or none. Room in the plan is set aside before the bytes are read; bytes go to the storage as
+ * they come. Whatever ends the upload, a kill too, leaves neither bytes nor a hold for longer than two hours. Throws
  * `quota_exceeded`, `too_large`, `unsupported_media_type`, `validation_failed`.
  */
 export async function uploadMedia(
@@ -64,9 +72,18 @@ export async function uploadMedia(
   const holds = [
     await scope.transaction((tx) => {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
-      return takeRoom(tx, size ?? IMAGE_LIMIT)
+      return takeRoom(tx, size ?? ROOM)
     }),
   ]
+  let room = size ?? ROOM
+  /** Counts bytes that come, before they are stored: there is room for them, or it throws. */
+  const counted = async (bytes: number) => {
+    room -= bytes
+    if (room >= 0) return
+    if (size !== undefined) throw new AppError('malformed_request', 'More came than was said.')
+    holds.push(await scope.transaction((tx) => takeRoom(tx, ROOM)))
+    room += ROOM
+  }
   try {
     const received: Received[] = []
     for await (const file of files) {
@@ -79,8 +96,7 @@ export async function uploadMedia(
           message: `At most ${FILES_LIMIT} files at once.`,
           limit: FILES_LIMIT,
         })
-      if (size === undefined && index > 0) holds.push(await scope.transaction((tx) => takeRoom(tx, IMAGE_LIMIT)))
-      received.push(await receive(ports.storage, key, file, index))
+      received.push(await receive(ports.storage, key, file, index, counted))
     }
     if (received.length === 0) throw invalid({ path: '/files', code: 'required', message: 'Send at least one file.' })
     return await scope.transaction(async (tx) => {
@@ -136,10 +152,10 @@ async function insertFiles(tx: Tx, files: readonly Received[], [first, ...rest]:
   for (const each of rest) await settle(tx, each, 0)
   const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
   for (const { id, key, format, fileName, size, width, height } of files) {
-    const { mimeType } = pictures[format]
+    const { mimeType } = formats[format]
     await tx.run(query`insert into media_file (workspace_id, id, kind, state, file_name, mime_type, file_size, width, height,
         original_key, original_size, created_by)
-      values (${tx.workspaceId}, ${id}, 'IMAGE', 'PROCESSING', ${fileName}, ${mimeType}, ${size}, ${width}, ${height},
+      values (${tx.workspaceId}, ${id}, ${isVideo(format) ? 'VIDEO' : 'IMAGE'}, 'PROCESSING', ${fileName}, ${mimeType}, ${size}, ${width}, ${height},
         ${key}, ${size}, ${createdBy})`)
     tx.enqueue('media', { mediaFileId: id })
     tx.audit('media.uploaded', { mediaFileId: id }, { fileName, mimeType, bytes: size })
@@ -147,8 +163,17 @@ async function insertFiles(tx: Tx, files: readonly Received[], [first, ...rest]:
   }
 }
 
-/** Stores one file under `key` and looks at its type and header. Throws what makes it unacceptable, naming the file. */
-async function receive(storage: Ports['storage'], key: string, file: Incoming, index: number): Promise<Received> {
+/**
+ * Stores one file under `key` and looks at its type, of a picture at its header too. Throws what makes it unacceptable, naming
+ * the file.
+ */
+async function receive(
+  storage: Ports['storage'],
+  key: string,
+  file: Incoming,
+  index: number,
+  takeIn: (bytes: number) => Promise<void>,
+): Promise<Received> {
   const fault = (code: string, message: string) => ({
     path: `/files/${index}`,
     code,
@@ -158,14 +183,16 @@ async function receive(storage: Ports['storage'], key: string, file: Incoming, i
   const { head, all } = await peek(file.bytes)
   if (head.byteLength === 0) throw invalid(fault('empty', 'It is empty.'))
   const format = await tellFormat(head, file, fault)
+  const limit = isVideo(format) ? VIDEO_LIMIT : IMAGE_LIMIT
   let size = 0
   async function* counted() {
     for await (const chunk of all) {
       size += chunk.byteLength
-      if (size > IMAGE_LIMIT) {
-        const message = `A picture may have at most ${IMAGE_LIMIT / 1024 / 1024} MiB.`
-        throw new AppError('too_large', message, { limit: IMAGE_LIMIT, errors: [fault('too_large', message)] })
+      if (size > limit) {
+        const message = `A ${isVideo(format) ? 'video' : 'picture'} may have at most ${limit / 1024 / 1024} MiB.`
+        throw new AppError('too_large', message, { limit, errors: [fault('too_large', message)] })
       }
+      await takeIn(chunk.byteLength)
       yield chunk
     }
   }
@@ -177,12 +204,14 @@ async function receive(storage: Ports['storage'], key: string, file: Incoming, i
     await draft.discard()
     throw error
   }
+  const known = { id: uuidv7(), key, format, fileName: displayName(file.fileName, format), size }
+  if (isVideo(format)) return { ...known, width: null, height: null }
   try {
     const header = await readHeader(storage.path(key))
-    if (header.format !== format) throw new UnusablePicture('unreadable', 'It is damaged or no picture.')
-    return { ...header, id: uuidv7(), key, fileName: displayName(file.fileName, format), size }
+    if (header.format !== format) throw new UnusableFile('unreadable', 'It is damaged or no picture.')
+    return { ...known, width: header.width, height: header.height }
   } catch (error) {
-    if (!(error instanceof UnusablePicture)) throw error
+    if (!(error instanceof UnusableFile)) throw error
     throw invalid(fault(error.code, error.message))
   }
 }
@@ -209,20 +238,16 @@ async function tellFormat(
   head: Uint8Array,
   file: Incoming,
   fault: (code: string, message: string) => ReturnType<typeof Object>,
-): Promise<PictureFormat> {
+): Promise<MediaFormat> {
   const mimeType = (await fileTypeFromBuffer(head.subarray(0, HEAD)))?.mime ?? 'unknown'
-  const format = formatOf(mimeType)
+  const format = formatOf(mimeType) ?? videoFormatOf(mimeType)
   if (!format) {
-    const message = isVideo(mimeType)
-      ? 'Videos cannot be uploaded yet. Accepted are JPG, PNG, GIF and WebP.'
-      : 'It is no picture that is accepted. Accepted are JPG, PNG, GIF and WebP.'
-    throw new AppError('unsupported_media_type', message, {
-      errors: [fault(isVideo(mimeType) ? 'video_not_yet' : 'not_accepted', message)],
-    })
+    const message = 'It is no file that is accepted. Accepted are JPG, PNG, GIF and WebP, MP4 and MOV.'
+    throw new AppError('unsupported_media_type', message, { errors: [fault('not_accepted', message)] })
   }
   const contradicting = contradiction(format, file.fileName, file.declaredType)
   if (contradicting) {
-    throw invalid(fault('type_mismatch', `Its bytes are ${pictures[format].mimeType}, but it is ${contradicting}.`))
+    throw invalid(fault('type_mismatch', `Its bytes are ${formats[format].mimeType}, but it is ${contradicting}.`))
   }
   return format
 }

@@ -18,7 +18,7 @@ import { openDiskStorage, type Storage } from '../platform/storage.ts'
 import type { MediaFile } from './api.ts'
 import { cleanStorage, originalKey, removeUnnamed } from './media.ts'
 import { createDecoder, type Decode } from './media-decoder.ts'
-import { UnusablePicture } from './media-picture.ts'
+import { UnusableFile } from './media-picture.ts'
 import { processMedia } from './media-process.ts'
 import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testing.ts'
 
@@ -122,8 +122,8 @@ describe('the job of a picture', () => {
     const before = await stored(dataDir)
     const id = await upload()
     const original = await originalOf(id)
-    const slow: Decode = async (path) => {
-      const made = await decode(path)
+    const slow: Decode = async (path, kind) => {
+      const made = await decode(path, kind)
       await ann.must('DELETE', `/media/${id}`)
       return made
     }
@@ -146,7 +146,7 @@ describe('the job of a picture', () => {
     }
     await expect(run(id, { storage: full })).rejects.toThrow('full')
     await expect(run(id, { decode: () => Promise.reject(new Error('no decoder')) })).rejects.toThrow('no decoder')
-    await expect(decode(join(dataDir, 'nowhere'))).rejects.toThrow(/ENOENT/)
+    await expect(decode(join(dataDir, 'nowhere'), 'IMAGE')).rejects.toThrow(/ENOENT/)
     expect((await fetched(id)).state).toBe('PROCESSING')
     expect(await stored(dataDir)).toEqual(before)
   })
@@ -190,7 +190,7 @@ describe('the process that decodes', () => {
   test('and breaks over a picture is tried once more', async () => {
     const path = join(dataDir, 'breaks-once')
     const { kill } = await trap(path)
-    const made = createDecoder()(path)
+    const made = createDecoder()(path, 'IMAGE')
     await kill()
     await rm(path)
     await writeFile(path, await plain().jpeg().toBuffer())
@@ -201,13 +201,13 @@ describe('the process that decodes', () => {
     const path = join(dataDir, 'breaks-twice')
     const own = createDecoder()
     const { kill } = await trap(path)
-    const failed = own(path).catch((error: unknown) => error)
+    const failed = own(path, 'IMAGE').catch((error: unknown) => error)
     const good = join(dataDir, 'good')
     await writeFile(good, await plain().jpeg().toBuffer())
-    const next = own(good)
+    const next = own(good, 'IMAGE')
     await kill()
     await kill()
-    expect(await failed).toBeInstanceOf(UnusablePicture)
+    expect(await failed).toBeInstanceOf(UnusableFile)
     expect(await next).toMatchObject({ format: 'jpeg' })
   })
 })
@@ -240,14 +240,14 @@ describe('what killed processes leave', () => {
     for (const key of keys) expect(await storage.size(key)).toBeGreaterThan(0)
   })
 
-  test('half-written files go at the start when they are older than an hour', async () => {
+  test('half-written files go at the start when they are older than two hours', async () => {
     const [old, young] = [await storage.write(originalKey()), await storage.write(originalKey())]
     for (const { stream } of [old, young]) await new Promise((resolve) => stream.write('half', resolve))
     const [oldPath, youngPath] = [old, young].map(({ stream }) => (stream as unknown as { path: string }).path) as [
       string,
       string,
     ]
-    const hours = new Date(Date.now() - 3_700_000)
+    const hours = new Date(Date.now() - 7_700_000)
     await utimes(oldPath, hours, hours)
     await cleanStorage({ storage, log })
     const left = await stored(dataDir)

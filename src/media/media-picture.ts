@@ -4,11 +4,11 @@ import { readStructure } from './media-structure.ts'
 import { facts, type Rendition, renditionOf } from '../networks/rules.ts'
 import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
 
-/** A picture that cannot be used, and why, in words for people. */
-export class UnusablePicture extends Error {
-  readonly code: 'unreadable' | 'truncated' | 'too_many_pixels'
+/** A file that cannot be used, and why, in words for people. */
+export class UnusableFile extends Error {
+  readonly code: 'unreadable' | 'truncated' | 'too_many_pixels' | 'no_pictures' | 'unknown_codec'
 
-  constructor(code: UnusablePicture['code'], message: string, cause?: unknown) {
+  constructor(code: UnusableFile['code'], message: string, cause?: unknown) {
     super(message, { cause })
     this.code = code
   }
@@ -37,21 +37,21 @@ export interface Header extends PictureFacts {
 
 async function headerOf(picture: Sharp): Promise<Header> {
   const metadata = await picture.metadata().catch((error: unknown) => {
-    throw new UnusablePicture('unreadable', 'It is damaged, or no picture.', error)
+    throw new UnusableFile('unreadable', 'It is damaged, or no picture.', error)
   })
   const format = formatOf(`image/${metadata.format}`)
   // Nobody turns animations by metadata: browsers do not agree whether to look at it.
   const turned = (metadata.orientation ?? 1) > 1 && (metadata.pages ?? 1) === 1
   const { width, height } = turned ? metadata.autoOrient : metadata
-  if (!format || !width || !height) throw new UnusablePicture('unreadable', 'It is damaged, or no picture.')
+  if (!format || !width || !height) throw new UnusableFile('unreadable', 'It is damaged, or no picture.')
   const bytesPerPixel = metadata.channels * (metadata.depth === 'ushort' ? 2 : 1)
   const facts = { format, width, height, turned, inPasses: metadata.isProgressive, bytesPerPixel }
   const excess = tooManyPixels(facts)
-  if (excess) throw new UnusablePicture('too_many_pixels', excess)
+  if (excess) throw new UnusableFile('too_many_pixels', excess)
   return { ...facts, metadata }
 }
 
-/** What the header of a file says, read without decoding. Throws `UnusablePicture`. */
+/** What the header of a file says, read without decoding. Throws `UnusableFile`. */
 export async function readHeader(path: string): Promise<Header> {
   const sharp = await loadSharp()
   return headerOf(sharp(path, { limitInputPixels: false }))
@@ -76,7 +76,7 @@ export interface PictureRendition {
 /**
  * What is served of an uploaded picture: the same bytes when they carry neither location nor rotation. Where only metadata
  * are in the way they are taken out and every pixel and frame stays; a turned picture is saved again upright, in its format,
- * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusablePicture`.
+ * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusableFile`.
  */
 export async function makePicture(path: string): Promise<Picture> {
   const bytes = await readFile(path)
@@ -84,7 +84,7 @@ export async function makePicture(path: string): Promise<Picture> {
   const header = await headerOf(sharp(bytes, { limitInputPixels: false }))
   const { format, width, height, turned } = header
   const { complete, location, lossless, clean } = readStructure(format, bytes)
-  if (!complete) throw new UnusablePicture('truncated', 'It is cut off: its end is missing.')
+  if (!complete) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
   const options = { limitInputPixels: PIXEL_LIMIT, failOn: 'error' } as const
   const thumbnail = await decode(
     sharp(bytes, options)
@@ -155,6 +155,6 @@ async function decode(picture: Sharp): Promise<Uint8Array> {
   try {
     return await picture.toBuffer()
   } catch (error) {
-    throw new UnusablePicture('unreadable', 'It is damaged: it cannot be decoded.', error)
+    throw new UnusableFile('unreadable', 'It is damaged: it cannot be decoded.', error)
   }
 }

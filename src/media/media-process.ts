@@ -4,9 +4,10 @@ import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { copyKey, removeUnnamed } from './media.ts'
+import { withBlanks } from './media-boxes.ts'
 import type { Decode } from './media-decoder.ts'
-import { type Picture, UnusablePicture } from './media-picture.ts'
-import { pictures } from './rules.ts'
+import { UnusableFile } from './media-picture.ts'
+import { formats } from './rules.ts'
 
 /**
  * Decodes an uploaded file and makes what is served of it: READY, or REJECTED with the reason. Running it again, also at the
@@ -17,14 +18,15 @@ export async function processMedia(
   { storage, decode }: Pick<Ports, 'storage'> & { decode: Decode },
   id: string,
 ): Promise<void> {
-  const [[file]] = await scope.read(query<{ key: string }>`select original_key as key from media_file
+  const [[file]] = await scope.read(query<{ key: string; kind: 'IMAGE' | 'VIDEO' }>`select original_key as key, kind
+    from media_file
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING'`)
   if (!file) return
-  let picture: Picture
+  let made: Awaited<ReturnType<Decode>>
   try {
-    picture = await decode(storage.path(file.key))
+    made = await decode(storage.path(file.key), file.kind)
   } catch (error) {
-    if (!(error instanceof UnusablePicture)) throw error
+    if (!(error instanceof UnusableFile)) throw error
     scope.log.info({ err: error, mediaFileId: id }, 'a file was rejected')
     await finish(
       scope,
@@ -34,11 +36,12 @@ export async function processMedia(
     )
     return
   }
-  const served = copyKey(file.key, 'served', picture.format)
+  const video = 'blanks' in made ? made : undefined
+  const served = copyKey(file.key, 'served', made.format)
   const thumbnail = copyKey(file.key, 'thumbnail', 'webp')
-  const size = await store(storage, served, picture.copy ? Readable.from([picture.copy]) : storage.read(file.key))
-  await store(storage, thumbnail, Readable.from([picture.thumbnail]))
-  const renditions = picture.renditions.map(({ bytes, ...rest }) => ({
+  const size = await store(storage, served, servedBytes(storage, file.key, made))
+  await store(storage, thumbnail, Readable.from([made.thumbnail]))
+  const renditions = ('renditions' in made ? made.renditions : []).map(({ bytes, ...rest }) => ({
     ...rest,
     bytes,
     key: copyKey(file.key, `for ${rest.platform}`, 'jpeg'),
@@ -48,8 +51,9 @@ export async function processMedia(
     scope,
     id,
     query`update media_file set state = 'READY', storage_key = ${served},
-    thumbnail_key = ${thumbnail}, mime_type = ${pictures[picture.format].mimeType}, file_size = ${size},
-    width = ${picture.width}, height = ${picture.height}, updated_at = ${scope.now()}
+    thumbnail_key = ${thumbnail}, mime_type = ${formats[made.format].mimeType}, file_size = ${size},
+    width = ${made.width}, height = ${made.height}, duration = ${video?.duration ?? null}, codec = ${video?.codec ?? null},
+    frame_rate = ${video?.frameRate ?? null}, updated_at = ${scope.now()}
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING' returning id`,
     renditions.map(
       ({ platform, width, height, bytes, key }) =>
@@ -59,6 +63,12 @@ export async function processMedia(
   )
   // Deleted meanwhile; or another run was faster, whose row names the same bytes.
   if (!saved) await removeUnnamed(scope, { storage }, [served, thumbnail, ...renditions.map(({ key }) => key)])
+}
+
+/** What is served of an original: a copy that was made, or its bytes, of a video less what tells a place. */
+function servedBytes(storage: Ports['storage'], original: string, made: Awaited<ReturnType<Decode>>): Readable {
+  if ('blanks' in made) return Readable.from(withBlanks(storage.read(original), made.blanks), { objectMode: false })
+  return made.copy ? Readable.from([made.copy]) : storage.read(original)
 }
 
 /** Saves what became of a file, once; those who wait for it are told. */

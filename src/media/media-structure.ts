@@ -31,7 +31,8 @@ const viewOf = (bytes: Uint8Array) => new DataView(bytes.buffer, bytes.byteOffse
 /** Words of XMP, of IPTC in words and of free texts that come with a place. */
 const placeWords = /gps|location|latitude|longitude|:city|:state|:country|raw profile/i
 
-const namesPlace = (bytes: Uint8Array) => placeWords.test(latin.decode(bytes))
+/** Whether words of it tell a place. */
+export const namesPlace = (bytes: Uint8Array) => placeWords.test(latin.decode(bytes))
 
 /** Whether EXIF points to a place, or cannot be read to its end. `bytes` begin with the byte order. */
 function exifHasPlace(bytes: Uint8Array): boolean {

@@ -224,7 +224,7 @@ describe('room in the plan', () => {
     expect(await usage(bob)).toEqual({ used: PRO_LIMIT - 3_000_000 + bytes.length, held: 0 })
   })
 
-  test('without a length each file holds the most that it may have', async () => {
+  test('without a length room is set aside in steps of as much as a picture may have', async () => {
     const bob = await newPerson(product.url, 'Bob')
     await leaveRoom(bob, 10 * 1024 * 1024)
     const bytes = await plain().jpeg().toBuffer()

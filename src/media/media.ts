@@ -7,7 +7,7 @@ import { giveBack } from '../plans/plans.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports, Services } from '../services.ts'
 import type { MediaFile, MediaPatch } from './api.ts'
-import { pictures, type PictureFormat } from './rules.ts'
+import { formats, type MediaFormat } from './rules.ts'
 
 // ---- keys
 
@@ -18,13 +18,13 @@ export const originalKey = () => randomBytes(32).toString('base64url')
  * The key of what is served of an original: as unguessable as the original's, which nobody outside ever sees, and the same
  * each time, so that a job that runs twice writes the same file twice and whoever removes the original knows its copies.
  */
-export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${Platform}`, format: PictureFormat) =>
-  `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${pictures[format].extension}`
+export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${Platform}`, format: MediaFormat) =>
+  `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${formats[format].extension}`
 
 /** Every key under which something of an original can lie. */
 const keysOf = (original: string) => [
   original,
-  ...(Object.keys(pictures) as PictureFormat[]).map((format) => copyKey(original, 'served', format)),
+  ...(Object.keys(formats) as MediaFormat[]).map((format) => copyKey(original, 'served', format)),
   copyKey(original, 'thumbnail', 'webp'),
   ...PLATFORMS.map((platform) => copyKey(original, `for ${platform}`, 'jpeg')),
 ]
@@ -210,7 +210,7 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
 // ---- bytes
 
 /** How old what nobody finished must be before it is taken for left behind, in milliseconds. */
-export const LEFTOVER_AGE = 3_600_000
+export const LEFTOVER_AGE = 7_200_000
 
 /** Removes those bytes that no file of the workspace names. */
 export async function removeUnnamed(

@@ -7,14 +7,14 @@ import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import * as media from './media.ts'
 import { type Incoming, uploadMedia } from './media-ingest.ts'
-import { byteRange, FILES_LIMIT, IMAGE_LIMIT, servedType } from './rules.ts'
+import { byteRange, FILES_LIMIT, servedType, VIDEO_LIMIT } from './rules.ts'
 
 export async function mediaRoutes(app: App, services: Services): Promise<void> {
   await app.register(async (scope: App) => {
     await scope.register(fastifyMultipart, {
       // One more than is accepted, so that it is our words that refuse.
       limits: {
-        fileSize: IMAGE_LIMIT + 1,
+        fileSize: VIDEO_LIMIT + 1,
         files: FILES_LIMIT + 1,
         fields: 20,
         fieldSize: 10_000,

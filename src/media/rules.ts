@@ -1,7 +1,9 @@
-// What pictures are accepted, under which names they lie, and how a range of them is asked for.
+// What pictures and videos are accepted, under which names they lie, and how a range of them is asked for.
 
 /** The largest picture in bytes. */
 export const IMAGE_LIMIT = 20 * 1024 * 1024
+/** The largest video in bytes. */
+export const VIDEO_LIMIT = 1024 * 1024 * 1024
 /** The most pixels of a picture, of one frame when it is animated. */
 export const PIXEL_LIMIT = 50_000_000
 /** The most files of one upload: as many as a carousel takes. */
@@ -49,7 +51,7 @@ export function tooManyPixels({
   return pixels > limit ? say(' of a picture that its metadata turn: save it upright', limit) : undefined
 }
 
-interface PictureType {
+interface FileType {
   mimeType: string
   extension: string
   /** What clients call it too. */
@@ -72,24 +74,43 @@ export const pictures = {
   },
   gif: { mimeType: 'image/gif', extension: 'gif', aliases: [], extensions: ['gif'] },
   webp: { mimeType: 'image/webp', extension: 'webp', aliases: [], extensions: ['webp'] },
-} as const satisfies Record<string, PictureType>
+} as const satisfies Record<string, FileType>
 export type PictureFormat = keyof typeof pictures
 
-const all = Object.entries(pictures) as [PictureFormat, PictureType][]
+// The two are of one family, and programs mix their names up.
+const alsoMp4 = ['video/mp4', 'video/quicktime', 'video/x-m4v', 'application/mp4']
+const named = ['mp4', 'm4v', 'mov', 'qt']
+export const videos = {
+  mp4: { mimeType: 'video/mp4', extension: 'mp4', aliases: alsoMp4, extensions: named },
+  mov: { mimeType: 'video/quicktime', extension: 'mov', aliases: alsoMp4, extensions: named },
+} as const satisfies Record<string, FileType>
+export type VideoFormat = keyof typeof videos
 
-/** The format that a media type names, or undefined. */
+export type MediaFormat = PictureFormat | VideoFormat
+export const formats = { ...pictures, ...videos }
+
+const all = Object.entries(formats) as [MediaFormat, FileType][]
+
+/** The format of a picture that a media type names, or undefined. */
 export const formatOf = (mimeType: string): PictureFormat | undefined =>
-  all.find(([, type]) => type.mimeType === mimeType || type.aliases.includes(mimeType))?.[0]
+  (Object.entries(pictures) as [PictureFormat, FileType][]).find(
+    ([, type]) => type.mimeType === mimeType || type.aliases.includes(mimeType),
+  )?.[0]
 
-const videos = ['video/mp4', 'video/quicktime', 'video/x-m4v']
-export const isVideo = (mimeType: string) => videos.includes(mimeType)
+/** The format of a video by the type that its bytes tell, or undefined. */
+export function videoFormatOf(mimeType: string): VideoFormat | undefined {
+  if (mimeType === 'video/quicktime') return 'mov'
+  return mimeType === 'video/mp4' || mimeType === 'video/x-m4v' ? 'mp4' : undefined
+}
+
+export const isVideo = (format: MediaFormat): format is VideoFormat => format in videos
 
 /** Media types that say nothing about the bytes; the last one is what a part of a form has that names none. */
 const undeclared = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain']
 
 /** What of a file's name and declared type contradicts its bytes, in words; undefined when nothing does. */
-export function contradiction(format: PictureFormat, fileName: string, declared: string): string | undefined {
-  const { mimeType, aliases, extensions } = pictures[format] as PictureType
+export function contradiction(format: MediaFormat, fileName: string, declared: string): string | undefined {
+  const { mimeType, aliases, extensions } = formats[format] as FileType
   const type = declared.split(';', 1)[0]!.trim().toLowerCase()
   if (!undeclared.includes(type) && type !== mimeType && !aliases.includes(type)) return `sent as ${type}`
   const extension = /\.([a-z][a-z0-9]{0,9})$/i.exec(fileName)?.[1]?.toLowerCase()
@@ -97,14 +118,16 @@ export function contradiction(format: PictureFormat, fileName: string, declared:
 }
 
 /** A name that can be shown and saved anywhere: no path, nothing invisible, at most 255 characters. */
-export function displayName(fileName: string, format: PictureFormat): string {
+export function displayName(fileName: string, format: MediaFormat): string {
   const name = (fileName.split(/[/\\]/).at(-1) ?? '')
     .normalize('NFC')
     .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu, '')
     .trim()
   const extension = /\.[^.]{1,10}$/.exec(name)?.[0] ?? ''
   const whole = name.length <= 255 ? name : name.slice(0, 255 - extension.length) + extension
-  return whole === '' || whole === '.' || whole === '..' ? `picture.${pictures[format].extension}` : whole
+  return whole === '' || whole === '.' || whole === '..'
+    ? `${isVideo(format) ? 'video' : 'picture'}.${formats[format].extension}`
+    : whole
 }
 
 const extensionType = new Map(all.map(([, { extension, mimeType }]) => [extension, mimeType]))
@@ -113,6 +136,12 @@ const extensionType = new Map(all.map(([, { extension, mimeType }]) => [extensio
 export function servedType(key: string): string | undefined {
   const extension = /^[A-Za-z0-9_-]{43}\.([a-z0-9]+)$/.exec(key)?.[1]
   return extension === undefined ? undefined : extensionType.get(extension)
+}
+
+/** The width and height of a thumbnail. */
+export function thumbnailSize(width: number, height: number): { width: number; height: number } {
+  const scale = Math.min(1, THUMBNAIL_SIZE / Math.max(width, height))
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
 /** The bytes that a Range header asks for. Undefined: all of them, as for several ranges; `unsatisfiable`: none that are there. */

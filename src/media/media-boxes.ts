@@ -1,0 +1,219 @@
+import { type FileHandle, open } from 'node:fs/promises'
+import { UnusableFile } from './media-picture.ts'
+import { namesPlace } from './media-structure.ts'
+
+// MP4 and MOV are boxes within boxes, each with its length and a name of four letters. Their index of frames points to bytes by
+// their place in the file, so that what is taken out is overwritten, and nothing moves.
+
+/** Bytes that are not served: `text` and then zeros lie there instead. */
+export interface Blank {
+  start: number
+  end: number
+  text: string
+}
+
+interface Box {
+  type: string
+  start: number
+  /** Where what it holds begins. */
+  data: number
+  end: number
+}
+
+const names = (list: string) => new Set(list.split(' '))
+
+/** Boxes that hold boxes which are looked at one by one. */
+const containers = names('moov trak mdia minf moof traf mvex edts mfra')
+/** Boxes that say how to play it, and nothing else. Every other one is set down beside the film. */
+const known = names(
+  'ftyp styp moov mdat free skip wide pnot sidx ssix pdin prft mvhd iods trak mvex mehd trex leva moof mfhd traf tfhd tfdt trun ' +
+    'saiz saio sbgp sgpd subs senc mfra tfra mfro pssh tkhd tref trgr edts elst tapt load matt clip crgn ctab elng mdia mdhd ' +
+    'hdlr minf vmhd smhd gmhd nmhd hmhd sthd dinf stbl',
+)
+/** Words in `udta` that cannot tell a place but by what they say, which is looked at. */
+const words = names('name titl auth cprt dscp perf gnre yrrc albm kywd tsel ptv  LOOP SelO AllF WLOC free skip meta')
+/** Tracks of pictures, of sound, and of the numbers of frames. What is in others (positions, subtitles) cannot be judged. */
+const played = names('vide soun tmcd')
+
+/** More boxes than any film has. */
+const BOX_LIMIT = 200_000
+/** Words beside a film are read up to here, an index up to here. */
+const WORDS_LIMIT = 1024 * 1024
+const INDEX_LIMIT = 64 * 1024 * 1024
+
+/**
+ * What of a film must not be served: when anything in it tells a place, or carries what cannot be judged, everything beside
+ * pictures and sound. Empty when it may be served as it is. Throws `UnusableFile`.
+ */
+export async function readBlanks(path: string): Promise<Blank[]> {
+  const file = await open(path)
+  try {
+    return await blanksOf(file, (await file.stat()).size)
+  } finally {
+    await file.close()
+  }
+}
+
+async function blanksOf(file: FileHandle, size: number): Promise<Blank[]> {
+  const beside: Box[] = []
+  const hidden: { track: Box; index: Map<string, Box> }[] = []
+  let films = 0
+  let pieces = 0
+  let left = BOX_LIMIT
+
+  /** Looks at the boxes of a box; answers the names of those that were looked into, and where each lies. */
+  async function look(start: number, end: number, found: Map<string, Box>): Promise<void> {
+    for await (const box of boxesOf(file, start, end)) {
+      left -= 1
+      if (left < 0) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
+      if (box.end > size) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
+      if (box.type === 'moov') films += 1
+      if (box.type === 'moof') pieces += 1
+      found.set(box.type, box)
+      if (!known.has(box.type)) beside.push(box)
+      else if (box.type === 'stbl')
+        for await (const table of boxesOf(file, box.data, box.end)) found.set(table.type, table)
+      else if (box.type !== 'trak') {
+        if (containers.has(box.type)) await look(box.data, box.end, found)
+      } else {
+        const index = new Map<string, Box>()
+        await look(box.data, box.end, index)
+        const handler = index.get('hdlr')
+        if (!handler || !played.has(await textAt(file, handler.data + 8, 4))) hidden.push({ track: box, index })
+      }
+    }
+  }
+
+  await look(0, size, new Map())
+  if (films === 0) throw new UnusableFile('truncated', 'It is cut off: the part that tells how to play it is missing.')
+  let place = hidden.length > 0
+  for (const box of beside) place ||= await mayTellPlace(file, box)
+  if (!place) return []
+  if (hidden.length > 0 && pieces > 0) {
+    const message = 'It carries more than pictures and sound, which cannot be taken out: export it as a plain MP4.'
+    throw new UnusableFile('unreadable', message)
+  }
+  const blanks = [...beside, ...hidden.map(({ track }) => track)].flatMap(asFree)
+  for (const { index } of hidden) for (const blank of await samplesOf(file, index)) blanks.push(blank)
+  return inOrder(blanks)
+}
+
+/** The boxes that lie between two places, as far as they can be told apart. */
+async function* boxesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Box> {
+  for (let at = start; at + 8 <= end;) {
+    const head = await bytesAt(file, at, 16)
+    const short = head.readUInt32BE(0)
+    // Four zeros end the list in `udta`; a box without a length goes on to the end.
+    if (short === 0 && head.readUInt32BE(4) === 0) return
+    const long = short === 1
+    const length = long ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short
+    const data = at + (long ? 16 : 8)
+    if (length < data - at) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
+    yield { type: head.toString('latin1', 4, 8), start: at, data, end: at + length }
+    at += length
+  }
+}
+
+/** Bytes of the file; zeros beyond its end. */
+async function bytesAt(file: FileHandle, start: number, length: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(length)
+  let filled = 0
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, start + filled)
+    if (bytesRead === 0) break
+    filled += bytesRead
+  }
+  return bytes
+}
+
+const textAt = async (file: FileHandle, start: number, length: number) =>
+  (await bytesAt(file, start, length)).toString('latin1')
+
+/** XMP, by the name of its kind. */
+const XMP = 'be7acfcb97a942e89c71999491e3afac'
+
+async function mayTellPlace(file: FileHandle, { type, data, end }: Box): Promise<boolean> {
+  if (end - data > WORDS_LIMIT) return true
+  const bytes = await bytesAt(file, data, end - data)
+  if (type === 'uuid' && bytes.toString('hex', 0, 16) !== XMP) return true
+  if (type === 'udta') {
+    for await (const box of boxesOf(file, data, end)) {
+      if (!words.has(box.type) && !box.type.startsWith('©')) return true
+    }
+  }
+  if (type !== 'udta' && type !== 'meta' && type !== 'uuid') return true
+  return namesPlace(bytes) || /©xyz|loci/.test(bytes.toString('latin1'))
+}
+
+/** A box as one that says nothing: its length stays, its name is `free`, what it holds is gone. */
+function asFree({ start, data, end }: Box): Blank[] {
+  if (data - start === 8) return [{ start: start + 4, end, text: 'free' }]
+  return [
+    { start: start + 4, end: start + 8, text: 'free' },
+    { start: data, end, text: '' },
+  ]
+}
+
+/** Where the bytes of a track lie, by its index. */
+async function samplesOf(file: FileHandle, index: ReadonlyMap<string, Box>): Promise<Blank[]> {
+  const table = async (type: string) => {
+    const box = index.get(type)
+    if (!box) return undefined
+    if (box.end - box.data > INDEX_LIMIT) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
+    return bytesAt(file, box.data, box.end - box.data)
+  }
+  const sizes = await table('stsz')
+  const runs = await table('stsc')
+  const wide = index.has('co64')
+  const places = await table(wide ? 'co64' : 'stco')
+  if (!sizes || !runs || !places) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
+  const samples = sizes.readUInt32BE(8)
+  const sizeOf = (sample: number) => sizes.readUInt32BE(4) || sizes.readUInt32BE(12 + sample * 4)
+  const width = wide ? 8 : 4
+  const blanks: Blank[] = []
+  let sample = 0
+  for (let chunk = 0, run = 0; chunk < places.readUInt32BE(4) && sample < samples; chunk += 1) {
+    const at = 8 + chunk * width
+    const start = wide ? Number(places.readBigUInt64BE(at)) : places.readUInt32BE(at)
+    const isLast = run + 1 >= runs.readUInt32BE(4)
+    if (!isLast && runs.readUInt32BE(8 + (run + 1) * 12) <= chunk + 1) run += 1
+    let end = start
+    for (let n = runs.readUInt32BE(12 + run * 12); n > 0 && sample < samples; n -= 1, sample += 1) end += sizeOf(sample)
+    blanks.push({ start, end, text: '' })
+  }
+  return blanks
+}
+
+/** In order, none over another, those side by side in one. */
+function inOrder(blanks: Blank[]): Blank[] {
+  const result: Blank[] = []
+  for (const { start, end, text } of blanks.toSorted((a, b) => a.start - b.start)) {
+    const last = result.at(-1)
+    if (!last || start > last.end || (start === last.end && text !== '')) result.push({ start, end, text })
+    else last.end = Math.max(last.end, end)
+  }
+  return result
+}
+
+/** The same bytes with the blanks, which are in order. */
+export async function* withBlanks(
+  bytes: AsyncIterable<Uint8Array>,
+  blanks: readonly Blank[],
+): AsyncGenerator<Uint8Array> {
+  let at = 0
+  let next = 0
+  for await (const chunk of bytes) {
+    const end = at + chunk.byteLength
+    for (; next < blanks.length; next += 1) {
+      const { start: from, end: to, text } = blanks[next]!
+      if (from >= end) break
+      chunk.fill(0, Math.max(from - at, 0), Math.min(to, end) - at)
+      for (let i = Math.max(at - from, 0); i < text.length && from + i < end; i += 1) {
+        chunk[from + i - at] = text.charCodeAt(i)
+      }
+      if (to > end) break
+    }
+    yield chunk
+    at = end
+  }
+}

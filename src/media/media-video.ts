@@ -1,0 +1,154 @@
+import { execFile } from 'node:child_process'
+import { fileTypeFromFile } from 'file-type'
+import type { Input, InputVideoTrack } from 'mediabunny'
+import { type Blank, readBlanks } from './media-boxes.ts'
+import { loadSharp, UnusableFile } from './media-picture.ts'
+import { PIXEL_LIMIT, thumbnailSize, type VideoFormat, videoFormatOf } from './rules.ts'
+
+export interface Video {
+  format: VideoFormat
+  /** As people see it: upright, in square pixels. */
+  width: number
+  height: number
+  /** Seconds. */
+  duration: number
+  codec: string
+  frameRate: number
+  /** What of the original is not served, in order. */
+  blanks: Blank[]
+  /** WebP. */
+  thumbnail: Uint8Array
+}
+
+/** A frame is found by then, in milliseconds. */
+const FRAME_LIMIT = 20_000
+/** The frame that stands for a video is this far from its start, in seconds: many begin in black. */
+const FRAME_AT = 1
+/** As many frames as tell how many there are in a second. */
+const FRAMES = 1000
+
+/** The facts of an uploaded video, what of it is not to be served, and a frame of it. Throws `UnusableFile`. */
+export async function makeVideo(path: string): Promise<Video> {
+  const blanks = await readBlanks(path)
+  const format = videoFormatOf((await fileTypeFromFile(path))?.mime ?? '')
+  const { FilePathSource, Input: Reader, MP4, QTFF } = await import('mediabunny')
+  const input = new Reader({ source: new FilePathSource(path), formats: [MP4, QTFF] })
+  try {
+    const { track, ...facts } = await readFacts(input).catch((error: unknown) => {
+      throw error instanceof UnusableFile ? error : damaged(error)
+    })
+    if (!format) throw damaged()
+    return { format, ...facts, blanks, thumbnail: await makeThumbnail(path, track, facts) }
+  } finally {
+    input.dispose()
+  }
+}
+
+const damaged = (cause?: unknown) => new UnusableFile('unreadable', 'It is damaged, or no video.', cause)
+
+async function readFacts(input: Input) {
+  const track = await input.getPrimaryVideoTrack()
+  if (!track) throw new UnusableFile('no_pictures', 'It has no moving pictures.')
+  const codec = await track.getCodec()
+  if (!codec) {
+    throw new UnusableFile('unknown_codec', 'Its pictures are coded in an unknown way: export it as H.264 or H.265.')
+  }
+  const width = Math.round(await track.getDisplayWidth())
+  const height = Math.round(await track.getDisplayHeight())
+  const duration = (await input.computeDuration()) - Math.max(0, await input.getFirstTimestamp())
+  const { packetCount, averagePacketRate } = await track.computePacketStats(FRAMES)
+  if (!(duration > 0) || packetCount === 0 || width === 0 || height === 0) {
+    throw new UnusableFile('no_pictures', 'It has no moving pictures: it lasts no time.')
+  }
+  return { track, codec, width, height, duration: tidy(duration), frameRate: tidy(averagePacketRate) }
+}
+
+const tidy = (value: number) => Math.round(value * 1000) / 1000
+
+/** A frame of the video by the first way that works here, else a plain picture of its shape. */
+async function makeThumbnail(
+  path: string,
+  track: InputVideoTrack,
+  { width, height, duration }: Pick<Video, 'width' | 'height' | 'duration'>,
+): Promise<Uint8Array> {
+  const size = thumbnailSize(width, height)
+  const at = Math.min(FRAME_AT, duration / 2)
+  for (const frame of [() => decodedFrame(track, at, size), () => ffmpegFrame(path, at, size)]) {
+    const made = await inTime(frame()).catch(() => undefined)
+    if (made) return made
+  }
+  return poster(size)
+}
+
+function inTime<T>(work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('It took too long')), FRAME_LIMIT)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+interface Size {
+  width: number
+  height: number
+}
+
+/** By the decoders of a package that not every installation has. */
+async function decodedFrame(track: InputVideoTrack, at: number, size: Size): Promise<Uint8Array | undefined> {
+  await import('@napi-rs/webcodecs/polyfill')
+  const { VideoSampleSink } = await import('mediabunny')
+  const sample = await new VideoSampleSink(track).getSample((await track.getFirstTimestamp()) + at)
+  if (!sample) return undefined
+  try {
+    const { codedWidth: width, codedHeight: height } = sample
+    if (width * height > PIXEL_LIMIT) return undefined
+    const pixels = new Uint8Array(sample.allocationSize({ format: 'RGBA' }))
+    await sample.copyTo(pixels, { format: 'RGBA' })
+    const sharp = await loadSharp()
+    const turned = await sharp(pixels, { raw: { width, height, channels: 4 } })
+      .rotate(sample.rotation)
+      .removeAlpha()
+      .toBuffer({ resolveWithObject: true })
+    const { info } = turned
+    const upright = sharp(turned.data, { raw: { width: info.width, height: info.height, channels: 3 } })
+    return await (sample.flip ? upright.flop() : upright)
+      .resize({ ...size, fit: 'fill' })
+      .webp({ quality: 80 })
+      .toBuffer()
+  } finally {
+    sample.close()
+  }
+}
+
+/** By the program of that name, where there is one. */
+async function ffmpegFrame(path: string, at: number, size: Size): Promise<Uint8Array> {
+  const options = ['-v', 'error', '-nostdin', '-protocol_whitelist', 'file', '-f', 'mov', '-ss', String(at), '-i', path]
+  const one = ['-frames:v', '1', '-vf', `scale=${size.width}:${size.height}`, '-f', 'image2pipe', '-c:v', 'png', '-']
+  const png = await new Promise<Buffer>((resolve, reject) => {
+    const limits = {
+      encoding: 'buffer',
+      timeout: FRAME_LIMIT,
+      killSignal: 'SIGKILL',
+      maxBuffer: 16 * 1024 * 1024,
+    } as const
+    execFile('ffmpeg', [...options, ...one], limits, (error, output) => (error ? reject(error) : resolve(output)))
+  })
+  const sharp = await loadSharp()
+  return sharp(png).webp({ quality: 80 }).toBuffer()
+}
+
+/** What stands for a video that cannot be decoded here: the sign for playing on a grey ground. */
+async function poster({ width, height }: Size): Promise<Uint8Array> {
+  const pixels = new Uint8Array(width * height * 3).fill(0x3f)
+  const side = Math.min(width, height) / 4
+  for (let y = Math.ceil(height / 2 - side); y < height / 2 + side; y += 1) {
+    const from = Math.ceil(width / 2 - side * 0.6)
+    const to = from + (side - Math.abs(y + 0.5 - height / 2)) * 1.7
+    for (let x = Math.max(from, 0); x < Math.min(to, width); x += 1)
+      pixels.fill(0xd4, (y * width + x) * 3, (y * width + x) * 3 + 3)
+  }
+  const sharp = await loadSharp()
+  return sharp(pixels, { raw: { width, height, channels: 3 } })
+    .webp({ quality: 80 })
+    .toBuffer()
+}
