@@ -190,27 +190,26 @@ function networksOf(config: Config, at: () => { address: string; inside: string 
     scopes: netPage.scopes,
     videoUrl: () => place(netPage.videoUrl ?? netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
   })
-  // Offered once their stand-ins exist: nobody is led to a consent page that is not there.
   const photo = createPhoto({ ...graph, scopes: netPhoto.scopes })
-  if (sandbox) return createNetworks([page, photo])
-  return createNetworks([
-    page,
-    photo,
-    createVideo({
-      timeScale,
-      clientKey: netVideo.clientKey,
-      clientSecret: netVideo.clientSecret,
-      scopes: netVideo.scopes,
-      apiUrl: () => netVideo.apiUrl ?? 'https://open.tiktokapis.com',
-      authUrl: () => netVideo.authUrl ?? 'https://www.tiktok.com',
-    }),
-  ])
+  const client = sandbox ? sandboxClient(config) : { key: netVideo.clientKey, secret: netVideo.clientSecret }
+  const video = createVideo({
+    timeScale,
+    clientKey: client.key,
+    clientSecret: client.secret,
+    scopes: netVideo.scopes,
+    apiUrl: () => place(netVideo.apiUrl, 'video', 'https://open.tiktokapis.com'),
+    authUrl: () => place(netVideo.authUrl, 'video-auth', 'https://www.tiktok.com', 'address'),
+  })
+  return createNetworks([page, photo, video])
 }
 
-const SANDBOX_APP = { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
-
 const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
-  appId && appSecret ? { id: appId, secret: appSecret } : SANDBOX_APP
+  appId && appSecret ? { id: appId, secret: appSecret } : { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
+
+const sandboxClient = ({ netVideo: { clientKey, clientSecret } }: Config) =>
+  clientKey && clientSecret
+    ? { key: clientKey, secret: clientSecret }
+    : { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
 
 async function mountSandbox(app: FastifyInstance, config: Config): Promise<void> {
   const { createSandbox } = await import('./sandbox/sandbox.ts')
@@ -218,7 +217,7 @@ async function mountSandbox(app: FastifyInstance, config: Config): Promise<void>
     journal: join(config.dataDir, 'sandbox', 'journal.ndjson'),
     ...(config.sandbox?.token && { token: config.sandbox.token }),
     timeScale: config.timeScale,
-    apps: { page: sandboxApp(config) },
+    apps: { page: sandboxApp(config), video: sandboxClient(config) },
   })
   await app.register(
     async (scope) => {

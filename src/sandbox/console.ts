@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { AccountChange, NewClock, changeAccount, knownPages } from './control.ts'
+import { AccountChange, NewClock, changeAccount, knownCreators, knownPages, videosOf } from './control.ts'
 import { NETWORKS, NewFault, setFault } from './faults.ts'
 import { onlyOwnForm } from './guard.ts'
 import { html, page, time } from './html.ts'
@@ -7,7 +7,7 @@ import type { Html } from './html.ts'
 import { formOf } from './http.ts'
 import { findPersonById, photoAccountOf } from './people.ts'
 import { postsOf } from './graph/photo.ts'
-import type { Page } from './people.ts'
+import type { Creator, Page } from './people.ts'
 import type { Fault } from './state.ts'
 import type { Store } from './store.ts'
 
@@ -96,6 +96,12 @@ function overview(store: Store, root: string): Html {
       </ul>
     </section>
     <section class="card">
+      <h2>Creators (NET_VIDEO)</h2>
+      <ul class="plain">
+        ${knownCreators(store).map((creator) => creatorRow(store, root, creator))}
+      </ul>
+    </section>
+    <section class="card">
       <h2>Faults</h2>
       ${state.faults.length === 0 && html`<p class="soft">None set: the networks behave.</p>`}
       <ul class="plain">
@@ -144,6 +150,27 @@ function pageRow({ state }: Store, root: string, owner: Page): Html {
   </li>`
 }
 
+function creatorRow(
+  store: Store,
+  root: string,
+  { openId, name, username, private: hidden, restricted }: Creator,
+): Html {
+  const kind = `${hidden ? ' · private' : ''}${restricted ? ' · no comments, 60 s at most' : ''}`
+  return html`<li class="row spread">
+    <div class="head">
+      <img src="${root}/avatar/${openId}.svg" alt="" width="32" height="32" />
+      <div>
+        <p><a href="${root}/feed/${openId}">@${username}</a></p>
+        <p class="soft">${name} · ${videosOf(store, openId).length} live${kind} · <code>${openId}</code></p>
+      </div>
+    </div>
+    <div class="row">
+      ${act(root, openId, 'expire', 'Expire token', username)}
+      ${act(root, openId, 'revoke', 'Take consent back', username)}
+    </div>
+  </li>`
+}
+
 const act = (root: string, id: string, change: AccountChange['do'], label: string, whose: string) =>
   html`<form method="post" action="${root}/console/accounts">
     <input type="hidden" name="id" value="${id}" /><input type="hidden" name="do" value="${change}" />
@@ -175,7 +202,7 @@ const faultForm = (root: string) =>
     >
     <label
       >Method <br /><select name="method">
-        ${option('', 'any')} ${['GET', 'POST', 'DELETE'].map((name) => option(name, name))}
+        ${option('', 'any')} ${['GET', 'POST', 'PUT', 'DELETE'].map((name) => option(name, name))}
       </select></label
     >
     <label>Path has <br /><input name="path" placeholder="/feed" /></label>

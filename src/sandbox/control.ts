@@ -5,10 +5,12 @@ import { permalink } from './graph/nodes.ts'
 import { photoPermalink, postsOf } from './graph/photo.ts'
 import type { PhotoPost } from './graph/photo-state.ts'
 import { onlyOwnJson } from './guard.ts'
-import { findPage, findPerson, findPersonById, photoAccountOf } from './people.ts'
-import type { Page } from './people.ts'
+import { findCreator, findCreatorOf, findPage, findPerson, findPersonById, photoAccountOf } from './people.ts'
+import type { Creator, Page } from './people.ts'
 import type { Post } from './state.ts'
 import type { Store } from './store.ts'
+import { videoLink } from './video/posting.ts'
+import type { VideoUpload } from './video/state.ts'
 
 export const NewClock = z.strictObject({
   /** Milliseconds, forward only: a network's time does not go back. */
@@ -18,9 +20,14 @@ export const NewClock = z.strictObject({
     .max(10 * 365 * 86_400_000),
 })
 
-/** What a person in the console does to an account: `id` is a person or a page. */
+/** What a person in the console does to an account: `id` is a person, a page or a creator. */
 export const AccountChange = z.strictObject({
-  id: z.string().refine((id) => findPage(id) !== undefined || findPersonById(id) !== undefined, 'nobody has this id'),
+  id: z
+    .string()
+    .refine(
+      (id) => findPage(id) !== undefined || findPersonById(id) !== undefined || findCreator(id) !== undefined,
+      'nobody has this id',
+    ),
   /** Tokens expire; the password changes; the role on a page shrinks to looking, is lost, or is whole again. */
   do: z.enum(['expire', 'revoke', 'restrict', 'dismiss', 'restore']),
 })
@@ -62,6 +69,11 @@ export function controlRoutes(app: FastifyInstance, store: Store, base: (request
 }
 
 export function changeAccount(store: Store, { id, do: change }: AccountChange): void {
+  if (findCreator(id)) {
+    if (change === 'expire') store.record({ type: 'video.tokens.ended', openId: id, kind: 'access' })
+    if (change === 'revoke') store.record({ type: 'video.tokens.ended', openId: id })
+    return
+  }
   if (change === 'expire') return store.record({ type: 'tokens.ended', id, ending: 'expired' })
   if (change === 'revoke') return store.record({ type: 'tokens.ended', id, ending: 'password' })
   const pages = findPage(id) ? [id] : (findPersonById(id)?.pages.map((page) => page.id) ?? [])
@@ -78,6 +90,19 @@ export function knownPages(store: Store): Page[] {
   return [...new Map(pages.map((page) => [page.id, page])).values()]
 }
 
+/** The creators that play a part: the first person, and everybody who has connected or posted. */
+export function knownCreators({ state }: Store): Creator[] {
+  const ids = [...[...state.videoTokens.values()].map(({ openId }) => openId), ...state.posted.keys()]
+  const found = [findCreatorOf('u1'), ...ids.map(findCreator)].filter((creator) => creator !== undefined)
+  return [...new Map(found.map((creator) => [creator.openId, creator])).values()]
+}
+
+/** A creator's videos that the network has posted, oldest first. */
+export const videosOf = ({ state, clock }: Store, openId: string): VideoUpload[] =>
+  (state.posted.get(openId) ?? [])
+    .map((id) => state.uploads.get(id) as VideoUpload)
+    .filter(({ end }) => end && end.reason === undefined && end.doneAt <= clock.now())
+
 function describe(store: Store, base: string): object {
   const { state, clock } = store
   const unpublished = new Map<string, number>()
@@ -88,7 +113,10 @@ function describe(store: Store, base: string): object {
     id,
     name,
     userId,
-    live: (state.feeds.get(id) ?? []).map((postId) => describePost(store, state.posts.get(postId) as Post, base)),
+    live: (state.feeds.get(id) ?? [])
+      .map((postId) => state.posts.get(postId) as Post)
+      .filter(({ at }) => at <= clock.now())
+      .map((post) => describePost(store, post, base)),
     deleted: state.deleted.get(id) ?? 0,
     unpublished: unpublished.get(id) ?? 0,
   }))
@@ -101,15 +129,32 @@ function describe(store: Store, base: string): object {
       userId,
       live: postsOf(state.photoPosts, id).map((post) => describePhotoPost(post, base)),
     }))
+  const creators = knownCreators(store).map(({ openId, name, userId }) => ({
+    id: openId,
+    name,
+    userId,
+    live: videosOf(store, openId).map((video) => describeVideo(video, base)),
+  }))
   return {
     now: new Date(clock.now()).toISOString(),
     offsetMs: state.offsetMs,
-    networks: { NET_PAGE: { accounts }, NET_PHOTO: { accounts: photoAccounts } },
+    networks: { NET_PAGE: { accounts }, NET_PHOTO: { accounts: photoAccounts }, NET_VIDEO: { accounts: creators } },
     users: [...state.calls].map(([id, { total, max }]) => ({ id, calls: total, maxInHour: max })),
     faults: state.faults,
     refused: state.refused.map((refusal) => ({ ...refusal, at: new Date(refusal.at).toISOString() })),
   }
 }
+
+const describeVideo = ({ id, openId, title, privacy, end }: VideoUpload, base: string) => ({
+  id: end?.postId,
+  publishId: id,
+  message: title,
+  createdTime: new Date(end?.doneAt ?? 0).toISOString(),
+  permalink: videoLink(base, openId, end?.postId ?? ''),
+  privacy,
+  photos: [],
+  video: { sha256: end?.sha256 },
+})
 
 const describePhotoPost = (post: PhotoPost, base: string) => ({
   id: post.id,
@@ -126,4 +171,5 @@ const describePost = ({ state }: Store, post: Post, base: string) => ({
   permalink: permalink(base, post),
   photos: post.photoIds.map((id) => ({ id, sha256: state.photos.get(id)?.sha256 })),
   link: post.link,
+  ...(post.video && { video: { id: post.video.id, sha256: post.video.sha256 } }),
 })

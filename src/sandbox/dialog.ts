@@ -161,7 +161,7 @@ function goBack(reply: FastifyReply, { query, redirectUri }: Asked, answer: Reco
 }
 
 /** The addresses of apps are not registered here: any on this machine will do, and any that is https. */
-function mayReturnTo(uri: string): boolean {
+export function mayReturnTo(uri: string): boolean {
   if (!URL.canParse(uri)) return false
   const { protocol, host, hash } = new URL(uri)
   return hash === '' && (protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(host)))
@@ -169,4 +169,4 @@ function mayReturnTo(uri: string): boolean {
 
 /** What a page of the sandbox may load: its own style and pictures, and no script. */
 export const pagePolicy = (formAction = "'self'") =>
-  `default-src 'none'; style-src 'self'; img-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`
+  `default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`

@@ -4,7 +4,7 @@ import type { Fault, FaultAction } from './state.ts'
 import type { Store } from './store.ts'
 
 /** The networks that faults can be set for. */
-export const NETWORKS = ['NET_PAGE', 'NET_PHOTO'] as const
+export const NETWORKS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
 export type NetworkName = (typeof NETWORKS)[number]
 
 const isPattern = (source: string) => {
@@ -23,7 +23,7 @@ export const NewFault = z.strictObject({
   match: z
     .strictObject({
       network: z.enum(NETWORKS).optional(),
-      method: z.enum(['GET', 'POST', 'DELETE']).optional(),
+      method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
       /** Part of the path, or a regular expression; tried on the path alone, then with its query. */
       path: z.string().min(1).max(500).refine(isPattern, 'not a regular expression').optional(),
       /** Acts only on the nth call that matches, counted from 1. */
@@ -143,7 +143,9 @@ function replace(status: number, body: unknown, standard: (status: number) => un
 function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
   reply.code(status)
   if (headers) reply.headers(headers)
-  return typeof body === 'string' ? reply.type('text/plain; charset=utf-8').send(body) : reply.send(body)
+  return typeof body === 'string'
+    ? reply.type(headers?.['content-type'] ?? 'text/plain; charset=utf-8').send(body)
+    : reply.send(body)
 }
 
 function cut(request: FastifyRequest, reply: FastifyReply): FastifyReply {

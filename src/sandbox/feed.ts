@@ -1,13 +1,17 @@
+import { createReadStream } from 'node:fs'
 import type { FastifyInstance } from 'fastify'
 import { permalink } from './graph/nodes.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
 import { photoPermalink, postsOf } from './graph/photo.ts'
 import type { PhotoPost, Shown } from './graph/photo-state.ts'
-import { findPage, findPersonById, findPhotoAccount } from './people.ts'
-import type { Page, PhotoAccount } from './people.ts'
+import { videosOf } from './control.ts'
+import { findCreator, findPage, findPersonById, findPhotoAccount } from './people.ts'
+import type { Creator, Page, PhotoAccount } from './people.ts'
 import type { Post } from './state.ts'
 import type { Store } from './store.ts'
+import { videoLink } from './video/posting.ts'
+import type { VideoUpload } from './video/state.ts'
 
 /** How many posts the public page of a page shows. */
 const SHOWN = 100
@@ -26,9 +30,22 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       `
       return reply.type('text/html; charset=utf-8').send(page(root, account.name, body, 'feed'))
     }
+    const creator = findCreator(request.params.pageId)
+    if (creator) {
+      const videos = videosOf(store, creator.openId).toReversed()
+      const body = html`
+        <p class="soft gap">@${creator.username} · ${creator.followers} followers · ${videos.length} videos</p>
+        ${videos.slice(0, SHOWN).map((video) => videoArticle(creator, video))}
+        ${videos.length > SHOWN && html`<p class="soft">And ${videos.length - SHOWN} earlier ones.</p>`}
+        ${videos.length === 0 && html`<p class="card">Nothing has been published here.</p>`}
+      `
+      return reply.type('text/html; charset=utf-8').send(page(root, creator.name, body, 'feed'))
+    }
     const owner = findPage(request.params.pageId)
     if (!owner) return reply.callNotFound()
-    const ids = store.state.feeds.get(owner.id) ?? []
+    const ids = (store.state.feeds.get(owner.id) ?? []).filter(
+      (id) => (store.state.posts.get(id)?.at ?? 0) <= store.clock.now(),
+    )
     const posts = ids
       .slice(-SHOWN)
       .toReversed()
@@ -54,9 +71,18 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       `
       return reply.type('text/html; charset=utf-8').send(page(root, `Post of ${account.name}`, body, 'feed'))
     }
+    const creator = findCreator(pageId)
+    const video = creator && videosOf(store, pageId).find(({ end }) => end?.postId === postId)
+    if (creator && video) {
+      const body = html`
+        ${videoArticle(creator, video)}
+        <p><a href="${root}/feed/${pageId}">All videos of ${creator.name}</a></p>
+      `
+      return reply.type('text/html; charset=utf-8').send(page(root, `Video of ${creator.name}`, body, 'feed'))
+    }
     const owner = findPage(pageId)
     const post = store.state.posts.get(`${pageId}_${postId}`) ?? store.state.posts.get(postId)
-    if (!owner || !post?.published || post.pageId !== pageId) return reply.callNotFound()
+    if (!owner || !post?.published || post.pageId !== pageId || post.at > store.clock.now()) return reply.callNotFound()
     const body = html`
       ${article(owner, post)}
       <p><a href="${root}/feed/${pageId}">All posts of ${owner.name}</a></p>
@@ -67,17 +93,19 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
   app.get<{ Params: { sha256: string } }>('/media/:sha256', async (request, reply) => {
     const { sha256 } = request.params
     const posted = [...store.state.photoPosts.values()].flatMap((post) => post.pictures)
-    const photo = [...store.state.photos.values(), ...posted].find((known) => known.sha256 === sha256)
+    const ends = [...store.state.uploads.values(), ...store.state.pageVideos.values()].map(({ end }) => end)
+    const videos = ends.flatMap((end) => (end ? [{ sha256: end.sha256, mime: end.film?.mime ?? 'video/mp4' }] : []))
+    const photo = [...store.state.photos.values(), ...posted, ...videos].find((known) => known.sha256 === sha256)
     if (!photo) return reply.callNotFound()
     return reply
       .header('cache-control', 'private, max-age=86400')
       .type(photo.mime)
-      .send(await store.kept(sha256))
+      .send(createReadStream(store.pathOf(sha256)))
   })
 
   app.get<{ Params: { id: string } }>('/avatar/:id.svg', async (request, reply) => {
     const { id } = request.params
-    const name = (findPage(id) ?? findPhotoAccount(id) ?? findPersonById(id))?.name
+    const name = (findPage(id) ?? findPhotoAccount(id) ?? findPersonById(id) ?? findCreator(id))?.name
     if (name === undefined) return reply.callNotFound()
     return reply.header('cache-control', 'private, max-age=86400').type('image/svg+xml').send(avatar(id, name))
   })
@@ -89,7 +117,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       owner,
       html`<a href="${permalink(root, post)}">${time(post.at)}</a>${edited}`,
       post.message,
-      photos,
+      post.video ? [{ ...post.video, width: 0, height: 0 }] : photos,
       post.link,
     )
   }
@@ -98,11 +126,19 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     return shown(owner, html`<a href="${photoPermalink(root, post)}">${time(post.at)}</a>`, post.caption, post.pictures)
   }
 
+  function videoArticle(creator: Creator, { openId, title, privacy, end }: VideoUpload): Html {
+    const link = videoLink(root, openId, end?.postId ?? '')
+    const seen = privacy !== 'PUBLIC_TO_EVERYONE' && ` · ${AUDIENCE[privacy]}`
+    const film = { sha256: end?.sha256 ?? '', mime: 'video/mp4', width: 0, height: 0 }
+    const owner = { id: openId, name: creator.name }
+    return shown(owner, html`<a href="${link}">${time(end?.doneAt ?? 0)}</a>${seen}`, title, [film])
+  }
+
   function shown(
     owner: { id: string; name: string },
     when: Html,
     message: string,
-    photos: Pick<Shown, 'sha256' | 'altText' | 'width' | 'height'>[],
+    photos: Shown[],
     link?: string,
   ): Html {
     return html`<article class="card">
@@ -118,20 +154,27 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       ${
         photos.length > 0 &&
         html`<div class="pictures">
-          ${photos.map(
-            (photo) =>
-              html`<img
-                src="${root}/media/${photo.sha256}"
-                alt="${photo.altText ?? 'Picture without a description'}"
-                width="${photo.width}"
-                height="${photo.height}"
-              />`,
+          ${photos.map((photo) =>
+            photo.mime.startsWith('video/')
+              ? html`<video src="${root}/media/${photo.sha256}" controls muted playsinline preload="metadata"></video>`
+              : html`<img
+                  src="${root}/media/${photo.sha256}"
+                  alt="${photo.altText ?? 'Picture without a description'}"
+                  width="${photo.width}"
+                  height="${photo.height}"
+                />`,
           )}
         </div>`
       }
     </article>`
   }
 }
+
+const AUDIENCE = {
+  MUTUAL_FOLLOW_FRIENDS: 'only friends see it',
+  FOLLOWER_OF_CREATOR: 'only followers see it',
+  SELF_ONLY: 'only the creator sees it',
+} as const
 
 /** A disc with the first letters of the name, its colour by the id. */
 function avatar(id: string, name: string): string {

@@ -4,17 +4,22 @@ import { createSandbox } from './sandbox.ts'
 /** The sandbox as a process of its own: `npm run sandbox`. */
 
 const { env } = process
-const apps =
-  env['NET_PAGE_APP_ID'] && env['NET_PAGE_APP_SECRET']
-    ? { page: { id: env['NET_PAGE_APP_ID'], secret: env['NET_PAGE_APP_SECRET'] } }
-    : undefined
+const own = (id: string, secret: string) => {
+  const [name, word] = [env[id], env[secret]]
+  return name && word ? { name, word } : undefined
+}
+const page = own('NET_PAGE_APP_ID', 'NET_PAGE_APP_SECRET')
+const video = own('NET_VIDEO_CLIENT_KEY', 'NET_VIDEO_CLIENT_SECRET')
 
 const app = Fastify({ logger: { level: 'warn' }, forceCloseConnections: true })
 const sandbox = await createSandbox({
   journal: env['SANDBOX_JOURNAL'] ?? '.data/sandbox/journal.ndjson',
   token: env['SANDBOX_TOKEN'] || undefined,
   timeScale: Number(env['TIME_SCALE'] ?? 1) || 1,
-  apps,
+  apps: {
+    page: page && { id: page.name, secret: page.word },
+    video: video && { key: video.name, secret: video.word },
+  },
 })
 await app.register(sandbox, { prefix: '/sandbox' })
 const address = await app.listen({ host: env['HOST'] ?? '127.0.0.1', port: Number(env['PORT'] ?? 3100) })

@@ -19,6 +19,21 @@ export type PhotoAccount = {
   userId: string
 }
 
+/** The creator that a person is on the video network. */
+export type Creator = {
+  openId: string
+  key: string
+  name: string
+  username: string
+  followers: number
+  userId: string
+  /** Not everybody sees the account: then nobody may make duets and stitches either. */
+  private: boolean
+  /** Comments are off, and videos are short. */
+  restricted: boolean
+  maxSeconds: number
+}
+
 export type Person = { id: string; key: string; name: string; pages: Page[] }
 
 /** What a person may do on a page unless the console takes it away. */
@@ -77,6 +92,33 @@ export function photoAccountOf(page: Page): PhotoAccount | undefined {
 export function findPhotoAccount(id: string): PhotoAccount | undefined {
   const page = /^1784\d{13}$/.test(id) ? findPage(`61${id.slice(4)}`) : undefined
   return page && photoAccountOf(page)
+}
+
+/** The creator behind a key such as `u1`. Every 97th account is private, every 89th restricted. */
+export function findCreatorOf(key: string): Creator | undefined {
+  const person = findPerson(key)
+  return person && creatorOf(person)
+}
+
+export function findCreator(openId: string): Creator | undefined {
+  const number = /^-0(\d{9})-v1$/.exec(openId)?.[1]
+  return number === undefined || Number(number) === 0 ? undefined : creatorOf(personOf(Number(number)))
+}
+
+function creatorOf({ id, key, name }: Person): Creator {
+  const number = Number(key.slice(1))
+  const restricted = number % 89 === 0
+  return {
+    openId: `-0${key.slice(1).padStart(9, '0')}-v1`,
+    key,
+    name,
+    username: `${name.toLowerCase().replaceAll(' ', '_')}_${number}`,
+    followers: 40 + ((number * 53) % 9000),
+    userId: id,
+    private: number % 97 === 0,
+    restricted,
+    maxSeconds: restricted ? 60 : 600,
+  }
 }
 
 function personOf(number: number): Person {

@@ -1,5 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { film, type Filmed } from '../../test/film.ts'
 import { addFaultTo, bearer, call, connect, type Init, jpeg, readState, startHost, startSandbox } from './testing.ts'
 
 // NET_PHOTO as its reference describes it: private containers, finished after a while, published once.
@@ -159,4 +160,69 @@ test('an answer can be lost after the effect: the container says what happened',
   })
   await expect(publish(made)).rejects.toThrow()
   expect((await status(made)).status_code).toBe('PUBLISHED')
+})
+
+describe('a reel', () => {
+  const begin = async (user: string) => {
+    const me = await account(user)
+    const { body } = await me.make({ media_type: 'REELS', upload_type: 'resumable', caption: 'Reel' })
+    const { id, uri } = body as unknown as { id: string; uri: string }
+    const send = (bytes: Buffer, headers: Record<string, string> = {}) =>
+      call<{ success: boolean; debug_info: { type: string; retriable: boolean } }>(uri, {
+        method: 'POST',
+        body: new Uint8Array(bytes),
+        headers: {
+          authorization: `OAuth ${me.page.access_token}`,
+          offset: '0',
+          file_size: String(bytes.length),
+          'content-type': 'application/octet-stream',
+          ...headers,
+        },
+      })
+    return { ...me, container: id, send }
+  }
+  const wait = (advanceMs: number) => call(`${sandbox.url}/clock`, { json: { advanceMs } })
+
+  test('is in progress until its bytes are there and looked at, then finished, then live once by its id', async () => {
+    const me = await begin('u60')
+    await wait(10_000)
+    expect((await me.status(me.container)).status_code).toBe('IN_PROGRESS')
+    expect((await me.send(await film())).body).toMatchObject({ success: true })
+    expect((await me.publish(me.container)).body.error.error_subcode).toBe(2207027)
+    await wait(1_000)
+    expect((await me.status(me.container)).status_code).toBe('FINISHED')
+    const made = await me.publish(me.container)
+    expect(made.status).toBe(200)
+    expect((await me.get(`${made.body.id}?fields=media_type,media_product_type,caption`)).body).toMatchObject({
+      media_type: 'VIDEO',
+      media_product_type: 'REELS',
+      caption: 'Reel',
+    })
+    expect(codeOf(await me.publish(me.container))).toBe('24/2207006')
+    expect((await me.send(await film())).body.debug_info.type).toBe('ProcessingFailedError')
+  })
+
+  test.each<[string, Filmed]>([
+    ['is under 3 seconds', { seconds: 2 }],
+    ['has under 23 pictures a second', { rate: 12 }],
+    ['has a codec that it does not take', { codec: 'vp9' }],
+    ['is over 1920 pixels wide', { width: 1936, height: 64 }],
+  ])('that %s is an error in the status, and cannot be published', async (_what, made) => {
+    const me = await begin('u61')
+    await me.send(await film(made))
+    await wait(1_000)
+    const { status, status_code: code } = await me.status(me.container)
+    expect([code, status]).toEqual(['ERROR', expect.stringContaining('2207026')])
+    expect((await me.publish(me.container)).status).toBe(400)
+  })
+
+  test('takes its bytes from the page alone, whole and from the start', async () => {
+    const me = await begin('u62')
+    const bytes = await film({ seconds: 3 })
+    expect((await me.send(bytes, { authorization: 'OAuth nobody' })).status).toBe(401)
+    expect((await me.send(bytes, { offset: '10' })).body.debug_info).toMatchObject({ type: 'OffsetInvalidError' })
+    expect((await me.send(bytes, { file_size: String(bytes.length + 1) })).body.debug_info.retriable).toBe(true)
+    expect((await me.status(me.container)).status_code).toBe('IN_PROGRESS')
+    expect((await me.send(bytes)).status).toBe(200)
+  })
 })

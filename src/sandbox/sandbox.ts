@@ -4,6 +4,7 @@ import { consoleRoutes } from './console.ts'
 import { controlRoutes } from './control.ts'
 import { dialogRoutes, pagePolicy } from './dialog.ts'
 import { feedRoutes } from './feed.ts'
+import { reelUploadRoutes } from './graph/reel-upload.ts'
 import { graphRoutes } from './graph/routes.ts'
 import type { App } from './graph/tokens.ts'
 import { letIn } from './guard.ts'
@@ -11,6 +12,9 @@ import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
 import { openStore } from './store.ts'
 import { ICON, STYLE } from './style.ts'
+import type { VideoApp } from './video/call.ts'
+import { videoConsentRoutes } from './video/login.ts'
+import { videoRoutes, videoUploadRoutes } from './video/routes.ts'
 
 export type SandboxOptions = {
   /** The file of the append-only journal; its folder is made, and the media are kept beside it. */
@@ -22,7 +26,7 @@ export type SandboxOptions = {
   /** The address under which the sandbox is seen, as `http://127.0.0.1:3000/sandbox`; else what the caller asked for. */
   publicBase?: string
   /** The apps that are registered at the networks. */
-  apps?: { page?: App }
+  apps?: { page?: App | undefined; video?: VideoApp | undefined }
   /** Calls per rolling hour and network user: 200. */
   callLimit?: number
   requireProof?: boolean
@@ -35,13 +39,15 @@ export type SandboxOptions = {
  * One process at a time may have a journal open.
  */
 export async function createSandbox(options: SandboxOptions): Promise<FastifyPluginAsync> {
-  const store = await openStore(options.journal, Math.min(options.timeScale ?? 1, 20))
+  const timeScale = Math.min(options.timeScale ?? 1, 20)
+  const store = await openStore(options.journal, timeScale)
   const apps = [options.apps?.page ?? { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }]
+  const video = options.apps?.video ?? { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
   const graph = {
     apps,
     callLimit: options.callLimit ?? 200,
     requireProof: options.requireProof ?? false,
-    timeScale: Math.min(options.timeScale ?? 1, 20),
+    timeScale,
     fetchTimeoutMs: options.fetchTimeoutMs ?? 20_000,
   }
 
@@ -75,6 +81,10 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     feedRoutes(app, store, app.prefix)
     await app.register(async (dialog) => dialogRoutes(dialog, store, apps, app.prefix), { prefix: '/dialog' })
     await app.register(async (net) => graphRoutes(net, store, graph, base), { prefix: '/graph' })
+    await app.register(async (net) => reelUploadRoutes(net, store, timeScale), { prefix: '/rupload' })
+    await app.register(async (net) => videoRoutes(net, store, { app: video, timeScale }, base), { prefix: '/video' })
+    await app.register(async (auth) => videoConsentRoutes(auth, store, video, app.prefix), { prefix: '/video-auth' })
+    await app.register(async (net) => videoUploadRoutes(net, store, timeScale), { prefix: '/video-upload' })
   }
 }
 

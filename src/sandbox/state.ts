@@ -1,5 +1,12 @@
 import { applyPhoto, emptyPhotoState } from './graph/photo-state.ts'
 import type { PhotoEvent, PhotoState } from './graph/photo-state.ts'
+import {
+  applyPageVideo,
+  emptyPageVideoState,
+  type PageVideoEvent,
+  type PageVideoState,
+} from './graph/page-video-state.ts'
+import { applyVideo, emptyVideoState, type VideoEvent, type VideoState } from './video/state.ts'
 
 /** All that the stand-ins know, as one fold over the journal. Every time is in milliseconds of the sandbox's clock. */
 
@@ -40,6 +47,8 @@ export type Post = {
   link?: string
   photoIds: string[]
   published: boolean
+  /** The video that it shows; it is live from `at` on. */
+  video?: { id: string; sha256: string; mime: string }
   /** Its place among all that ever went live; set when it does. Lists go on from it, whatever came or went meanwhile. */
   order?: number
 }
@@ -51,7 +60,7 @@ type Refusal = {
   method: string
   path: string
   status: number
-  code: number
+  code: number | string
   subcode?: number
   message: string
 }
@@ -80,31 +89,33 @@ export type Fault = {
   used: number
 }
 
-export type State = PhotoState & {
-  offsetMs: number
-  /** Ids of posts, photos and faults are taken from here; it never goes back, not even by a reset. */
-  nextId: number
-  codes: Map<string, Code>
-  tokens: Map<string, Token>
-  /** By `${appId}:${userId}`. */
-  grants: Map<string, Grant>
-  /** Tasks by page, where the console has changed them. */
-  tasks: Map<string, string[]>
-  /** Webhook fields by page. */
-  subscriptions: Map<string, string[]>
-  posts: Map<string, Post>
-  photos: Map<string, Photo>
-  /** How many posts ever went live. */
-  wentLive: number
-  /** Live posts by page, in the order in which they went live. */
-  feeds: Map<string, string[]>
-  deleted: Map<string, number>
-  calls: Map<string, Calls>
-  faults: Fault[]
-  refused: Refusal[]
-  /** Texts whose `[sim:drop-after]` has been played. */
-  dropped: Map<string, true>
-}
+export type State = PhotoState &
+  VideoState &
+  PageVideoState & {
+    offsetMs: number
+    /** Ids of posts, photos and faults are taken from here; it never goes back, not even by a reset. */
+    nextId: number
+    codes: Map<string, Code>
+    tokens: Map<string, Token>
+    /** By `${appId}:${userId}`. */
+    grants: Map<string, Grant>
+    /** Tasks by page, where the console has changed them. */
+    tasks: Map<string, string[]>
+    /** Webhook fields by page. */
+    subscriptions: Map<string, string[]>
+    posts: Map<string, Post>
+    photos: Map<string, Photo>
+    /** How many posts ever went live. */
+    wentLive: number
+    /** Live posts by page, in the order in which they went live. */
+    feeds: Map<string, string[]>
+    deleted: Map<string, number>
+    calls: Map<string, Calls>
+    faults: Fault[]
+    refused: Refusal[]
+    /** Texts whose `[sim:drop-after]` has been played. */
+    dropped: Map<string, true>
+  }
 
 export type Event =
   | { type: 'started'; firstId: number }
@@ -138,6 +149,8 @@ export type Event =
   | { type: 'fault.seen'; id: string; used: boolean; chance: number }
   | { type: 'faults.cleared'; id?: string }
   | PhotoEvent
+  | VideoEvent
+  | PageVideoEvent
 
 export const HOUR = 3_600_000
 const KEPT_REFUSALS = 200
@@ -161,6 +174,8 @@ export function emptyState(): State {
     refused: [],
     dropped: new Map(),
     ...emptyPhotoState(),
+    ...emptyVideoState(),
+    ...emptyPageVideoState(),
   }
 }
 
@@ -242,8 +257,21 @@ export function apply(state: State, event: Event): void {
       state.faults = event.id === undefined ? [] : state.faults.filter(({ id }) => id !== event.id)
       return
     case 'container.made':
+    case 'container.filled':
     case 'container.published':
       return applyPhoto(state, event)
+    case 'page-video.begun':
+    case 'page-video.part':
+    case 'page-video.ended':
+      return applyPageVideo(state, event)
+    case 'video.consented':
+    case 'video.tokens':
+    case 'video.tokens.ended':
+    case 'video.begun':
+    case 'video.part':
+    case 'video.ended':
+    case 'video.called':
+      return applyVideo(state, event)
     default:
       throw new Error(`unknown event ${JSON.stringify(event satisfies never)}`)
   }

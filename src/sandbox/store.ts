@@ -1,6 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { createClock } from './clock.ts'
 import type { Clock } from './clock.ts'
 import { openJournal } from './journal.ts'
@@ -22,8 +24,17 @@ export type Store = {
   /** Keeps bytes under their hash, on disk before it returns. */
   keep(bytes: Buffer): Promise<string>
   kept(sha256: string): Promise<Buffer>
+  /** Takes a part of a file as it comes, on disk before it returns. */
+  receive(bytes: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<Part>
+  /** Keeps what these parts are together, under its hash; the parts stay. */
+  join(parts: readonly string[]): Promise<string>
+  /** Where kept bytes lie. */
+  pathOf(sha256: string): string
+  drop(parts: readonly string[]): Promise<void>
   close(): Promise<void>
 }
+
+export type Part = { name: string; size: number }
 
 const MEGABYTE = 1024 * 1024
 
@@ -38,7 +49,8 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
     else apply(state, JSON.parse(line) as Event)
   })
   const media = join(dirname(file), 'media')
-  await mkdir(media, { recursive: true })
+  const parts = join(media, 'parts')
+  await mkdir(parts, { recursive: true })
 
   /** Ids begin with the real time, so that they are not given out again after a reset. */
   function begin(): Event {
@@ -70,23 +82,57 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
       journal.restart([begin()])
       await journal.settled()
       await rm(media, { recursive: true, force: true })
-      await mkdir(media, { recursive: true })
+      await mkdir(parts, { recursive: true })
     },
     async keep(content) {
       const sha256 = createHash('sha256').update(content).digest('hex')
       const draft = join(media, `.${randomUUID()}`)
-      const handle = await open(draft, 'w')
-      try {
-        await handle.writeFile(content)
-        await handle.datasync()
-      } finally {
-        await handle.close()
-      }
+      await write(draft, [content])
       await rename(draft, join(media, sha256))
       return sha256
     },
     kept: (sha256) => readFile(join(media, sha256)),
+    async receive(bytes) {
+      const name = randomUUID()
+      return { name, size: await write(join(parts, name), bytes) }
+    },
+    async join(names) {
+      const hash = createHash('sha256')
+      const draft = join(media, `.${randomUUID()}`)
+      await write(draft, readAll(names))
+      await pipeline(createReadStream(draft), hash)
+      const sha256 = hash.digest('hex')
+      await rename(draft, join(media, sha256))
+      return sha256
+    },
+    pathOf: (sha256) => join(media, sha256),
+    async drop(names) {
+      await Promise.all(names.map((name) => rm(join(parts, name), { force: true })))
+    },
     close: () => journal.close(),
+  }
+
+  async function* readAll(names: readonly string[]) {
+    for (const name of names) yield* createReadStream(join(parts, name)) as AsyncIterable<Buffer>
+  }
+}
+
+/** Writes a new file, on disk before it returns its size. What broke off leaves none. */
+async function write(path: string, bytes: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<number> {
+  const handle = await open(path, 'w')
+  try {
+    let size = 0
+    for await (const chunk of bytes) {
+      await handle.writeFile(chunk)
+      size += chunk.length
+    }
+    await handle.datasync()
+    return size
+  } catch (error) {
+    await rm(path, { force: true })
+    throw error
+  } finally {
+    await handle.close()
   }
 }
 

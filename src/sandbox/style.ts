@@ -41,6 +41,7 @@ a { color: var(--accent); }
 .pictures { display: grid; gap: 4px; grid-template-columns: repeat(auto-fit, minmax(45%, 1fr)); margin: 0 -1rem -1rem; overflow: hidden; border-radius: 0 0 11px 11px; }
 .pictures img:nth-child(odd):last-child { grid-column: 1 / -1; }
 .pictures img { display: block; width: 100%; height: 100%; max-height: 36rem; object-fit: cover; background: var(--ground); }
+.pictures video { display: block; width: 100%; max-height: 36rem; background: #000; }
 .plain { list-style: none; margin: 0; padding: 0; }
 .plain > li { padding: .75rem 0; border-top: 1px solid var(--line); }
 .plain > li:first-child { border-top: 0; }

@@ -54,13 +54,22 @@ export type Reply<T = Body> = { status: number; headers: Headers; text: string; 
 /** A sandbox that listens under `/sandbox`; `url` ends with it. */
 export async function startSandbox(options: Partial<SandboxOptions> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'sandbox-'))
-  const app = Fastify({ forceCloseConnections: true })
   const journal = join(folder, 'journal.ndjson')
-  await app.register(await createSandbox({ journal, ...options }), { prefix: '/sandbox' })
-  const url = `${await app.listen({ host: '127.0.0.1', port: 0 })}/sandbox`
+  const listen = async (port: number) => {
+    const made = Fastify({ forceCloseConnections: true })
+    await made.register(await createSandbox({ journal, ...options }), { prefix: '/sandbox' })
+    return { made, at: await made.listen({ host: '127.0.0.1', port }) }
+  }
+  const { made, at } = await listen(0)
+  let app = made
   return {
-    url,
+    url: `${at}/sandbox`,
     journal,
+    /** Ends it and starts it again from its journal, at the same address. */
+    async restart() {
+      await app.close()
+      app = (await listen(Number(new URL(at).port))).made
+    },
     async close() {
       await app.close()
       await rm(folder, { recursive: true, force: true })

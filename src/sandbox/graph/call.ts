@@ -38,6 +38,9 @@ export type Call = GraphOptions & {
 
 export type Handler = (call: Call) => object | Promise<object>
 
+/** An id for what is made next. Recording it takes the id. */
+export const newId = ({ store }: Call) => String(store.state.nextId)
+
 /** What a node needs to know to show itself. */
 export type View = { base: string; state: State; call: Call }
 

@@ -78,11 +78,13 @@ export const PhotoNode: NodeType<Photo, View> = {
 const STATUS_TYPES = {
   text: 'mobile_status_update',
   link: 'shared_story',
+  video: 'added_video',
   photo: 'added_photos',
   album: 'added_photos',
 } as const
 
 export function mediaOf(post: Post): keyof typeof STATUS_TYPES {
+  if (post.video) return 'video'
   if (post.photoIds.length > 1) return 'album'
   if (post.photoIds.length === 1) return 'photo'
   return post.link === undefined ? 'text' : 'link'
@@ -98,6 +100,10 @@ function attachments(post: Post, view: View): object | undefined {
   const media = mediaOf(post)
   const url = permalink(view.base, post)
   if (media === 'text') return undefined
+  if (media === 'video') {
+    const target = { id: post.video?.id, url }
+    return { data: [{ media_type: 'video', type: 'video_inline', target, url }] }
+  }
   if (media === 'link') {
     return {
       data: [

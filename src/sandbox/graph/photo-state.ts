@@ -1,15 +1,21 @@
+import type { Film } from '../film.ts'
+
 /** What NET_PHOTO knows: containers, private until they are published, and what is live. */
 
+/** A picture or a video. */
 export type Shown = { sha256: string; mime: string; width: number; height: number; altText?: string }
 export type Container = {
   id: string
   /** The photo account. */
   accountId: string
   appId: string
-  kind: 'IMAGE' | 'ITEM' | 'CAROUSEL'
+  kind: 'IMAGE' | 'ITEM' | 'CAROUSEL' | 'REEL'
   at: number
-  /** When the network is done with it. */
-  readyAt: number
+  /** When the network is done with it; missing while it waits for its bytes. */
+  readyAt?: number
+  film?: Film
+  /** What the network has against the file, as its status tells it. */
+  reason?: string
   caption: string
   pictures: Shown[]
   /** The post that it became. */
@@ -32,12 +38,19 @@ export type PhotoState = {
 
 export type PhotoEvent =
   | { type: 'container.made'; container: Container }
+  | { type: 'container.filled'; id: string; readyAt: number; shown: Shown; film?: Film; reason?: string }
   | { type: 'container.published'; id: string; post: PhotoPost }
 
 export const emptyPhotoState = (): PhotoState => ({ containers: new Map(), photoPosts: new Map() })
 
-/** Folds one event into the state, in place. Each takes one id. */
+/** Folds one event into the state, in place. */
 export function applyPhoto(state: PhotoState & { nextId: number }, event: PhotoEvent): void {
+  if (event.type === 'container.filled') {
+    const { id, readyAt, shown, film, reason } = event
+    const container = state.containers.get(id)
+    if (container) Object.assign(container, { readyAt, pictures: [shown], film, reason })
+    return
+  }
   state.nextId += 1
   if (event.type === 'container.made') {
     state.containers.set(event.container.id, event.container)

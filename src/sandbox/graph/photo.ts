@@ -1,5 +1,6 @@
 import { findPhotoAccount, type PhotoAccount } from '../people.ts'
-import { answerList, answerNode, idOf } from './call.ts'
+import { type Film, inspectFilm } from '../film.ts'
+import { answerList, answerNode, idOf, newId } from './call.ts'
 import type { Call } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
@@ -51,7 +52,10 @@ const ContainerNode: NodeType<Container, View> = {
   fields: {
     id: (container) => container.id,
     status_code: (container, { call }) => codeOf(call, container),
-    status: (container, { call }) => WORDS[codeOf(call, container)],
+    status: (container, { call }) => {
+      const code = codeOf(call, container)
+      return code === 'ERROR' ? `Error: ${container.reason}` : WORDS[code]
+    },
   },
 }
 
@@ -64,8 +68,8 @@ const PhotoPostNode: NodeType<PhotoPost, View> = {
     timestamp: (post) => graphTime(post.at),
     permalink: (post, { base }) => photoPermalink(base, post),
     shortcode: (post) => post.id.slice(-11),
-    media_type: (post) => (post.pictures.length > 1 ? 'CAROUSEL_ALBUM' : 'IMAGE'),
-    media_product_type: () => 'FEED',
+    media_type: (post) => (post.pictures.length > 1 ? 'CAROUSEL_ALBUM' : isReel(post) ? 'VIDEO' : 'IMAGE'),
+    media_product_type: (post) => (isReel(post) ? 'REELS' : 'FEED'),
     media_url: (post, { base }) => `${base}/media/${post.pictures[0]?.sha256}`,
     username: (post) => findPhotoAccount(post.accountId)?.username,
     owner: (post) => ({ id: post.accountId }),
@@ -85,6 +89,8 @@ const PhotoAccountNode: NodeType<PhotoAccount, View> = {
   },
 }
 
+const isReel = ({ pictures }: PhotoPost) => pictures[0]?.mime.startsWith('video/') === true
+
 const WORDS = {
   IN_PROGRESS: 'In Progress: Media is still being processed.',
   FINISHED: 'Finished: Media has been uploaded and it is ready to be published.',
@@ -92,11 +98,12 @@ const WORDS = {
   PUBLISHED: 'Published: Media has been successfully published.',
 }
 
-function codeOf({ store }: Call, container: Container): keyof typeof WORDS {
+function codeOf({ store }: Call, container: Container): keyof typeof WORDS | 'ERROR' {
   const now = store.clock.now()
   if (container.publishedAs) return 'PUBLISHED'
   if (now - container.at > DAY) return 'EXPIRED'
-  return now < container.readyAt ? 'IN_PROGRESS' : 'FINISHED'
+  if (container.readyAt === undefined || now < container.readyAt) return 'IN_PROGRESS'
+  return container.reason === undefined ? 'FINISHED' : 'ERROR'
 }
 
 export const photoPermalink = (base: string, { accountId, id }: PhotoPost) => `${base}/feed/${accountId}/${id}`
@@ -121,11 +128,12 @@ export async function createContainer(call: Call): Promise<object> {
   if (made.length >= CONTAINERS_A_DAY) throw refusePhoto.quota()
   const caption = captionOf(call)
   const mediaType = text(params, 'media_type')
+  if (mediaType === 'REELS') return beginReel(call, account, caller, caption)
   if (mediaType !== undefined && mediaType !== 'CAROUSEL' && mediaType !== 'IMAGE') throw refusePhoto.mediaType()
   const carousel = mediaType === 'CAROUSEL'
   const pictures = carousel ? childrenOf(call, account) : [await pictureOf(call)]
   const container: Container = {
-    id: String(store.state.nextId),
+    id: newId(call),
     accountId: account.id,
     appId: caller.appId,
     kind: carousel ? 'CAROUSEL' : flag(params, 'is_carousel_item') ? 'ITEM' : 'IMAGE',
@@ -136,6 +144,55 @@ export async function createContainer(call: Call): Promise<object> {
   }
   store.record({ type: 'container.made', container })
   return { id: container.id }
+}
+
+/** A reel whose bytes are pushed to the address that is told. */
+function beginReel(call: Call, account: PhotoAccount, { appId }: Caller, caption: string): object {
+  const { params, store, base, ids } = call
+  if (text(params, 'upload_type') !== 'resumable') throw refuse.parameter('The parameter video_url is required')
+  flag(params, 'share_to_feed')
+  const id = newId(call)
+  const at = store.clock.now()
+  const container: Container = { id, accountId: account.id, appId, kind: 'REEL', at, caption, pictures: [] }
+  store.record({ type: 'container.made', container })
+  return { id, uri: `${base}/rupload/ig-api-upload/${ids['version']}/${id}` }
+}
+
+/** The bytes of a reel, whole. What the network has against them stands in the status later. */
+export async function fillReel(
+  { store, timeScale }: Pick<Call, 'store' | 'timeScale'>,
+  id: string,
+  bytes: AsyncIterable<Buffer>,
+  size: number,
+): Promise<'done' | 'short' | 'gone'> {
+  const open = () => {
+    const container = store.state.containers.get(id)
+    return container?.kind === 'REEL' && container.readyAt === undefined ? container : undefined
+  }
+  if (!open()) return 'gone'
+  const part = await store.receive(bytes)
+  const sha256 = part.size === size ? await store.join([part.name]) : undefined
+  await store.drop([part.name])
+  if (!sha256) return 'short'
+  const film = await inspectFilm(store.pathOf(sha256))
+  const reason = reasonAgainst(film, size)
+  if (!open()) return 'gone'
+  const shown = { sha256, mime: film?.mime ?? 'video/mp4', width: film?.width ?? 0, height: film?.height ?? 0 }
+  const readyAt = store.clock.now() + PROCESSING / timeScale
+  store.record({ type: 'container.filled', id, readyAt, shown, ...(film && { film }), ...(reason && { reason }) })
+  return 'done'
+}
+
+/** The status of a container whose video is refused: the text carries the subcode. */
+function reasonAgainst(film: Film | undefined, size: number): string | undefined {
+  const bad = (what: string) => `Media upload has failed with error code 2207026: ${what}`
+  if (!film || !['avc', 'hevc'].includes(film.codec ?? '')) return bad('the format of the video is not supported.')
+  if (size > 300_000_000) return bad('the video is too large.')
+  if (film.seconds < 3 || film.seconds > 900) return bad('the video must be 3 seconds to 15 minutes long.')
+  if (film.rate < 23 || film.rate > 60.5) return bad('the frame rate must be 23 to 60.')
+  if (film.width > 1920) return bad('the video must be at most 1920 pixels wide.')
+  const ratio = film.width / film.height
+  return ratio < 0.01 || ratio > 10 ? bad('the aspect ratio is not supported.') : undefined
 }
 
 function captionOf({ params }: Call): string {
@@ -189,7 +246,7 @@ export async function publishContainer(call: Call): Promise<object> {
     const code = codeOf(call, found)
     if (code === 'IN_PROGRESS') throw refusePhoto.notReady()
     if (code === 'EXPIRED') throw refusePhoto.unknown()
-    if (code === 'PUBLISHED') throw refusePhoto.notFound()
+    if (code === 'PUBLISHED' || code === 'ERROR') throw refusePhoto.notFound()
     return found
   }
   const fail = /\[sim:fail (-?\d{1,7})\]/.exec(asked().caption)?.[1]

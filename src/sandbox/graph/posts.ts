@@ -86,6 +86,7 @@ export function listPosts(call: Call): object {
   const posts = (state.feeds.get(pageId) ?? [])
     .map((id) => state.posts.get(id))
     .filter((post) => post !== undefined)
+    .filter(({ at }) => at <= call.store.clock.now())
     .map((post) => ({ key: post.order ?? 0, node: post }))
     .filter(({ node }) => (since === undefined || node.at >= since) && (until === undefined || node.at <= until))
     .toReversed()
@@ -119,7 +120,7 @@ export function publisher(call: Call, pageId = idOf(call)): Caller & { pageId: s
   return { ...caller, pageId: caller.pageId }
 }
 
-function mayRead(call: Call, caller: Caller, pageId: string | undefined): boolean {
+export function mayRead(call: Call, caller: Caller, pageId: string | undefined): boolean {
   if (pageId === undefined) return false
   return caller.kind === 'page' ? caller.pageId === pageId : grantOf(call.store.state, caller).pages.includes(pageId)
 }

@@ -26,6 +26,7 @@ import {
   readPhotoObject,
   readPublishingLimit,
 } from './photo.ts'
+import { createVideo, isVideoCall, readVideo } from './page-video.ts'
 import { changePost, createPost, deleteObject, listPosts, readObject } from './posts.ts'
 import { checkProof, checkToken, isAppToken } from './tokens.ts'
 
@@ -42,13 +43,14 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['DELETE', '/:id/subscribed_apps', unsubscribeApp],
   ['POST', '/:id/feed', createPost],
   ['POST', '/:id/photos', createPhoto],
+  ['POST', '/:id/videos', createVideo],
   ['GET', '/:id/feed', listPosts],
   ['GET', '/:id/published_posts', listPosts],
   ['POST', '/:id/media', createContainer],
   ['POST', '/:id/media_publish', publishContainer],
   ['GET', '/:id/media', listPhotoPosts],
   ['GET', '/:id/content_publishing_limit', readPublishingLimit],
-  ['GET', '/:id', (call) => (isPhotoCall(call) ? readPhotoObject(call) : readObject(call))],
+  ['GET', '/:id', (call) => (isPhotoCall(call) ? readPhotoObject : isVideoCall(call) ? readVideo : readObject)(call)],
   ['POST', '/:id', changePost],
   ['DELETE', '/:id', deleteObject],
 ]

@@ -1,0 +1,40 @@
+/** What a video is by its bytes, as the networks see it. */
+export type Film = {
+  mime: string
+  seconds: number
+  /** As it is shown: after rotation. */
+  width: number
+  height: number
+  codec: string | undefined
+  /** Pictures a second, on average. */
+  rate: number
+}
+
+/** Reads a file; undefined when it is no video that can be read. */
+export async function inspectFilm(path: string): Promise<Film | undefined> {
+  const { FilePathSource, Input, MP4, QTFF, WEBM } = await import('mediabunny')
+  const input = new Input({ source: new FilePathSource(path), formats: [MP4, QTFF, WEBM] })
+  try {
+    const track = await input.getPrimaryVideoTrack()
+    if (!track) return undefined
+    const [mime, seconds, codec, stats] = await Promise.all([
+      input.getMimeType(),
+      track.computeDuration(),
+      track.getCodec(),
+      track.computePacketStats(200),
+    ])
+    const [width, height] = [await track.getDisplayWidth(), await track.getDisplayHeight()]
+    return {
+      mime: mime.split(';')[0] ?? '',
+      seconds,
+      width,
+      height,
+      codec: codec ?? undefined,
+      rate: stats.averagePacketRate,
+    }
+  } catch {
+    return undefined // unreadable: whoever asks refuses the file, as the network does
+  } finally {
+    input.dispose()
+  }
+}
