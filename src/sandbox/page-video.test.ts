@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { film } from '../../test/film.ts'
+import { video } from '../../test/video.ts'
 import { addFaultTo, call, connect, live, startSandbox } from './testing.ts'
 
 // Videos of a page: begun, taken in pieces in turn, shown by their end once the network is done.
@@ -11,7 +11,7 @@ let clip: Buffer
 let users = 300
 beforeAll(async () => {
   sandbox = await startSandbox({ timeScale: 20 })
-  clip = await film()
+  clip = await video()
 })
 afterAll(() => sandbox.close())
 

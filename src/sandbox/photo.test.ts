@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { film, type Filmed } from '../../test/film.ts'
+import { type VideoOptions, video } from '../../test/video.ts'
 import { addFaultTo, bearer, call, connect, type Init, jpeg, readState, startHost, startSandbox } from './testing.ts'
 
 // NET_PHOTO as its reference describes it: private containers, finished after a while, published once.
@@ -187,7 +187,7 @@ describe('a reel', () => {
     const me = await begin('u60')
     await wait(10_000)
     expect((await me.status(me.container)).status_code).toBe('IN_PROGRESS')
-    expect((await me.send(await film())).body).toMatchObject({ success: true })
+    expect((await me.send(await video())).body).toMatchObject({ success: true })
     expect((await me.publish(me.container)).body.error.error_subcode).toBe(2207027)
     await wait(1_000)
     expect((await me.status(me.container)).status_code).toBe('FINISHED')
@@ -199,17 +199,17 @@ describe('a reel', () => {
       caption: 'Reel',
     })
     expect(codeOf(await me.publish(me.container))).toBe('24/2207006')
-    expect((await me.send(await film())).body.debug_info.type).toBe('ProcessingFailedError')
+    expect((await me.send(await video())).body.debug_info.type).toBe('ProcessingFailedError')
   })
 
-  test.each<[string, Filmed]>([
+  test.each<[string, VideoOptions]>([
     ['is under 3 seconds', { seconds: 2 }],
-    ['has under 23 pictures a second', { rate: 12 }],
+    ['has under 23 pictures a second', { frameRate: 12 }],
     ['has a codec that it does not take', { codec: 'vp9' }],
     ['is over 1920 pixels wide', { width: 1936, height: 64 }],
   ])('that %s is an error in the status, and cannot be published', async (_what, made) => {
     const me = await begin('u61')
-    await me.send(await film(made))
+    await me.send(await video(made))
     await wait(1_000)
     const { status, status_code: code } = await me.status(me.container)
     expect([code, status]).toEqual(['ERROR', expect.stringContaining('2207026')])
@@ -218,7 +218,7 @@ describe('a reel', () => {
 
   test('takes its bytes from the page alone, whole and from the start', async () => {
     const me = await begin('u62')
-    const bytes = await film({ seconds: 3 })
+    const bytes = await video({ seconds: 3 })
     expect((await me.send(bytes, { authorization: 'OAuth nobody' })).status).toBe(401)
     expect((await me.send(bytes, { offset: '10' })).body.debug_info).toMatchObject({ type: 'OffsetInvalidError' })
     expect((await me.send(bytes, { file_size: String(bytes.length + 1) })).body.debug_info.retriable).toBe(true)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { film } from '../../test/film.ts'
+import { video } from '../../test/video.ts'
 import { addFaultTo, bearer, call, type Reply, startSandbox } from './testing.ts'
 
 // NET_VIDEO as its reference describes it: hex PKCE, refresh tokens that turn, uploads in pieces, posts whose id comes late.
@@ -32,7 +32,7 @@ let clip: Buffer
 let users = 100
 beforeAll(async () => {
   sandbox = await startSandbox({ timeScale: 20 })
-  clip = await film()
+  clip = await video()
 })
 afterAll(() => sandbox.close())
 beforeEach(() => call(`${sandbox.url}/faults`, { method: 'DELETE' }))
@@ -206,12 +206,12 @@ describe('an upload', () => {
     const told = /"publicaly_available_post_id":\[(\d+)\]/.exec((await one.status(id)).text)?.[1] ?? ''
     expect(told).toMatch(/^7\d{18}$/)
     expect(String(JSON.parse(told))).not.toBe(told)
-    const [video] = await live(one.tokens.open_id)
-    expect(video).toMatchObject({ id: told, message: 'Autumn' })
-    expect((await call(video?.permalink ?? '')).text).toContain('Autumn')
+    const [shown] = await live(one.tokens.open_id)
+    expect(shown).toMatchObject({ id: told, message: 'Autumn' })
+    expect((await call(shown?.permalink ?? '')).text).toContain('Autumn')
     const fields = 'fields=id,share_url,title'
     const asked = await one.api(`video/query/?${fields}`, { filters: { video_ids: [told] } })
-    expect(asked.body.data).toEqual({ videos: [{ id: told, share_url: video?.permalink, title: 'Autumn' }] })
+    expect(asked.body.data).toEqual({ videos: [{ id: told, share_url: shown?.permalink, title: 'Autumn' }] })
     expect((await one.api(`video/list/?${fields}`, {})).body.data).toMatchObject({
       videos: [{ id: told }],
       has_more: false,
@@ -370,12 +370,12 @@ describe('what the network refuses', () => {
 
   test.each([
     ['a video under 3 seconds', { seconds: 2 }, 'duration_check_failed'],
-    ['a frame rate under 23', { rate: 12 }, 'frame_rate_check_failed'],
+    ['a frame rate under 23', { frameRate: 12 }, 'frame_rate_check_failed'],
     ['a side under 360 pixels', { height: 240 }, 'picture_size_check_failed'],
     ['a codec that it does not know', { codec: 'av1' as const, width: 160, height: 90 }, 'file_format_check_failed'],
   ])('%s, once it has looked', async (_what, made, reason) => {
     const one = await creator()
-    const id = await one.post(await film(made))
+    const id = await one.post(await video(made))
     await wait(1_000)
     expect((await one.status(id)).body.data).toMatchObject({ status: 'FAILED', fail_reason: reason })
     expect(await live(one.tokens.open_id)).toEqual([])

@@ -196,7 +196,7 @@ function issue(
     expires_in: ACCESS_LIFE / 1000,
     open_id: openId,
     refresh_token: refresh,
-    refresh_expires_in: Math.floor((refreshUntil - now) / 1000),
+    refresh_expires_in: Math.round((refreshUntil - now) / 1000),
     scope: scopes.join(','),
     token_type: 'Bearer',
   }
