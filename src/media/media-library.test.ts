@@ -183,9 +183,17 @@ describe('deleting', () => {
         how === 'deleted'
           ? await bob.must<Post>('POST', `/posts/${post.id}/restore`)
           : await bob.must<Post>('GET', `/posts/${post.id}`)
-      expect(shown.media).toMatchObject([
-        { mediaFileId: file.id, file: { fileName: 'coffee.jpg', state: 'REJECTED', storageUrl: null } },
+      const gone = { fileName: 'coffee.jpg', state: 'REJECTED', rejectedReason: 'It was deleted.', storageUrl: null }
+      expect(shown.media).toMatchObject([{ mediaFileId: file.id, file: gone }])
+      // No other post gets it; where it is shown, the rest can still be changed.
+      expect(faults(await bob.call('POST', '/posts', { caption: 'b', media: [file.id] }))).toEqual([
+        422,
+        'validation_failed',
+        '/media/0 unknown_id',
       ])
+      if (how === 'deleted') {
+        await bob.must('PATCH', `/posts/${post.id}`, { caption: 'c', media: [file.id] })
+      }
     },
   )
 })

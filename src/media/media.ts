@@ -31,13 +31,8 @@ const keysOf = (original: string) => [
 
 // ---- reading
 
-/**
- * What a file that was deleted while a published post still shows it has as its reason: the post's history needs the row,
- * nothing else may see it.
- */
-const DELETED = 'deleted'
-
-const living = sql`f.rejected_reason is distinct from ${DELETED}`
+/** A file that was deleted while a post still shows it: the post's history needs the row, nothing else may see it. */
+const living = sql`f.deleted_at is null`
 
 /** The address of stored bytes, or null. */
 export const fileUrl = (publicUrl: string, column: ReturnType<typeof sql>) =>
@@ -187,8 +182,8 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
     await tx.one(
       users.length === 0
         ? query`delete from media_file where workspace_id = ${tx.workspaceId} and id = ${id} returning id`
-        : query`update media_file set state = 'REJECTED', rejected_reason = ${DELETED}, storage_key = null,
-            thumbnail_key = null, original_key = '', original_size = 0, version = version + 1, updated_at = ${tx.now}
+        : query`update media_file set state = 'REJECTED', rejected_reason = 'It was deleted.', deleted_at = ${tx.now},
+            storage_key = null, thumbnail_key = null, original_key = '', original_size = 0, version = version + 1, updated_at = ${tx.now}
             where workspace_id = ${tx.workspaceId} and id = ${id} returning id`,
       'not_found',
     )

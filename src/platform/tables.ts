@@ -66,6 +66,7 @@ export interface MediaFileTable {
   updatedAt: Generated<Date>
   codec: string | null
   frameRate: number | null
+  deletedAt: Date | null
 }
 
 export interface MediaRenditionTable {

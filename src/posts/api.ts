@@ -118,6 +118,7 @@ const PostMedia = z.strictObject({
   file: z.strictObject({
     kind: z.enum(['IMAGE', 'VIDEO']),
     state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
+    rejectedReason: z.string().nullable(),
     fileName: z.string(),
     mimeType: z.string(),
     fileSize: z.int(),

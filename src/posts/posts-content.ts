@@ -167,8 +167,11 @@ async function chooseMedia(
   if (wanted.length === 0) return []
   const ids = wanted.map((item) => item.mediaFileId)
   const url = settings.publicUrl()
+  // A deleted file stays where it is shown already.
+  const kept = current.media.map((item) => item.mediaFileId)
   const rows = await tx.run(query<{ id: string; file: PostMedia['file'] }>`select f.id, ${postFileShape(url)} as file
-    from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${ids}::uuid[]) for key share`)
+    from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${ids}::uuid[])
+      and (f.deleted_at is null or f.id = any (${kept}::uuid[])) for key share`)
   const found = wanted.flatMap((item, index) => {
     const row = rows.find((each) => each.id === item.mediaFileId)
     if (!row) {

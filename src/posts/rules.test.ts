@@ -33,6 +33,7 @@ const image = (change: object = {}, item: object = {}): Draft['media'][number] =
   file: {
     kind: 'IMAGE',
     state: 'READY',
+    rejectedReason: null,
     fileName: 'a.jpg',
     mimeType: 'image/jpeg',
     fileSize: 1000,
@@ -226,6 +227,43 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     ['a text of 2,200', clips, { ...clip({}), caption: 'x'.repeat(2_200) }],
   ])('%s has nothing against it', (_what, to, post) => {
     expect(codes(post, [to])).toEqual([])
+  })
+
+  /** What each network takes of a video at most and at least: just within, and just beyond. */
+  const edges: [TargetAccount['platform'], object, object, string][] = [
+    ['NET_PAGE', { fileSize: 4_000_000_000 }, { fileSize: 4_000_000_001 }, 'file_too_large'],
+    ['NET_PAGE', { codec: 'av1' }, { codec: 'vp8' }, 'codec_not_accepted'],
+    ['NET_PAGE', { duration: 1 }, { duration: 0.9 }, 'duration_not_accepted'],
+    ['NET_PAGE', { duration: 14_400 }, { duration: 14_401 }, 'duration_not_accepted'],
+    ['NET_PAGE', { frameRate: 240 }, { mimeType: 'video/webm' }, 'format_not_accepted'],
+    ['NET_PHOTO', { fileSize: 300_000_000 }, { fileSize: 300_000_001 }, 'file_too_large'],
+    ['NET_PHOTO', { codec: 'hevc' }, { codec: 'vp9' }, 'codec_not_accepted'],
+    ['NET_PHOTO', { duration: 3 }, { duration: 2.97 }, 'duration_not_accepted'],
+    ['NET_PHOTO', { duration: 900 }, { duration: 900.1 }, 'duration_not_accepted'],
+    ['NET_PHOTO', { frameRate: 23.976 }, { frameRate: 22.9 }, 'frame_rate_not_accepted'],
+    ['NET_PHOTO', { frameRate: 60.002 }, { frameRate: 61 }, 'frame_rate_not_accepted'],
+    ['NET_PHOTO', { width: 1920, height: 192 }, { width: 1920, height: 191 }, 'aspect_not_accepted'],
+    ['NET_PHOTO', { width: 1920, height: 1080 }, { width: 1921, height: 1080 }, 'size_not_accepted'],
+    ['NET_VIDEO', { fileSize: 4_000_000_000 }, { fileSize: 4_000_000_001 }, 'file_too_large'],
+    ['NET_VIDEO', { codec: 'vp8' }, { codec: 'av1' }, 'codec_not_accepted'],
+    ['NET_VIDEO', { duration: 3 }, { duration: 2.9 }, 'duration_not_accepted'],
+    ['NET_VIDEO', { duration: 600 }, { duration: 600.1 }, 'duration_not_accepted'],
+    ['NET_VIDEO', { frameRate: 59.94 }, { frameRate: 60.1 }, 'frame_rate_not_accepted'],
+    ['NET_VIDEO', { width: 360, height: 4096 }, { width: 359, height: 640 }, 'size_not_accepted'],
+    ['NET_VIDEO', { width: 4096, height: 2160 }, { width: 4097, height: 2160 }, 'size_not_accepted'],
+    ['NET_VIDEO', { mimeType: 'video/quicktime' }, { state: 'PROCESSING' }, 'media_processing'],
+  ]
+  test.each(edges)('%s takes a video with %j, and with %j it tells %3$s', (platform, within, beyond, code) => {
+    const to = [{ ...account, platform }]
+    expect(codes(clip(within), to)).toEqual([])
+    expect(codes(clip(beyond), to)).toEqual([code])
+  })
+
+  test('why a file was rejected is said', () => {
+    const rejected = clip({ state: 'REJECTED', rejectedReason: 'It is cut off.' })
+    expect(check(rejected, [clips], { publicMedia: true })).toMatchObject([
+      { code: 'media_rejected', message: 'a.mp4 cannot be used. It is cut off.' },
+    ])
   })
 
   test.each([

@@ -267,7 +267,8 @@ function fileFindings(file: PostMedia['file'], limits: Facts): FileFinding[] {
     ]
   }
   if (file.state === 'REJECTED') {
-    return [['media_rejected', { message: `${name} cannot be used.`, fix: 'Replace the file.' }]]
+    const message = `${name} cannot be used. ${file.rejectedReason ?? ''}`.trim()
+    return [['media_rejected', { message, fix: 'Replace the file.' }]]
   }
   const kind = file.kind === 'IMAGE' ? limits.images : limits.video
   if (!kind) {
@@ -310,13 +311,14 @@ function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video
   }
   const { seconds, framesPerSecond, side } = limits
   if (duration !== null && (duration < seconds.min || duration > seconds.max)) {
-    found.push(outside('duration_not_accepted', `${name} lasts`, round(duration), seconds, 'seconds', 'Cut it.'))
+    const fix = duration < seconds.min ? 'Use a longer one.' : 'Cut it.'
+    found.push(outside('duration_not_accepted', `${name} lasts`, duration, seconds, 'seconds', fix))
   }
-  if (framesPerSecond && frameRate !== null && (frameRate < framesPerSecond.min || frameRate > framesPerSecond.max)) {
+  // Cameras keep their rate roughly.
+  const rate = frameRate === null ? null : round(frameRate)
+  if (framesPerSecond && rate !== null && (rate < framesPerSecond.min || rate > framesPerSecond.max)) {
     const fix = 'Export it with another frame rate.'
-    found.push(
-      outside('frame_rate_not_accepted', `${name} has`, round(frameRate), framesPerSecond, 'frames a second', fix),
-    )
+    found.push(outside('frame_rate_not_accepted', `${name} has`, rate, framesPerSecond, 'frames a second', fix))
   }
   for (const length of side ? [width, height] : []) {
     if (!side || length === null || (length >= side.min && length <= side.max)) continue

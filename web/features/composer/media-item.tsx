@@ -127,6 +127,7 @@ const pick = (
   file: Pick<
     PostMedia['file'],
     | 'state'
+    | 'rejectedReason'
     | 'storageUrl'
     | 'thumbnailUrl'
     | 'width'
@@ -141,6 +142,7 @@ const pick = (
   >,
 ) => ({
   state: file.state,
+  rejectedReason: file.rejectedReason,
   storageUrl: file.storageUrl,
   thumbnailUrl: file.thumbnailUrl,
   width: file.width,
