@@ -61,6 +61,8 @@ describe('the settings', () => {
       JWT_SECRET: 'short',
       ENCRYPTION_KEY: 'xyz',
       GRAPH_VERSION: 'v18.0',
+      SMTP_URL: 'http://mail.example.test',
+      MAIL_FROM: 'Parley',
     }
     expect(new Set(faulty(wrong))).toEqual(new Set(Object.keys(wrong)))
   })
@@ -76,8 +78,13 @@ describe('the settings', () => {
   })
 
   test('never repeat a secret in a fault', () => {
-    const told = faults({ JWT_SECRET: 'hush-hush', ENCRYPTION_KEY: 'hush-hush', NET_PAGE_APP_SECRET: 'hush-hush' })
-    expect(told).toHaveLength(3)
+    const told = faults({
+      JWT_SECRET: 'hush-hush',
+      ENCRYPTION_KEY: 'hush-hush',
+      NET_PAGE_APP_SECRET: 'hush-hush',
+      SMTP_URL: 'http://x:hush-hush@y',
+    })
+    expect(told).toHaveLength(4)
     expect(told.join()).not.toContain('hush-hush')
   })
 
@@ -113,6 +120,18 @@ describe('production', () => {
   test('has no sandbox unless it is asked for with a token', () => {
     expect(read({ ...production, SANDBOX: undefined }).sandbox).toBeNull()
     expect(read({ ...production, SANDBOX: 'on', SANDBOX_TOKEN: 'let-me-in' }).sandbox).toEqual({ token: 'let-me-in' })
+  })
+
+  test('wants a sender for the mail server', () => {
+    const SMTP_URL = 'smtp://me:hush-hush@mail.example.test:587'
+    expect(faults({ ...production, SMTP_URL })).toEqual(['MAIL_FROM: is required with SMTP_URL'])
+    for (const MAIL_FROM of ['hello@example.test', 'Parley <hello@example.test>']) {
+      expect(read({ ...production, SMTP_URL, MAIL_FROM })).toMatchObject({ smtpUrl: SMTP_URL, mailFrom: MAIL_FROM })
+    }
+    expect(read({ SMTP_URL })).toMatchObject({ smtpUrl: SMTP_URL, mailFrom: undefined })
+    for (const MAIL_FROM of ['Parley', 'a@b <c@d>\nBcc: x@y', '<a@b', 'a b@c']) {
+      expect(faulty({ SMTP_URL, MAIL_FROM }), MAIL_FROM).toEqual(['MAIL_FROM'])
+    }
   })
 
   test('refuses two secrets that are alike', () => {

@@ -52,6 +52,11 @@ const Environment = z.object({
   NET_VIDEO_AUTH_URL: Url.optional(),
   NET_VIDEO_CALLBACK_URL: Url.optional(),
   NET_VIDEO_SCOPES: Scopes.optional(),
+  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' }).optional(),
+  MAIL_FROM: Text.regex(
+    /^[^\s@<>]+@[^\s@<>]+$|^[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>$/,
+    'must be an address, or a name and <an address>',
+  ).optional(),
 })
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
@@ -96,6 +101,9 @@ export interface Config {
   }
   /** Where consent pages send the browser back to, by network, when it is not our own address. */
   callbackUrls: Readonly<Record<string, string | undefined>>
+  smtpUrl: string | undefined
+  /** The sender of mail; set wherever mail is. */
+  mailFrom: string | undefined
 }
 
 /** What is wrong with the settings, all of it, as lines to print. */
@@ -131,6 +139,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (Boolean(given.NET_VIDEO_CLIENT_KEY) !== Boolean(given.NET_VIDEO_CLIENT_SECRET)) {
     faults.push('NET_VIDEO_CLIENT_KEY, NET_VIDEO_CLIENT_SECRET: set both or none')
   }
+  if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
 
   const env = parsed.data
@@ -179,6 +188,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       NET_PHOTO: env.NET_PHOTO_CALLBACK_URL,
       NET_VIDEO: env.NET_VIDEO_CALLBACK_URL,
     },
+    smtpUrl: env.SMTP_URL,
+    mailFrom: env.MAIL_FROM,
   }
 }
 

@@ -5,6 +5,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Crypto } from './platform/crypto.ts'
 import type { Events } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
+import type { Mail } from './platform/mail.ts'
 import type { Storage } from './platform/storage.ts'
 import type { Tokens } from './platform/tokens.ts'
 
@@ -14,6 +15,7 @@ export interface Ports {
   permits: Permits
   storage: Storage
   crypto: Crypto
+  mail: Mail
   tokens: Tokens
   settings: Settings
 }
@@ -23,6 +25,8 @@ export interface Settings {
   defaultPlan: string
   passwordMinLength: number
   timeScale: number
+  /** Tries that one network address has in a minute where a sign-in can be guessed. */
+  triesPerAddress: number
   /** Where people and networks reach this service, without a slash at the end; known once it listens. */
   publicUrl(): string
   /** The address registered at a network for its consent page, when it is not the usual one. */

@@ -214,3 +214,19 @@ export async function addFault(
   const answer = await call(sandboxUrl, 'POST', '/faults', fault)
   if (answer.status >= 300) throw new Error(`the fault was refused: ${JSON.stringify(answer.body)}`)
 }
+
+export interface SentMail {
+  id: string
+  from: string
+  to: string
+  subject: string
+  text: string
+  html: string
+  at: string
+}
+
+/** The mail that the stand-in took for somebody, newest first. */
+export async function mailTo(productUrl: string, address: string): Promise<SentMail[]> {
+  const { body } = await call<{ data: SentMail[] }>(productUrl, 'GET', '/sandbox/mail')
+  return body.data.filter(({ to }) => to === address)
+}

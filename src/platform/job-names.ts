@@ -19,11 +19,16 @@ export const jobs = {
   'post-sighting': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
   /** Renews an account's tokens before they end. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
+  /** Gives a letter to the mail server. Address and text are sealed. */
+  mail: z.strictObject({ id: z.uuid(), kind: z.string(), sealed: z.string(), until: z.iso.datetime().optional() }),
+  /** Mails a link for a new password, if somebody has this address. */
+  'password-reset': z.strictObject({ email: z.string() }),
 } as const
 
 export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }
 export type JobName = keyof Jobs
 
 const names = Object.keys(jobs) as JobName[]
+const apart: JobName[][] = [['media'], ['mail', 'password-reset']]
 /** One job at a time in each lane of a process: what takes long never stands in the way of what is quick. */
-export const lanes: JobName[][] = [['media'], names.filter((name) => name !== 'media')]
+export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]

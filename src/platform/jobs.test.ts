@@ -51,6 +51,8 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     'account-revocation': nothing,
     'token-refresh': nothing,
     'post-sighting': nothing,
+    mail: nothing,
+    'password-reset': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: database.url, application_name: 'worker' }

@@ -33,7 +33,7 @@ const SWEEP_EVERY = 1_000
  */
 export async function startJobs({ connection, platform, log, handlers }: JobParts): Promise<JobRunner> {
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
-  const pool = openPool(connection, 6, onError)
+  const pool = openPool(connection, 8, onError)
   const tasks: TaskList = {}
   for (const name of Object.keys(handlers) as JobName[]) {
     tasks[name] = async (payload) => {

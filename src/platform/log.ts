@@ -29,8 +29,9 @@ const paths = secretNames.flatMap((name) =>
     : [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`],
 )
 
-/** A query can carry a code or a token: a logged address has none. */
-export const withoutQuery = (url: string) => url.split('?', 1)[0] as string
+/** A query can carry a code or a token, and so does the path of a link that was mailed: a logged address has none. */
+const withoutSecrets = (url: string) =>
+  (url.split('?', 1)[0] as string).replace(/^(\/app\/(?:reset|invite)\/).+/, '$1[secret]')
 
 /** Lines of JSON to standard output. What is named like a secret is never written. */
 export function createLog(level: string, destination?: pino.DestinationStream): Log {
@@ -44,7 +45,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
         err: pino.stdSerializers.err,
         req: (request: { method: string; url: string; ip?: string }) => ({
           method: request.method,
-          url: withoutQuery(request.url),
+          url: withoutSecrets(request.url),
           ip: request.ip,
         }),
         res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),

@@ -5,6 +5,7 @@ import { onlyOwnForm } from './guard.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
 import { formOf } from './http.ts'
+import { mailList } from './mail.ts'
 import { findPersonById, photoAccountOf } from './people.ts'
 import { postsOf } from './graph/photo.ts'
 import type { Creator, Page } from './people.ts'
@@ -102,6 +103,10 @@ function overview(store: Store, root: string): Html {
       </ul>
     </section>
     <section class="card">
+      <h2>Mail</h2>
+      ${mailList(store, root)}
+    </section>
+    <section class="card">
       <h2>Faults</h2>
       ${state.faults.length === 0 && html`<p class="soft">None set: the networks behave.</p>`}
       <ul class="plain">
@@ -115,7 +120,9 @@ function overview(store: Store, root: string): Html {
     </section>
     <section class="card">
       <h2>Reset</h2>
-      <p class="soft">Forgets all posts, tokens and faults of the networks. The product's own data stay as they are.</p>
+      <p class="soft">
+        Forgets all posts, tokens and faults of the networks, and the mail. The product's own data stay as they are.
+      </p>
       <form method="post" action="${root}/console/reset"><button class="danger">Reset the networks</button></form>
     </section>
   `

@@ -11,6 +11,7 @@ const own = (id: string, secret: string) => {
 const page = own('NET_PAGE_APP_ID', 'NET_PAGE_APP_SECRET')
 const video = own('NET_VIDEO_CLIENT_KEY', 'NET_VIDEO_CLIENT_SECRET')
 
+const port = Number(env['PORT'] ?? 3100)
 const app = Fastify({ logger: { level: 'warn' }, forceCloseConnections: true })
 const sandbox = await createSandbox({
   journal: env['SANDBOX_JOURNAL'] ?? '.data/sandbox/journal.ndjson',
@@ -20,10 +21,13 @@ const sandbox = await createSandbox({
     page: page && { id: page.name, secret: page.word },
     video: video && { key: video.name, secret: video.word },
   },
+  smtpPort: port === 0 ? 0 : port + 1,
 })
 await app.register(sandbox, { prefix: '/sandbox' })
-const address = await app.listen({ host: env['HOST'] ?? '127.0.0.1', port: Number(env['PORT'] ?? 3100) })
-console.log(`sandbox at ${address}/sandbox`)
+const address = await app.listen({ host: env['HOST'] ?? '127.0.0.1', port })
+const { body } = await app.inject({ url: '/sandbox/smtp', headers: { host: '127.0.0.1' } })
+const { url: mail } = JSON.parse(body) as { url: string }
+console.log(`sandbox at ${address}/sandbox\nmail at ${mail}`)
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
   process.once(signal, () => {

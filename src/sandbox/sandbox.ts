@@ -10,6 +10,7 @@ import type { App } from './graph/tokens.ts'
 import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
+import { mailRoutes, openMailbox } from './mail.ts'
 import { openStore } from './store.ts'
 import { ICON, STYLE } from './style.ts'
 import type { VideoApp } from './video/call.ts'
@@ -29,6 +30,8 @@ export type SandboxOptions = {
   apps?: { page?: App | undefined; video?: VideoApp | undefined }
   /** Calls per rolling hour and network user: 200. */
   callLimit?: number
+  /** Where mail is taken by SMTP, on this machine; any free port when it is not set or taken. */
+  smtpPort?: number
   requireProof?: boolean
   fetchTimeoutMs?: number
 }
@@ -41,6 +44,7 @@ export type SandboxOptions = {
 export async function createSandbox(options: SandboxOptions): Promise<FastifyPluginAsync> {
   const timeScale = Math.min(options.timeScale ?? 1, 20)
   const store = await openStore(options.journal, timeScale)
+  const mailbox = await openMailbox(store, options.smtpPort ?? 0)
   const apps = [options.apps?.page ?? { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }]
   const video = options.apps?.video ?? { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
   const graph = {
@@ -55,7 +59,10 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     const base = (request: FastifyRequest) =>
       options.publicBase?.replace(/\/$/, '') ?? `${request.protocol}://${request.host}${app.prefix}`
 
-    app.addHook('onClose', () => store.close())
+    app.addHook('onClose', async () => {
+      await mailbox.close()
+      await store.close()
+    })
     // The routes stand in no API description and are not bound to the rules of the app that mounts them.
     app.addHook('onRoute', (route) => {
       route.schema = { ...route.schema, hide: true } as typeof route.schema
@@ -79,6 +86,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     consoleRoutes(app, store, app.prefix)
     controlRoutes(app, store, base)
     feedRoutes(app, store, app.prefix)
+    mailRoutes(app, store, app.prefix, mailbox)
     await app.register(async (dialog) => dialogRoutes(dialog, store, apps, app.prefix), { prefix: '/dialog' })
     await app.register(async (net) => graphRoutes(net, store, graph, base), { prefix: '/graph' })
     await app.register(async (net) => reelUploadRoutes(net, store, timeScale), { prefix: '/rupload' })

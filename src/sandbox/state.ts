@@ -64,6 +64,17 @@ type Refusal = {
   subcode?: number
   message: string
 }
+/** A message that was taken by SMTP. */
+export type Mail = {
+  /** Its Message-ID, without brackets. */
+  id: string
+  at: number
+  from: string
+  to: string
+  subject: string
+  text: string
+  html: string
+}
 type FaultMatch = {
   network?: string
   method?: string
@@ -115,6 +126,8 @@ export type State = PhotoState &
     refused: Refusal[]
     /** Texts whose `[sim:drop-after]` has been played. */
     dropped: Map<string, true>
+    /** The last ones, in the order in which they came. */
+    mails: Mail[]
   }
 
 export type Event =
@@ -148,12 +161,14 @@ export type Event =
   | { type: 'fault.set'; fault: Fault }
   | { type: 'fault.seen'; id: string; used: boolean; chance: number }
   | { type: 'faults.cleared'; id?: string }
+  | { type: 'mailed'; mail: Mail }
   | PhotoEvent
   | VideoEvent
   | PageVideoEvent
 
 export const HOUR = 3_600_000
 const KEPT_REFUSALS = 200
+const KEPT_MAILS = 500
 
 export function emptyState(): State {
   return {
@@ -173,6 +188,7 @@ export function emptyState(): State {
     faults: [],
     refused: [],
     dropped: new Map(),
+    mails: [],
     ...emptyPhotoState(),
     ...emptyVideoState(),
     ...emptyPageVideoState(),
@@ -255,6 +271,10 @@ export function apply(state: State, event: Event): void {
     }
     case 'faults.cleared':
       state.faults = event.id === undefined ? [] : state.faults.filter(({ id }) => id !== event.id)
+      return
+    case 'mailed':
+      state.mails.push(event.mail)
+      if (state.mails.length > KEPT_MAILS) state.mails.shift()
       return
     case 'container.made':
     case 'container.filled':

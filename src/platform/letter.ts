@@ -1,0 +1,67 @@
+import type { Letter } from './mail.ts'
+
+interface Words {
+  /** The language of the words, as a tag. */
+  language: string
+  subject: string
+  /** One paragraph each; those after the button come last. */
+  before: string[]
+  button?: { label: string; url: string }
+  after?: string[]
+}
+
+const RIGHT_TO_LEFT = ['ar']
+
+/** A letter of paragraphs and at most one button. Every text is escaped. */
+export function writeLetter({ language, subject, before, button, after = [] }: Words): Letter {
+  const text = [...before, ...(button ? [`${button.label}:\n${button.url}`] : []), ...after].join('\n\n')
+  const direction = RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr'
+  return {
+    subject,
+    text: `${text}\n`,
+    html: html`<!doctype html>
+      <html lang="${language}" dir="${direction}">
+        <head>
+          <meta charset="utf-8" />
+          <meta name="viewport" content="width=device-width" />
+          <title>${subject}</title>
+        </head>
+        <body style="margin:0;padding:24px;background:#f4f5f7;color:#1b2230;font:16px/1.6 system-ui,sans-serif">
+          <div style="max-width:32rem;margin:0 auto;padding:24px 28px;background:#ffffff;border-radius:12px">
+            ${before.map(paragraph)} ${button ? link(button) : []} ${after.map(paragraph)}
+          </div>
+        </body>
+      </html> `.html,
+  }
+}
+
+const paragraph = (text: string) => html`<p style="margin:0 0 16px">${text}</p> `
+
+const link = ({ label, url }: { label: string; url: string }) =>
+  html`<p style="margin:0 0 16px">
+      <a
+        href="${url}"
+        style="display:inline-block;padding:10px 18px;border-radius:8px;background:#3d4fd6;color:#ffffff;text-decoration:none;font-weight:600"
+        >${label}</a
+      >
+    </p>
+    <p style="margin:0 0 16px;font-size:13px;color:#586173;overflow-wrap:anywhere" dir="ltr">${url}</p> `
+
+interface Html {
+  html: string
+}
+
+/** HTML in which every value is escaped that is not HTML itself. */
+const html = (parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html => ({
+  html: parts.map((part, index) => part + written(values[index] ?? '')).join(''),
+})
+
+const written = (value: string | Html | Html[]): string =>
+  typeof value === 'string'
+    ? escape(value)
+    : [value]
+        .flat()
+        .map((each) => each.html)
+        .join('')
+
+const escape = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`)

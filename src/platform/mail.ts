@@ -1,0 +1,106 @@
+import { uuidv7 } from 'uuidv7'
+import type { Crypto } from './crypto.ts'
+import type { JobHandlers } from './jobs.ts'
+import type { Scope, Tx } from './scope.ts'
+
+/** What a person reads, as plain text and as HTML. */
+export interface Letter {
+  subject: string
+  text: string
+  html: string
+}
+
+/** The way to a mail server. */
+export interface Mail {
+  /** Whether there is a server to give messages to. */
+  readonly configured: boolean
+  /** Ends when the server has taken the message. The id stands in it, so that one taken twice is known to be the same. */
+  send(id: string, to: string, letter: Letter): Promise<void>
+  close(): Promise<void>
+}
+
+interface MailParts {
+  /** The sender, as `Name <address>`. */
+  from: string
+  /** Where the server is, asked before each connection that is not there yet; null: there is none. */
+  url: (() => Promise<string>) | null
+}
+
+const LIMITS = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000, dnsTimeout: 10_000 }
+
+/** Mail by SMTP over kept connections. The library is loaded with the first message. */
+export function createMail({ from, url }: MailParts): Mail {
+  const host = /@([^\s<>@]+)/.exec(from)?.[1] ?? 'localhost'
+  let connecting: ReturnType<typeof connect> | undefined
+
+  async function connect(at: () => Promise<string>) {
+    const { createTransport } = await import('nodemailer')
+    const options = { url: await at(), pool: true as const, maxConnections: 2, logger: false, ...LIMITS }
+    return createTransport({ ...options, disableFileAccess: true, disableUrlAccess: true })
+  }
+
+  async function close(): Promise<void> {
+    const open = connecting
+    connecting = undefined
+    const transport = await open?.catch(() => undefined)
+    transport?.close()
+  }
+
+  return {
+    configured: url !== null,
+    async send(id, to, letter) {
+      if (!url) throw new Error('No mail server is set up')
+      const message = { from, to, messageId: `<${id}@${host}>`, ...letter }
+      const sent = (connecting ??= connect(url)).then((transport) => transport.sendMail(message))
+      // Without its cause, which names addresses.
+      const failure = await sent.then(() => undefined, reasonOf)
+      if (failure === undefined) return
+      await close()
+      throw new Error(`The mail server did not take the message: ${failure}`)
+    },
+    close,
+  }
+}
+
+/** Codes alone: what a server says names addresses, and what the library says may hold the password of the connection. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode, command } = error as { code?: unknown; responseCode?: unknown; command?: unknown }
+  const parts = [code, responseCode, command].filter((part) => ['string', 'number'].includes(typeof part))
+  return parts.length > 0 ? parts.join(' ') : 'no reason was given'
+}
+
+const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
+  table: 'job',
+  column: 'mail',
+  workspaceId: scope.workspaceId,
+  rowId: id,
+})
+
+/**
+ * Sends a letter once the transaction is committed, and never without it. `kind` is a word for the operator; address and text
+ * are sealed. After `until` it is of no use any more and is not sent.
+ */
+export function postMail(
+  tx: Tx,
+  { crypto }: { crypto: Crypto },
+  message: { kind: string; to: string; letter: Letter; until?: Date },
+): void {
+  const id = uuidv7()
+  const { kind, to, letter, until } = message
+  const sealed = crypto.seal(JSON.stringify({ to, letter }), placeOf(tx, id))
+  tx.enqueue('mail', { id, kind, sealed, ...(until && { until: until.toISOString() }) })
+}
+
+/** Gives letters to the mail server. One that is not taken stays in the queue with the reason, and is tried again. */
+export function mailJobs({ mail, crypto }: { mail: Mail; crypto: Crypto }): Pick<JobHandlers, 'mail'> {
+  return {
+    async mail(scope, { id, kind, sealed, until }) {
+      if (!mail.configured) return scope.log.error({ mail: id, kind }, 'not sent: no mail server is set up')
+      if (until && scope.now() >= new Date(until)) {
+        return scope.log.error({ mail: id, kind }, 'not sent: no mail server took it in time')
+      }
+      const { to, letter } = JSON.parse(crypto.open(sealed, placeOf(scope, id))) as { to: string; letter: Letter }
+      await mail.send(id, to, letter)
+    },
+  }
+}
