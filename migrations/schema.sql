@@ -30,6 +30,7 @@ create table app_user (
   disabled_at timestamp with time zone,
   default_workspace_id uuid,
   created_at timestamp with time zone not null default app_now(),
+  goals text[] not null default '{}'::text[],
   constraint app_user_pkey PRIMARY KEY (id),
   constraint app_user_email_check CHECK ((email = lower(email)))
 );
@@ -37,7 +38,7 @@ CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (email);
 CREATE UNIQUE INDEX app_user_phone ON public.app_user USING btree (phone);
 grant insert, select on app_user to parley_app;
 grant select on app_user to parley_gate;
-grant update (password_hash, name, avatar_url, language, timezone, onboarded_at, default_workspace_id) on app_user to parley_app;
+grant update (email_confirmed_at, password_hash, name, avatar_url, language, timezone, onboarded_at, default_workspace_id, goals) on app_user to parley_app;
 
 create table audit_entry (
   workspace_id uuid not null,
@@ -202,6 +203,17 @@ create table oauth_state (
   constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
 );
 grant delete, insert, select on oauth_state to parley_app;
+
+create table password_reset (
+  user_id uuid not null,
+  token_hash text not null,
+  email text not null,
+  expires_at timestamp with time zone not null,
+  constraint password_reset_pkey PRIMARY KEY (user_id),
+  constraint password_reset_token_hash_key UNIQUE (token_hash),
+  constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+grant delete, insert, select, update on password_reset to parley_app;
 
 create table plan (
   id text not null,
@@ -476,6 +488,15 @@ create policy tenant on subscription for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on subscription to parley_app;
 grant select on subscription to parley_gate;
+
+create table try_count (
+  key text not null,
+  tries integer not null,
+  ends_at timestamp with time zone not null,
+  constraint try_count_pkey PRIMARY KEY (key)
+);
+CREATE INDEX try_count_ended ON public.try_count USING btree (ends_at);
+grant delete, insert, select, update on try_count to parley_app;
 
 create table usage_hold (
   workspace_id uuid not null,

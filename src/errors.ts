@@ -32,6 +32,8 @@ export const errors = {
   validation_failed: [422, 'Some values are not right', 'Mend what `errors` lists.'],
   ambiguous_target: [422, 'Several accounts are possible', 'Name one of `choices` in targets.'],
   workspace_mismatch: [422, 'The body names another workspace', 'Name one workspace only.'],
+  link_expired: [410, 'This link no longer works', 'Ask for a new one.'],
+  rate_limited: [429, 'Too many tries', 'Repeat after the time in Retry-After.'],
   internal: [500, 'Something broke on our side', 'Repeat later; tell us the request id when it stays.'],
   network_error: [502, 'The network did not answer as it should', 'Repeat later.'],
   unavailable: [503, 'Not available right now', 'Repeat after the time in Retry-After.'],

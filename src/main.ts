@@ -3,6 +3,7 @@ import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { createApp, VERSION } from './app.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
+import { identityJobs } from './identity/jobs.ts'
 import { mediaJobs } from './media/jobs.ts'
 import { cleanStorage } from './media/media.ts'
 import { createNetworks } from './networks/networks.ts'
@@ -17,6 +18,7 @@ import { openPool } from './platform/db.ts'
 import { openEvents } from './platform/events.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
+import { createMail, mailJobs } from './platform/mail.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Hold, holdDirectory } from './platform/postgres-hold.ts'
 import { EmbeddedError } from './platform/postgres-run.ts'
@@ -77,10 +79,16 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     defaultPlan: config.defaultPlan,
     passwordMinLength: config.passwordMinLength,
     timeScale: config.timeScale,
+    triesPerAddress: config.sandbox ? 600 : 60,
     publicUrl: () => address,
     callbackUrl: (name) => config.callbackUrls[name],
     publicMedia: () => config.sandbox !== null || address.startsWith('https://'),
   }
+  const mail = createMail({
+    from: config.mailFrom ?? 'Parley <parley@sandbox.test>',
+    url: mailServer(config, () => inside),
+  })
+  onStop(() => mail.close())
   const services: Services = {
     config,
     clock,
@@ -88,6 +96,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     log,
     storage,
     crypto,
+    mail,
     settings,
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: networksOf(config, () => ({ address, inside })),
@@ -125,7 +134,12 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   }
 
   if (config.role !== 'api') {
-    const handlers = { ...mediaJobs(services), ...publishingJobs(services) }
+    const handlers = {
+      ...mailJobs(services),
+      ...identityJobs(services),
+      ...mediaJobs(services),
+      ...publishingJobs(services),
+    }
     const jobs = await startJobs({ connection: direct, platform, log, handlers })
     jobsAlive = jobs.alive
     onStop(() => jobs.stop())
@@ -201,6 +215,17 @@ function networksOf(config: Config, at: () => { address: string; inside: string 
     authUrl: () => place(netVideo.authUrl, 'video-auth', 'https://www.tiktok.com', 'address'),
   })
   return createNetworks([page, photo, video])
+}
+
+/** Where mail goes: the sandbox says at which port it takes it, since that changes with each of its starts. */
+function mailServer({ smtpUrl, sandbox }: Config, inside: () => string): (() => Promise<string>) | null {
+  if (smtpUrl) return async () => smtpUrl
+  if (!sandbox) return null
+  return async () => {
+    const headers: Record<string, string> = sandbox.token ? { 'x-sandbox-token': sandbox.token } : {}
+    const answer = await fetch(`${inside()}/sandbox/smtp`, { headers, signal: AbortSignal.timeout(5_000) })
+    return ((await answer.json()) as { url: string }).url
+  }
 }
 
 const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>

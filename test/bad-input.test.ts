@@ -94,6 +94,10 @@ const bodies: Record<string, () => object | null> = {
   refresh: () => ({}),
   logout: () => ({}),
   getMe: () => null,
+  changePassword: () => ({ currentPassword: PASSWORD, newPassword: PASSWORD }),
+  forgotPassword: () => ({ email: ann.session.user.email }),
+  resetPassword: () => ({ token: 'none', newPassword: PASSWORD }),
+  completeOnboarding: () => ({ name: 'Ann' }),
   updateMe: () => ({ name: 'Ann' }),
   register: () => ({ email: `new-${randomUUID()}@example.test`, password: PASSWORD, name: 'New' }),
   listWorkspaces: () => null,
@@ -148,7 +152,7 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
 async function rows(): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-       and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call') order by 1`,
+       and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call', 'try_count') order by 1`,
   )
   const hashes: Record<string, string> = {}
   for (const { name } of tables) {
@@ -388,7 +392,7 @@ describe('a query', () => {
 })
 
 test('a request without a valid token learns nothing of its body', async () => {
-  const publicOnes = ['login', 'register', 'refresh', 'logout']
+  const publicOnes = ['login', 'register', 'refresh', 'logout', 'forgotPassword', 'resetPassword']
   for (const operation of withBody.filter((each) => !publicOnes.includes(each.operationId))) {
     const answer = await call<Problem>(product.url, operation.method, pathOf(operation), '{"broken', {
       'content-type': 'application/json',

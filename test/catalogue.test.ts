@@ -16,6 +16,7 @@ const GLOBAL = [
   'network_call',
   'network_user',
   'oauth_state',
+  'password_reset',
   'plan',
   'plan_feature',
   'plan_quota',
@@ -23,6 +24,7 @@ const GLOBAL = [
   'secret_canary',
   'security_event',
   'session',
+  'try_count',
 ]
 // The column that names the workspace where it is not `workspace_id`.
 const OWNER_COLUMN: Record<string, string> = { workspace: 'id' }

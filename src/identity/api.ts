@@ -3,6 +3,10 @@ import { type Endpoint, Empty, Id, NoBody, patchOf, ROLES, Timestamp } from '../
 
 const tags = ['Identity'] as const
 
+/** The languages that people can choose. */
+export const LANGUAGES = ['en', 'ar'] as const
+export type Language = (typeof LANGUAGES)[number]
+
 export const Membership = z
   .strictObject({ id: Id, name: z.string(), role: z.enum(ROLES), plan: z.string(), features: z.array(z.string()) })
   .meta({ id: 'Membership' })
@@ -110,7 +114,7 @@ export const getMe = {
 export const ProfilePatch = patchOf(
   {
     name: z.string().trim().max(100).optional(),
-    language: z.enum(['en', 'ar']).optional(),
+    language: z.enum(LANGUAGES).optional(),
     timezone: z.string().max(64).optional(),
     defaultWorkspaceId: Id.optional(),
   },
@@ -128,5 +132,57 @@ export const updateMe = {
     tags,
     body: ProfilePatch,
     response: { 200: Profile },
+  },
+} as const satisfies Endpoint
+
+const NewPassword = z.string().max(1000).describe('10 to 128 characters, not among the common ones')
+
+export const changePassword = {
+  method: 'POST',
+  url: '/auth/change-password',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'changePassword',
+    summary: 'Set another password; every other session ends',
+    tags,
+    body: z.strictObject({
+      currentPassword: z
+        .string()
+        .max(1000)
+        .optional()
+        .describe('Not needed when there is none yet and the sign-in is younger than 15 minutes'),
+      newPassword: NewPassword,
+    }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const forgotPassword = {
+  method: 'POST',
+  url: '/auth/forgot-password',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'forgotPassword',
+    summary: 'Mail a link for a new password, if the address has an account',
+    tags,
+    body: z.strictObject({ email: Email }),
+    response: { 202: z.strictObject({}).describe('Taken, whether or not there is such an account') },
+  },
+} as const satisfies Endpoint
+
+export const resetPassword = {
+  method: 'POST',
+  url: '/auth/reset-password',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'resetPassword',
+    summary: 'Set a new password by the token that was mailed; every session ends',
+    tags,
+    body: z.strictObject({
+      token: z.string().max(200).describe('Single use, 30 minutes'),
+      newPassword: NewPassword.optional(),
+      password: NewPassword.optional().describe('Another name of newPassword'),
+    }),
+    response: { 204: Empty },
   },
 } as const satisfies Endpoint

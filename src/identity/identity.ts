@@ -110,6 +110,11 @@ export async function login(
   }
   if (user.disabledAt) throw new AppError('account_disabled')
   const row = await scope.transaction(async (tx) => {
+    // A password that was replaced while we checked it starts no session: the new one has ended them all.
+    await tx.one(
+      query`select from app_user where id = ${user.id} and password_hash = ${user.passwordHash} for share`,
+      'invalid_credentials',
+    )
     tx.audit('login', { userId: user.id })
     return addSession(tx, user.id, device)
   })

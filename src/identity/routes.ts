@@ -3,6 +3,7 @@ import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import { clearRefreshCookie, refreshCookie, sendSession } from './cookie.ts'
 import { endSession, getProfile, login, refreshSession, updateProfile } from './identity.ts'
+import { changePassword, forgotPassword, resetPassword } from './password.ts'
 
 export function identityRoutes(app: App, services: Services) {
   const { tokens } = services
@@ -40,5 +41,29 @@ export function identityRoutes(app: App, services: Services) {
   app.route({
     ...api.updateMe,
     handler: (request) => updateProfile(request.scope, request.caller!.userId, request.body),
+  })
+
+  app.route({
+    ...api.changePassword,
+    handler: async (request, reply) => {
+      await changePassword(request.scope, services, request.caller!, request.body)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.forgotPassword,
+    handler: async (request, reply) => {
+      await forgotPassword(request.scope, services, request.body.email)
+      return reply.code(202).send({})
+    },
+  })
+
+  app.route({
+    ...api.resetPassword,
+    handler: async (request, reply) => {
+      await resetPassword(request.scope, services, request.body)
+      return reply.code(204).send(null)
+    },
   })
 }

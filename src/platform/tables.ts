@@ -23,6 +23,7 @@ export interface AppUserTable {
   disabledAt: Date | null
   defaultWorkspaceId: string | null
   createdAt: Generated<Date>
+  goals: Generated<string[]>
 }
 
 export interface AuditEntryTable {
@@ -116,6 +117,13 @@ export interface OauthStateTable {
   userId: string
   workspaceId: string
   redirect: string
+  expiresAt: Date
+}
+
+export interface PasswordResetTable {
+  userId: string
+  tokenHash: string
+  email: string
   expiresAt: Date
 }
 
@@ -269,6 +277,12 @@ export interface SubscriptionTable {
   updatedAt: Generated<Date>
 }
 
+export interface TryCountTable {
+  key: string
+  tries: number
+  endsAt: Date
+}
+
 export interface UsageHoldTable {
   workspaceId: string
   id: string
@@ -316,6 +330,7 @@ export interface Tables {
   networkCall: NetworkCallTable
   networkUser: NetworkUserTable
   oauthState: OauthStateTable
+  passwordReset: PasswordResetTable
   plan: PlanTable
   planFeature: PlanFeatureTable
   planQuota: PlanQuotaTable
@@ -328,6 +343,7 @@ export interface Tables {
   session: SessionTable
   socialAccount: SocialAccountTable
   subscription: SubscriptionTable
+  tryCount: TryCountTable
   usageHold: UsageHoldTable
   workspace: WorkspaceTable
   workspaceUsage: WorkspaceUsageTable

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { LANGUAGES, Profile } from '../identity/api.ts'
 import { type Endpoint, Id, IdParams, pageOf, patchOf, ROLES, Timestamp } from '../http/endpoint.ts'
 
 const tags = ['Workspaces'] as const
@@ -29,13 +30,36 @@ export const NewWorkspace = z.strictObject({
   name: z.string().trim().min(1).max(100),
   timezone: z.string().max(64).optional(),
   weekStart: Workspace.shape.weekStart.optional(),
-  language: z.enum(['en', 'ar']).optional(),
+  language: z.enum(LANGUAGES).optional(),
   niche: z.string().trim().max(200).nullable().optional(),
 })
 export type NewWorkspace = z.infer<typeof NewWorkspace>
 
 export const WorkspacePatch = patchOf(NewWorkspace.partial().shape, Workspace)
 export type WorkspacePatch = z.infer<typeof WorkspacePatch>
+
+export const Onboarding = z.strictObject({
+  name: z.string().trim().max(100).optional(),
+  workspaceName: NewWorkspace.shape.name.optional(),
+  timezone: NewWorkspace.shape.timezone,
+  language: NewWorkspace.shape.language,
+  niche: NewWorkspace.shape.niche,
+  goals: z.array(z.string().trim().min(1).max(60)).max(10).optional(),
+})
+export type Onboarding = z.infer<typeof Onboarding>
+
+export const completeOnboarding = {
+  method: 'POST',
+  url: '/auth/onboarding',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'completeOnboarding',
+    summary: 'Say who one is and what for, at the beginning or again; all of it may be left out',
+    tags: ['Identity'],
+    body: Onboarding,
+    response: { 200: Profile },
+  },
+} as const satisfies Endpoint
 
 export const listWorkspaces = {
   method: 'GET',

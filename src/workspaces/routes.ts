@@ -6,7 +6,14 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
-import { createWorkspace, getWorkspace, listWorkspaces, register, updateWorkspace } from './workspaces.ts'
+import {
+  completeOnboarding,
+  createWorkspace,
+  getWorkspace,
+  listWorkspaces,
+  register,
+  updateWorkspace,
+} from './workspaces.ts'
 
 export function workspaceRoutes(app: App, services: Services, platform: Pick<Platform, 'foundingScope' | 'scope'>) {
   app.route({
@@ -15,6 +22,11 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
       const device = { userAgent: request.headers['user-agent'], ip: request.ip }
       return sendSession(request, reply, 201, await register(platform, request.scope, services, request.body, device))
     },
+  })
+
+  app.route({
+    ...api.completeOnboarding,
+    handler: (request) => completeOnboarding(platform, request.scope, request.caller!.userId, request.body),
   })
 
   app.route({

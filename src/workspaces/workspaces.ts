@@ -1,8 +1,9 @@
 import { AppError, invalid } from '../errors.ts'
-import type { NewAccount } from '../identity/api.ts'
+import type { NewAccount, Profile } from '../identity/api.ts'
 import {
   addSession,
   addUser,
+  getProfile,
   type Device,
   type OpenedSession,
   openSession,
@@ -14,7 +15,7 @@ import { readOnlyFaults } from '../platform/patch.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type * as z from 'zod'
-import type { NewWorkspace, Workspace, WorkspacePatch } from './api.ts'
+import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
 
 /** A workspace as the API answers it, to its member `userId`. */
 const workspaceShape = sql`json_build_object('id', w.id, 'name', w.name, 'timezone', w.timezone, 'weekStart', w.week_start,
@@ -121,26 +122,64 @@ export async function updateWorkspace(
   ifMatch?: number,
 ): Promise<Workspace> {
   if (patch.timezone !== undefined) refuseUnknownZone(patch.timezone)
-  return scope.transaction(async (tx) => {
-    await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
-    const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
-    if (ifMatch !== undefined && ifMatch !== current.version) {
-      throw new AppError('stale_version', undefined, { current: current.version })
-    }
-    const faults = readOnlyFaults(patch, current, writable)
-    if (faults.length > 0) throw invalid(...faults)
-    const changed = writable.filter((key) => patch[key] !== undefined && patch[key] !== current[key])
-    if (changed.length === 0) return current
-    const next = { ...current, ...patch }
-    await tx.one(
-      query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
+  return scope.transaction((tx) => changeWorkspace(tx, userId, patch, ifMatch))
+}
+
+async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, ifMatch?: number): Promise<Workspace> {
+  await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
+  const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
+  if (ifMatch !== undefined && ifMatch !== current.version) {
+    throw new AppError('stale_version', undefined, { current: current.version })
+  }
+  const faults = readOnlyFaults(patch, current, writable)
+  if (faults.length > 0) throw invalid(...faults)
+  const changed = writable.filter((key) => patch[key] !== undefined && patch[key] !== current[key])
+  if (changed.length === 0) return current
+  const next = { ...current, ...patch }
+  await tx.one(
+    query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
         language = ${next.language}, niche = ${next.niche ?? null},
         version = version + 1, updated_at = ${tx.now}
         where id = ${tx.workspaceId} and version = ${current.version} returning version`,
-      'stale_version',
+    'stale_version',
+  )
+  tx.audit('workspace.changed', { workspaceId: tx.workspaceId }, { fields: changed })
+  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+  return (await tx.one(workspaceOf(userId), 'not_found')).json
+}
+
+/**
+ * Takes what somebody says of themselves and of their default workspace at the beginning. Zone and language are theirs, and
+ * the workspace's too where they may change it. Throws `role_required` for a name or field of work that they may not give it.
+ */
+export async function completeOnboarding(
+  { scope }: Pick<Platform, 'scope'>,
+  caller: Scope,
+  userId: string,
+  { name, workspaceName, timezone, language, niche, goals }: Onboarding,
+): Promise<Profile> {
+  if (timezone !== undefined) refuseUnknownZone(timezone)
+  const { workspaces, defaultWorkspaceId } = await getProfile(caller, userId)
+  const workspace = workspaces.find(({ id }) => id === defaultWorkspaceId)
+  const may = workspace?.role === 'OWNER' || workspace?.role === 'ADMIN'
+  if (!may && (workspaceName !== undefined || niche !== undefined)) {
+    if (!workspace) throw new AppError('no_workspace')
+    throw new AppError('role_required', undefined, { required: 'ADMIN', actual: workspace.role })
+  }
+  await (workspace ? scope(workspace.id, caller.actor) : caller).transaction(async (tx) => {
+    await tx.one(
+      query`update app_user set name = coalesce(${name ?? null}, name), language = coalesce(${language ?? null}, language),
+        timezone = coalesce(${timezone ?? null}, timezone), goals = coalesce(${goals ?? null}::text[], goals),
+        onboarded_at = coalesce(onboarded_at, ${tx.now}) where id = ${userId} returning id`,
+      'not_found',
     )
-    tx.audit('workspace.changed', { workspaceId: tx.workspaceId }, { fields: changed })
-    tx.emit({ kind: 'workspace', id: tx.workspaceId })
-    return (await tx.one(workspaceOf(userId), 'not_found')).json
+    if (!may) return
+    await changeWorkspace(tx, userId, {
+      ...(workspaceName !== undefined && { name: workspaceName }),
+      ...(timezone !== undefined && { timezone }),
+      ...(language !== undefined && { language }),
+      ...(niche !== undefined && { niche }),
+    })
   })
+  return getProfile(caller, userId)
 }

@@ -1,0 +1,47 @@
+import { isIPv6 } from 'node:net'
+import { AppError } from '../errors.ts'
+import { hashSecret } from './crypto.ts'
+import { query } from './db.ts'
+import type { Scope } from './scope.ts'
+
+export interface Limit {
+  /** What is limited, by a name and whose it is; only its hash is kept. */
+  key: string
+  tries: number
+  seconds: number
+}
+
+/** Counts one try, shared by all processes. Throws `rate_limited` when the tries of the window are used up. */
+export async function countTry(scope: Scope, { key, tries, seconds }: Limit): Promise<void> {
+  const hash = hashSecret(key)
+  const now = scope.now()
+  const [window] = await scope.write(query<{ tries: number; endsAt: Date }>`
+    with old as (delete from try_count where key in (select key from try_count
+      where ends_at < ${now} and key <> ${hash} limit 2 for update skip locked))
+    insert into try_count as t (key, tries, ends_at) values (${hash}, 1, ${new Date(now.getTime() + seconds * 1000)})
+    on conflict (key) do update set tries = case when t.ends_at <= ${now} then 1 else t.tries + 1 end,
+      ends_at = case when t.ends_at <= ${now} then excluded.ends_at else t.ends_at end
+    returning tries, ends_at`)
+  if (!window || window.tries <= tries) return
+  const retryAfter = Math.max(1, Math.ceil((window.endsAt.getTime() - now.getTime()) / 1000))
+  throw new AppError('rate_limited', undefined, { retryAfter })
+}
+
+/** Takes a try back that has succeeded, where only failures count. */
+export async function forgetTry(scope: Scope, { key }: Limit): Promise<void> {
+  await scope.write(query`update try_count set tries = greatest(tries - 1, 0) where key = ${hashSecret(key)}`)
+}
+
+/** One network address of a person: all of a /64 belongs to the same one. */
+export function networkOf(ip: string | undefined): string {
+  if (!ip || !isIPv6(ip)) return ip ?? 'none'
+  if (ip.includes('.')) return ip.slice(ip.lastIndexOf(':') + 1)
+  const [head = '', tail] = ip.split('::')
+  const start = head.split(':').filter(Boolean)
+  const end = tail?.split(':').filter(Boolean) ?? []
+  const all = tail === undefined ? start : [...start, ...Array<string>(8 - start.length - end.length).fill('0'), ...end]
+  return all
+    .slice(0, 4)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')
+}
