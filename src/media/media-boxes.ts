@@ -36,7 +36,7 @@ const words = names('name titl auth cprt dscp perf gnre yrrc albm kywd tsel ptv 
 const played = names('vide soun tmcd')
 
 /** More boxes than any film has. */
-const BOX_LIMIT = 200_000
+const BOX_LIMIT = 100_000
 /** Words beside a film are read up to here, an index up to here. */
 const WORDS_LIMIT = 1024 * 1024
 const INDEX_LIMIT = 64 * 1024 * 1024
