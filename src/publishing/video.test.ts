@@ -120,7 +120,9 @@ describe('a post with a video', () => {
         media: [file.id],
       })
       const done = await ended(ann, post)
-      expect(done.publications.map(({ state, error }) => [state, error])).toEqual(Array(3).fill(['PUBLISHED', null]))
+      expect(done.publications.map(({ state, error }) => [state, error])).toEqual(
+        Array.from({ length: 3 }, () => ['PUBLISHED', null]),
+      )
       const texts = await Promise.all(
         [page, photo, clips].map(async (each) => (await liveAt(each)).map(({ message }) => message)),
       )
