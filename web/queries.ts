@@ -44,6 +44,14 @@ export const accountsQuery = (ws: string) =>
     queryFn: async ({ signal }) => (await call('listSocialAccounts', { workspace: ws, signal })).data,
   })
 
+/** What the owner of an account lets be chosen for a post: asked from the network, so not too often. */
+export const postingOptionsQuery = (ws: string, id: string) =>
+  queryOptions({
+    queryKey: [ws, 'posting-options', id],
+    queryFn: ({ signal }) => call('getPostingOptions', { workspace: ws, params: { id }, signal }),
+    staleTime: 5 * MINUTE,
+  })
+
 export interface PostsFilter {
   status?: string
   text?: string

@@ -18,6 +18,7 @@ import { Conflict } from './conflict.tsx'
 import { inOrder, type Tab } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { MediaTray } from './media-tray.tsx'
+import { Options } from './options.tsx'
 import { Preview } from './preview.tsx'
 import { SaveNote } from './save-note.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
@@ -76,13 +77,16 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
   const go = (found: Check) => {
     const override = /^\/captionOverrides\/(\w+)\//.exec(found.field)?.[1]
     setTab(override ? (override as Tab) : found.field === '/caption' ? 'all' : shownTab)
-    const id = found.field.startsWith('/media')
-      ? 'field-media'
-      : found.field.startsWith('/hashtag')
-        ? 'field-hashtags'
-        : found.field === '/targets'
-          ? 'field-targets'
-          : 'field-caption'
+    const option = /^\/platformOptions\/\w+\/(\w+)/.exec(found.field)?.[1]
+    const id = option
+      ? `field-${option}`
+      : found.field.startsWith('/media')
+        ? 'field-media'
+        : found.field.startsWith('/hashtag')
+          ? 'field-hashtags'
+          : found.field === '/targets'
+            ? 'field-targets'
+            : 'field-caption'
     requestAnimationFrame(() => {
       const field = document.getElementById(id)
       const inner =
@@ -190,6 +194,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
             </NetworkTabs>
             <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} />
           </div>
+          <Options draft={draft} edit={edit} accounts={chosen} />
           <Checks checks={checks} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
         </div>
         <div className="lg:sticky lg:top-5 lg:self-start">

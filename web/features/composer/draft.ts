@@ -44,6 +44,7 @@ export const bodyOf = (draft: Draft) =>
     cta: draft.cta,
     captionOverrides: draft.captionOverrides,
     hashtagOverrides: draft.hashtagOverrides,
+    platformOptions: draft.platformOptions,
     targets: draft.targets,
     media: draft.media.map(({ mediaFileId, platforms }, sortOrder) => ({ mediaFileId, sortOrder, platforms })),
   }) satisfies CallOptions<'updatePost'>['body']

@@ -1,0 +1,228 @@
+import { useQueries } from '@tanstack/react-query'
+import { type ReactNode, useId } from 'react'
+import { useTranslations } from 'use-intl'
+import type { PostingOptions, SocialAccount } from '../../../src/accounts/api.ts'
+import type { VideoOptions } from '../../../src/posts/api.ts'
+import { NETWORKS } from '../../labels.ts'
+import { useProblemText } from '../../problem.ts'
+import { postingOptionsQuery } from '../../queries.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError, SelectField } from '../../ui/field.tsx'
+import { NetworkMark } from '../../ui/network.tsx'
+import { usePlace } from '../shell/workspace.tsx'
+import type { Draft } from './draft.ts'
+
+interface Props {
+  draft: Draft
+  edit: (change: (draft: Draft) => Draft) => void
+  /** The accounts that the post goes to. */
+  accounts: SocialAccount[]
+}
+
+/** What a network lets its author choose, or makes them choose. Nothing is shown for a network that is not chosen. */
+export function Options({ draft, edit, accounts }: Props) {
+  const video = accounts.filter(({ platform }) => platform === 'NET_VIDEO')
+  const reel =
+    accounts.some(({ platform }) => platform === 'NET_PHOTO') && draft.media.some(({ file }) => file.kind === 'VIDEO')
+  return (
+    <>
+      {video.length > 0 && <VideoSection draft={draft} edit={edit} accounts={video} />}
+      {reel && <ReelSection draft={draft} edit={edit} />}
+    </>
+  )
+}
+
+function Section({ platform, children }: { platform: SocialAccount['platform']; children: ReactNode }) {
+  const t = useTranslations('options')
+  const title = useId()
+  return (
+    <section aria-labelledby={title} className="card grid gap-4 p-3.5">
+      <h2 id={title} className="flex items-center gap-2 text-13 font-medium">
+        <NetworkMark platform={platform} small />
+        {t('title', { network: NETWORKS[platform].name })}
+      </h2>
+      {children}
+    </section>
+  )
+}
+
+function ReelSection({ draft, edit }: Omit<Props, 'accounts'>) {
+  const t = useTranslations('options')
+  return (
+    <Section platform="NET_PHOTO">
+      <Check
+        label={t('shareToFeed')}
+        checked={draft.platformOptions.NET_PHOTO?.shareToFeed !== false}
+        onChange={(shareToFeed) =>
+          edit((current) => ({
+            ...current,
+            platformOptions: { ...current.platformOptions, NET_PHOTO: { shareToFeed } },
+          }))
+        }
+      />
+    </Section>
+  )
+}
+
+/** The duties of NET_VIDEO: who posts, who may see it, what others may do with it, and whether somebody pays for it. */
+function VideoSection({ draft, edit, accounts }: Props) {
+  const t = useTranslations('options')
+  const { ws } = usePlace()
+  const problem = useProblemText()
+  const found = useQueries({ queries: accounts.map(({ id }) => postingOptionsQuery(ws, id)) })
+  const network = NETWORKS.NET_VIDEO.name
+  const chosen = draft.platformOptions.NET_VIDEO ?? {}
+  const change = (more: VideoOptions) =>
+    edit((current) => ({
+      ...current,
+      platformOptions: { ...current.platformOptions, NET_VIDEO: { ...current.platformOptions.NET_VIDEO, ...more } },
+    }))
+  const failed = found.find(({ error }) => error)
+  const creators = found.flatMap(({ data }) => data ?? [])
+  const waiting = creators.length < accounts.length
+  const levels = common(creators)
+  const off = (key: 'commentDisabled' | 'duetDisabled' | 'stitchDisabled') => creators.every((each) => each[key])
+  const longest = Math.min(...creators.map(({ maxSeconds }) => maxSeconds))
+  const lasts = Math.max(0, ...draft.media.map(({ file }) => file.duration ?? 0))
+  const gone = !waiting && chosen.privacyLevel !== undefined && !levels.includes(chosen.privacyLevel)
+  return (
+    <Section platform="NET_VIDEO">
+      {failed ? (
+        <FormError>
+          <p>{t('unread', { network, why: problem(failed.error) })}</p>
+          <Button size="sm" className="mt-2" onClick={() => void failed.refetch()} busy={failed.isFetching}>
+            {t('retry')}
+          </Button>
+        </FormError>
+      ) : (
+        <p className="min-h-10 text-13 text-muted" aria-busy={waiting}>
+          {waiting
+            ? t('asking', { network })
+            : t.rich('postsAs', {
+                names: creators.map(({ nickname }) => nickname).join(', '),
+                minutes: Math.floor(longest / 60),
+                seconds: longest % 60,
+                b: (part) => (
+                  <b className="font-semibold text-fg">
+                    <bdi>{part}</bdi>
+                  </b>
+                ),
+              })}
+        </p>
+      )}
+      {lasts > longest && <FormError>{t('tooLong', { lasts: Math.ceil(lasts), longest })}</FormError>}
+      <SelectField
+        id="field-privacyLevel"
+        label={t('privacy')}
+        hint={t('privacyHint')}
+        error={gone ? t('privacyGone') : undefined}
+        disabled={waiting && !chosen.privacyLevel}
+        value={chosen.privacyLevel ?? ''}
+        onChange={(event) => change({ privacyLevel: event.target.value as VideoOptions['privacyLevel'] })}
+      >
+        <option value="" disabled>
+          {t('choose')}
+        </option>
+        {[...new Set([...levels, ...(chosen.privacyLevel ? [chosen.privacyLevel] : [])])].map((level) => (
+          <option key={level} value={level} disabled={level === 'SELF_ONLY' && chosen.brandContent === true}>
+            {t.has(`levels.${level as 'SELF_ONLY'}`) ? t(`levels.${level as 'SELF_ONLY'}`) : level}
+          </option>
+        ))}
+      </SelectField>
+      <fieldset className="grid gap-1">
+        <legend className="mb-1 text-13 font-medium">{t('allow')}</legend>
+        {(
+          [
+            ['allowComment', 'commentDisabled'],
+            ['allowDuet', 'duetDisabled'],
+            ['allowStitch', 'stitchDisabled'],
+          ] as const
+        ).map(([key, disabled]) => (
+          <Check
+            key={key}
+            label={t(key)}
+            hint={creators.length > 0 && off(disabled) ? t('offByOwner') : undefined}
+            disabled={creators.length > 0 && off(disabled)}
+            checked={chosen[key] === true && !(creators.length > 0 && off(disabled))}
+            onChange={(on) => change({ [key]: on })}
+          />
+        ))}
+      </fieldset>
+      <fieldset className="grid gap-1">
+        <legend className="mb-1 text-13 font-medium">{t('advertising')}</legend>
+        <Check
+          label={t('brandOrganic')}
+          hint={chosen.brandOrganic ? t('brandOrganicNote') : t('brandOrganicHint')}
+          checked={chosen.brandOrganic === true}
+          onChange={(brandOrganic) => change({ brandOrganic })}
+        />
+        <Check
+          id="field-brandContent"
+          label={t('brandContent')}
+          hint={
+            chosen.privacyLevel === 'SELF_ONLY'
+              ? t('brandContentPrivate')
+              : chosen.brandContent
+                ? t('brandContentNote')
+                : t('brandContentHint')
+          }
+          disabled={chosen.privacyLevel === 'SELF_ONLY' && !chosen.brandContent}
+          checked={chosen.brandContent === true}
+          onChange={(brandContent) => change({ brandContent })}
+        />
+      </fieldset>
+      <Check
+        id="field-consent"
+        label={chosen.brandContent ? t('consentPaid', { network }) : t('consent', { network })}
+        hint={t('takesMinutes', { network })}
+        checked={chosen.consent === true}
+        onChange={(consent) => change({ consent })}
+      />
+    </Section>
+  )
+}
+
+/** The audiences that all of these accounts offer. */
+function common(creators: readonly PostingOptions[]): string[] {
+  const [first, ...others] = creators
+  return (first?.privacyLevels ?? []).filter((level) => others.every((each) => each.privacyLevels.includes(level)))
+}
+
+function Check({
+  id,
+  label,
+  hint,
+  checked,
+  disabled,
+  onChange,
+}: {
+  id?: string
+  label: string
+  hint?: string | undefined
+  checked: boolean
+  disabled?: boolean
+  onChange: (on: boolean) => void
+}) {
+  const own = useId()
+  return (
+    <label className="flex min-h-8 items-start gap-2.5 py-1 text-13 has-disabled:text-muted max-sm:min-h-11">
+      <input
+        id={id}
+        type="checkbox"
+        className="mt-0.5 size-4 shrink-0 accent-accent"
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={hint ? own : undefined}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span className="min-w-0">
+        <span className="block">{label}</span>
+        {hint && (
+          <span id={own} className="block text-xs text-muted">
+            {hint}
+          </span>
+        )}
+      </span>
+    </label>
+  )
+}
