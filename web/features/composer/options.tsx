@@ -84,7 +84,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
   const off = (key: 'commentDisabled' | 'duetDisabled' | 'stitchDisabled') => creators.every((each) => each[key])
   const longest = Math.min(...creators.map(({ maxSeconds }) => maxSeconds))
   const lasts = Math.max(0, ...draft.media.map(({ file }) => file.duration ?? 0))
-  const gone = !waiting && chosen.privacyLevel !== undefined && !levels.includes(chosen.privacyLevel)
+  const gone = !waiting && Boolean(chosen.privacyLevel) && !levels.includes(chosen.privacyLevel ?? '')
   return (
     <Section platform="NET_VIDEO">
       {failed ? (
