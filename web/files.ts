@@ -1,3 +1,11 @@
+/** How long a video is: 0:07, 12:30, 1:02:03. */
+export function playTime(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60]
+  const end = String(rest).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${end}` : `${minutes}:${end}`
+}
+
 /** The address of one of our files for this page: our own ones by their path, whatever name the service is reached by. */
 export function fileUrl(url: string | null | undefined): string | undefined {
   if (!url) return undefined

@@ -98,13 +98,7 @@ export function Editor({ draft, tab, platforms, edit, text, onAddPicture }: Prop
         >
           <Hash className="size-4" aria-hidden />
         </Button>
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={t('addPictures')}
-          title={t('addPictures')}
-          onClick={onAddPicture}
-        >
+        <Button variant="ghost" size="icon" aria-label={t('addMedia')} title={t('addMedia')} onClick={onAddPicture}>
           <ImagePlus className="size-4" aria-hidden />
         </Button>
         <div className="grow" />

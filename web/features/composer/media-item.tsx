@@ -1,18 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { ArrowLeft, ArrowRight, LoaderCircle, RotateCcw, TriangleAlert, X } from 'lucide-react'
+import { ArrowLeft, ArrowRight, LoaderCircle, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
-import { fileUrl } from '../../files.ts'
+import { fileUrl, playTime } from '../../files.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { mediaQuery } from '../../queries.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { AltTextDialog } from './alt-text.tsx'
 import type { Tab } from './draft.ts'
-import type { Pending } from './use-uploads.ts'
+import { isVideo, type Pending } from './use-uploads.ts'
 
 interface Props {
   item: PostMedia
@@ -44,7 +44,7 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
     const forward = (event.key === 'ArrowRight') !== (document.documentElement.dir === 'rtl')
     onMove(forward ? 1 : -1)
   }
-  const name = t('pictureOf', { position: index + 1, count, name: file.fileName })
+  const name = t(file.kind === 'VIDEO' ? 'videoOf' : 'pictureOf', { position: index + 1, count, name: file.fileName })
   const left = tab !== 'all' && item.platforms !== null && !item.platforms.includes(tab)
   return (
     <li className="grid w-28 gap-1 max-sm:w-[8.5rem]" onKeyDown={keys}>
@@ -64,6 +64,13 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
             )}
           </span>
         )}
+        {file.duration !== null && (
+          <span className="absolute start-1.5 top-1.5 flex items-center gap-1 rounded-md bg-black/75 px-1.5 py-0.5 text-2xs font-semibold text-white tabular-nums">
+            <Play className="size-3 fill-current" aria-hidden />
+            <span aria-hidden>{playTime(file.duration)}</span>
+            <span className="sr-only">{t('lasts', { time: playTime(file.duration) })}</span>
+          </span>
+        )}
         <button
           type="button"
           onClick={() => setDescribing(true)}
@@ -78,12 +85,17 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
         <button
           type="button"
           onClick={onRemove}
-          aria-label={t('removePicture', { name: file.fileName })}
+          aria-label={t('removeMedia', { name: file.fileName })}
           className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
         >
           <X className="size-3.5" aria-hidden />
         </button>
       </div>
+      {file.state === 'REJECTED' && file.rejectedReason && (
+        <p role="alert" className="text-2xs break-words text-bad">
+          {file.rejectedReason}
+        </p>
+      )}
       <div className="flex items-center justify-between">
         <button
           type="button"
@@ -168,15 +180,28 @@ export function PendingItem({ pending, onCancel, onRetry }: PendingProps) {
   const text = useProblemText()
   const { error, file, preview, progress } = pending
   const final = error === 'type' || error === 'size'
-  const why = error === 'type' ? t('wrongType') : error === 'size' ? t('tooLarge') : error ? text(error) : null
+  const video = isVideo(file)
+  const tooLarge = t(video ? 'videoTooLarge' : 'pictureTooLarge')
+  const why = error === 'type' ? t('wrongType') : error === 'size' ? tooLarge : error ? text(error) : null
   return (
     <li className="grid w-28 gap-1 max-sm:w-[8.5rem]">
       <div className="relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]">
-        {preview && <img src={preview} alt="" className="size-full object-cover opacity-40" />}
+        {preview && !video && <img src={preview} alt="" className="size-full object-cover opacity-40" />}
+        {preview && video && (
+          <video
+            src={preview}
+            muted
+            playsInline
+            preload="metadata"
+            aria-hidden
+            tabIndex={-1}
+            className="size-full object-cover opacity-40"
+          />
+        )}
         <button
           type="button"
           onClick={onCancel}
-          aria-label={t(error ? 'removePicture' : 'cancelUpload', { name: file.name })}
+          aria-label={t(error ? 'removeMedia' : 'cancelUpload', { name: file.name })}
           className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
         >
           <X className="size-3.5" aria-hidden />

@@ -14,7 +14,7 @@ interface Props {
   picker: RefObject<HTMLInputElement | null>
 }
 
-/** The pictures in their order, those on their way, and the place to drop more. */
+/** The pictures and videos in their order, those on their way, and the place to drop more. */
 export function MediaTray({ draft, tab, edit, uploads, picker }: Props) {
   const t = useTranslations('composer')
   const [over, setOver] = useState(false)
@@ -37,7 +37,7 @@ export function MediaTray({ draft, tab, edit, uploads, picker }: Props) {
     <section
       id="field-media"
       tabIndex={-1}
-      aria-label={t('pictures')}
+      aria-label={t('media')}
       className={clsx('min-w-0 border-t px-3.5 py-3 outline-none', over && 'bg-accent-soft')}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return
@@ -54,7 +54,7 @@ export function MediaTray({ draft, tab, edit, uploads, picker }: Props) {
         accept={ACCEPTED.join(',')}
         multiple
         tabIndex={-1}
-        aria-label={t('addPictures')}
+        aria-label={t('addMedia')}
         onChange={(event) => {
           uploads.add(event.target.files ?? [])
           event.target.value = ''

@@ -96,6 +96,7 @@ function Words({ text, fold }: { text: string; fold: number }) {
 
 /** `single`: one picture at a time, whole, with how many there are; else all of them in a grid. */
 function PictureGrid({ media, single }: { media: PostMedia[]; single: boolean }) {
+  const t = useTranslations('composer')
   if (media.length === 0) return null
   const shown = media.slice(0, single ? 1 : 5)
   const rest = media.length - shown.length
@@ -114,13 +115,28 @@ function PictureGrid({ media, single }: { media: PostMedia[]; single: boolean })
           key={item.mediaFileId}
           className={clsx(
             'relative overflow-hidden bg-black/5 dark:bg-white/5',
-            n === 1 && !single && 'max-h-[26rem]',
+            n === 1 && !single && media[0]?.file.kind === 'IMAGE' && 'max-h-[26rem]',
             n > 1 && 'aspect-square',
             n === 3 && index === 0 && 'col-span-2 !aspect-[2/1]',
             n === 5 && (index < 2 ? 'col-span-3' : 'col-span-2'),
           )}
         >
-          {(item.file.storageUrl || item.file.thumbnailUrl) && (
+          {item.file.kind === 'VIDEO' && item.file.storageUrl && (
+            <video
+              key={item.file.storageUrl}
+              src={fileUrl(item.file.storageUrl)}
+              poster={fileUrl(item.file.thumbnailUrl)}
+              controls
+              muted
+              playsInline
+              preload="metadata"
+              aria-label={item.file.altText || t('video', { name: item.file.fileName })}
+              width={item.file.width ?? undefined}
+              height={item.file.height ?? undefined}
+              className={clsx('w-full bg-black object-contain', n === 1 ? 'h-auto max-h-[32rem]' : 'h-full')}
+            />
+          )}
+          {item.file.kind === 'IMAGE' && (item.file.storageUrl || item.file.thumbnailUrl) && (
             <img
               src={fileUrl(item.file.storageUrl ?? item.file.thumbnailUrl)}
               alt={item.file.altText}

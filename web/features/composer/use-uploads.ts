@@ -1,9 +1,19 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { MediaFile } from '../../../src/media/api.ts'
+import { formats, IMAGE_LIMIT, VIDEO_LIMIT } from '../../../src/media/rules.ts'
 import { type Upload, upload } from '../../upload.ts'
 
-export const ACCEPTED = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as const
-const MAX_BYTES = 20 * 1024 * 1024
+const kinds = Object.values(formats)
+export const ACCEPTED = kinds.map((kind) => kind.mimeType)
+
+export const isVideo = (file: File) => file.type.startsWith('video/')
+
+/** What can be told of a file before it is sent. The service looks at its bytes. */
+function refusalOf(file: File): Refused | null {
+  const known = kinds.some((kind) => [kind.mimeType, ...kind.aliases].some((type) => type === file.type))
+  if (!known) return 'type'
+  return file.size > (isVideo(file) ? VIDEO_LIMIT : IMAGE_LIMIT) ? 'size' : null
+}
 
 export interface Pending {
   key: string
@@ -82,11 +92,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
   const add = useCallback(
     (files: Iterable<File>) => {
       for (const file of files) {
-        const refused: Refused | null = !(ACCEPTED as readonly string[]).includes(file.type)
-          ? 'type'
-          : file.size > MAX_BYTES
-            ? 'size'
-            : null
+        const refused = refusalOf(file)
         const one: Pending = {
           key: crypto.randomUUID(),
           file,

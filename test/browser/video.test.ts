@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { box, canMakeVideo, video } from '../video.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, violations } from './browser.ts'
+import { choose, connect, register } from './story.ts'
+
+const LONG = 120_000
+const ready = hasBrowser && (await canMakeVideo())
+
+describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startProduct()
+    browser = await launch()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+    ws = await register(page, product.url, 'vera@example.com')
+    await connect(page, product.url, ws)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const compose = async (name: string, buffer: Buffer) => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page)
+    await page.getByLabel('Text', { exact: true }).fill('How we roast')
+    const mimeType = name.endsWith('.mov') ? 'video/quicktime' : 'video/mp4'
+    await page.locator('input[type=file]').setInputFiles([{ name, mimeType, buffer }])
+  }
+
+  const remove = (name: string) => page.getByRole('button', { name: `Remove ${name}` }).click()
+
+  test.each(['roast.mp4', 'roast.mov'])('%s gets a picture, its length, and plays in the preview', async (name) => {
+    await compose(name, await video({ rotation: 90, type: name.endsWith('.mov') ? 'mov' : 'mp4' }))
+    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByText('Lasts 0:04').waitFor()
+    const tile = page.getByRole('img', { name: `Video 1 of 1: ${name}` })
+    expect(await tile.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([360, 640])
+    const player = page.getByLabel(`Video ${name}`)
+    const played = await player.evaluate(async (one: HTMLVideoElement) => {
+      await one.play()
+      await new Promise((resolve) => one.addEventListener('timeupdate', resolve, { once: true }))
+      return [one.muted, one.controls, one.playsInline, one.videoWidth, one.videoHeight, one.poster !== '']
+    })
+    expect(played).toEqual([true, true, true, 360, 640, true])
+    expect(await violations(page)).toEqual([])
+    expect(faults).toEqual([])
+    await remove(name)
+  })
+
+  test('it can be used on a phone', async () => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await compose('roast.mp4', await video({ seconds: 1 }))
+    await page.getByText('Lasts 0:01').waitFor({ timeout: 30_000 })
+    expect(await overflows(page)).toEqual([])
+    expect(await smallTargets(page, 44)).toEqual([])
+    await remove('roast.mp4')
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+
+  test('its upload tells how far it is and can be cancelled', async () => {
+    const slow = await page.context().newCDPSession(page)
+    await slow.send('Network.enable')
+    const conditions = { offline: false, latency: 0, downloadThroughput: -1 }
+    await compose('short.mp4', await video({ seconds: 1 }))
+    await page.getByText('Lasts 0:01').waitFor({ timeout: 30_000 })
+    await slow.send('Network.emulateNetworkConditions', { ...conditions, uploadThroughput: 400_000 })
+    const large = Buffer.concat([await video({ seconds: 1 }), box('free', Buffer.alloc(4_000_000))])
+    await page.locator('input[type=file]').setInputFiles([{ name: 'large.mp4', mimeType: 'video/mp4', buffer: large }])
+    const bar = page.getByRole('progressbar', { name: 'Uploading large.mp4' })
+    await bar.waitFor()
+    await page.waitForFunction(() => {
+      const now = Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow'))
+      return now > 10 && now < 90
+    })
+    await page.getByRole('button', { name: 'Cancel the upload of large.mp4' }).click()
+    await bar.waitFor({ state: 'detached' })
+    await slow.send('Network.emulateNetworkConditions', { ...conditions, uploadThroughput: -1 })
+    await page.getByText('Ready to go out').waitFor()
+    expect(await page.getByText('large.mp4').count()).toBe(0)
+    await remove('short.mp4')
+  })
+
+  test('why it cannot be used stands beside it, and what a network has against it among the checks', async () => {
+    const bytes = await video({ seconds: 1 })
+    await compose('cut.mp4', bytes.subarray(0, bytes.length - 10))
+    const tray = page.getByRole('region', { name: 'Pictures and videos' })
+    await tray.getByText('It is cut off: its end is missing.').waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: /^cut\.mp4 cannot be used\. It is cut off: its end/ }).waitFor()
+    await remove('cut.mp4')
+    await compose('blink.mp4', await video({ seconds: 0.5 }))
+    const check = page.getByRole('button', { name: /^blink\.mp4 lasts 0\.5 seconds; 1 to 14400 are possible/ })
+    await check.waitFor({ timeout: 30_000 })
+    await remove('blink.mp4')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'film.avi', mimeType: 'video/x-msvideo', buffer: Buffer.from('RIFF') }])
+    await page.getByText(/^Only JPEG, PNG, GIF and WebP pictures and MP4 and MOV videos/).waitFor()
+  })
+})
