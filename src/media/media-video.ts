@@ -24,6 +24,8 @@ export interface Video {
 const FRAME_LIMIT = 20_000
 /** The frame that stands for a video is this far from its start, in seconds: many begin in black. */
 const FRAME_AT = 1
+/** No fact of a video is as large. */
+const MOST = 1e9
 /** As many frames as tell how many there are in a second. */
 const FRAMES = 1000
 
@@ -57,9 +59,11 @@ async function readFacts(input: Input) {
   const height = Math.round(await track.getDisplayHeight())
   const duration = (await input.computeDuration()) - Math.max(0, await input.getFirstTimestamp())
   const { packetCount, averagePacketRate } = await track.computePacketStats(FRAMES)
-  if (!(duration > 0) || packetCount === 0 || width === 0 || height === 0) {
+  if (!(duration > 0) || packetCount === 0) {
     throw new UnusableFile('no_pictures', 'It has no moving pictures: it lasts no time.')
   }
+  const possible = [width, height, duration, averagePacketRate].every((value) => value > 0 && value < MOST)
+  if (!possible) throw damaged()
   return { track, codec, width, height, duration: tidy(duration), frameRate: tidy(averagePacketRate) }
 }
 

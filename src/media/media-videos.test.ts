@@ -88,6 +88,23 @@ describe('a video that is none is rejected with the reason', () => {
     }
   })
 
+  test.skipIf(!canMake)('one that says of itself what cannot be', async () => {
+    const bytes = await video({ seconds: 1 })
+    const lasting = (ticks: number, ticksPerSecond: number) => {
+      const lie = Buffer.from(bytes)
+      const head = lie.indexOf('mdhd') + 4
+      lie.writeUInt32BE(ticksPerSecond, head + (lie[head] === 1 ? 20 : 12))
+      lie.writeUInt32BE(ticks, lie.indexOf('stts') + 16)
+      return uploadVideo(ann, lie)
+    }
+    expect(await lasting(0, 30)).toMatchObject({
+      state: 'REJECTED',
+      rejectedReason: expect.stringMatching(/lasts no time/),
+    })
+    expect(await lasting(2 ** 31 - 1, 1)).toMatchObject({ state: 'REJECTED', rejectedReason: damaged })
+    expect(await lasting(2 ** 20, 1)).toMatchObject({ state: 'READY', duration: 30 * 2 ** 20 })
+  })
+
   test.skipIf(!canMake)('a name or type that is of no video', async () => {
     const bytes = await video({ seconds: 0.1 })
     const lies = [sample('a.jpg', 'video/mp4', bytes), sample('a.mp4', 'image/jpeg', bytes)]
