@@ -1,4 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
+import type { Platform } from '../src/accounts/api.ts'
 import { call, isProblem } from './client.ts'
 
 const MINUTE = 60_000
@@ -52,8 +53,10 @@ export const postingOptionsQuery = (ws: string, id: string) =>
     staleTime: 5 * MINUTE,
   })
 
-export interface PostsFilter {
+interface PostsFilter {
   status?: string
+  platform?: Platform
+  accountId?: string
   text?: string
 }
 
@@ -68,11 +71,12 @@ export const postsQuery = (ws: string, filter: PostsFilter) =>
     placeholderData: keepPreviousData,
   })
 
-export const calendarQuery = (ws: string, from: string, to: string) =>
+export const calendarQuery = (ws: string, from: string, to: string, filter: PostsFilter) =>
   queryOptions({
     ...live,
-    queryKey: [ws, 'calendar', from, to],
-    queryFn: async ({ signal }) => (await call('getCalendar', { workspace: ws, query: { from, to }, signal })).data,
+    queryKey: [ws, 'calendar', from, to, filter],
+    queryFn: async ({ signal }) =>
+      (await call('getCalendar', { workspace: ws, query: { ...filter, from, to }, signal })).data,
     placeholderData: keepPreviousData,
   })
 

@@ -79,6 +79,50 @@ export function monthGrid(date: string, weekStart: WeekStart): string[][] {
   return weeks
 }
 
+/** The seven dates of the week of a date. */
+export function weekOf(date: string, weekStart: WeekStart): string[] {
+  const first = addDays(date, -((weekday(date) - FIRST[weekStart] + 7) % 7))
+  return Array.from({ length: 7 }, (_, index) => addDays(first, index))
+}
+
+/** The same clock time on another date; where clocks skip that time, moved on by what they skip. */
+export const onDate = (instant: Date, date: string, zone: string) =>
+  instantOf(`${date}T${wallTime(instant, zone).slice(11)}`, zone)
+
+export const QUARTER = 900_000
+
+/** One hour of the clock in a week: for each day its quarters as instants, null where the day has no such time. */
+export interface HourRow {
+  hour: number
+  /** The second time around, on a day when clocks go back. */
+  again: boolean
+  days: (number | null)[][]
+}
+
+/** The hours of some days by the clock. A day of 23 hours has a gap, and one of 25 gives all a row of its own for the hour that comes twice. */
+export function hourRows(dates: string[], zone: string): HourRow[] {
+  const rows = new Map<number, HourRow>()
+  const rowOf = (hour: number, again: boolean) => {
+    const key = 2 * hour + (again ? 1 : 0)
+    const row = rows.get(key) ?? { hour, again, days: dates.map(() => [null, null, null, null]) }
+    rows.set(key, row)
+    return row
+  }
+  for (let hour = 0; hour < 24; hour++) rowOf(hour, false)
+  for (const [column, date] of dates.entries()) {
+    const end = startOf(addDays(date, 1), zone).getTime()
+    let latest = -1
+    for (let at = startOf(date, zone).getTime(); at < end; at += QUARTER) {
+      const wall = wallTime(new Date(at), zone)
+      const minute = Number(wall.slice(11, 13)) * 60 + Number(wall.slice(14))
+      const quarters = rowOf(Math.floor(minute / 60), minute <= latest).days[column]
+      if (quarters) quarters[Math.floor((minute % 60) / 15)] = at
+      latest = Math.max(latest, minute)
+    }
+  }
+  return [...rows].toSorted(([a], [b]) => a - b).map(([, row]) => row)
+}
+
 const nameOf = (zone: string, at: Date, locale: string) =>
   new Intl.DateTimeFormat(locale, { timeZone: zone, timeZoneName: 'short' })
     .formatToParts(at)

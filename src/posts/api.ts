@@ -250,8 +250,8 @@ export const validatePost = {
   },
 } as const satisfies Endpoint
 
-export const PostFilter = z.strictObject({
-  ...PageQuery,
+/** What the list and the calendar can be narrowed to. */
+const narrowing = {
   workspaceId: z.string().optional(),
   status: z
     .string()
@@ -260,11 +260,15 @@ export const PostFilter = z.strictObject({
     .optional()
     .describe('One status, or several with commas'),
   platform: Platform.optional(),
+  accountId: Id.optional(),
   text: z.string().max(200).optional(),
-  from: Time.optional(),
-  to: Time.optional(),
-})
+}
+
+export const PostFilter = z.strictObject({ ...PageQuery, ...narrowing, from: Time.optional(), to: Time.optional() })
 export type PostFilter = z.infer<typeof PostFilter>
+
+export const CalendarFilter = z.strictObject({ ...narrowing, from: Time, to: Time })
+export type CalendarFilter = z.infer<typeof CalendarFilter>
 
 export const listPosts = {
   method: 'GET',
@@ -287,7 +291,7 @@ export const getCalendar = {
     operationId: 'getCalendar',
     summary: 'All posts of a time of at most 100 days, in order of time',
     tags,
-    querystring: z.strictObject({ workspaceId: z.string().optional(), from: Time, to: Time }),
+    querystring: CalendarFilter,
     response: {
       200: z.strictObject({
         data: z.array(
@@ -295,6 +299,7 @@ export const getCalendar = {
             id: Id,
             status: Status,
             happensAt: Timestamp,
+            scheduledAt: Timestamp.nullable(),
             caption: z.string(),
             platforms: z.array(Platform),
             thumbnailUrl: z.string().nullable(),

@@ -284,4 +284,31 @@ describe('lists', () => {
     ])
     expect((await eve.call('GET', `/scheduler/calendar?from=${at(0)}&to=${at(101)}`)).status).toBe(422)
   })
+
+  test('list and calendar are narrowed alike: by status, network, account and text', async () => {
+    const fay = await newPerson(product.url, 'Fay')
+    const [first, second] = await connectPages(fay)
+    const scheduledAt = tomorrow()
+    await fay.must('POST', '/posts', { caption: 'Latte', targets: [first!.id], scheduledAt })
+    await fay.must('POST', '/posts', { caption: 'Mocha', targets: [second!.id], scheduledAt })
+    await fay.must('POST', '/posts', { caption: 'Flat white', scheduledAt, action: 'draft' })
+    const to = new Date(Date.now() + 2 * 86_400_000).toISOString()
+    const captions = async (path: string) =>
+      (await fay.must<{ data: { caption: string; scheduledAt: string }[] }>('GET', path)).data
+        .map((each) => each.caption)
+        .toSorted()
+    for (const [filter, found] of [
+      ['', ['Flat white', 'Latte', 'Mocha']],
+      ['&status=DRAFT', ['Flat white']],
+      ['&platform=NET_PAGE', ['Latte', 'Mocha']],
+      ['&platform=NET_VIDEO', []],
+      [`&accountId=${second!.id}`, ['Mocha']],
+      ['&text=LAT', ['Flat white', 'Latte']],
+      [`&text=LAT&accountId=${first!.id}&status=SCHEDULED`, ['Latte']],
+    ] as const) {
+      expect(await captions(`/posts?limit=100${filter}`), filter).toEqual(found)
+      expect(await captions(`/scheduler/calendar?from=${scheduledAt}&to=${to}${filter}`), filter).toEqual(found)
+    }
+    expect((await fay.call('GET', '/posts?accountId=none')).status).toBe(422)
+  })
 })

@@ -10,7 +10,7 @@ import { readOnlyFaults } from '../platform/patch.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import { reserve } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
-import type { NewPost, Post, PostFilter, PostPatch } from './api.ts'
+import type { CalendarFilter, NewPost, Post, PostFilter, PostPatch } from './api.ts'
 import { applyInput, checksOf, type Content, contentOf, refuseFindings } from './posts-content.ts'
 import { postShape, visibleTo } from './posts-shape.ts'
 import { type Act, allowed, compose, isOpen, next, outcome } from './rules.ts'
@@ -67,6 +67,25 @@ const decodeCursor = (cursor: string) => {
   return id
 }
 
+type Narrowing = Pick<PostFilter, 'status' | 'platform' | 'accountId' | 'text'>
+
+/** The living posts that a role may see and a filter lets through. */
+function matching(workspaceId: string, { status, platform, accountId, text }: Narrowing, role: Role | null) {
+  const conditions = [sql`p.workspace_id = ${workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
+  if (status) conditions.push(sql`p.status = any (${status})`)
+  if (text) conditions.push(sql`p.caption ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`)
+  if (platform) {
+    conditions.push(sql`exists (select from publication t join social_account a on a.workspace_id = t.workspace_id
+      and a.id = t.account_id where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
+      and a.platform = ${platform})`)
+  }
+  if (accountId) {
+    conditions.push(sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+      and t.dropped_at is null and t.account_id = ${accountId})`)
+  }
+  return conditions
+}
+
 /** A page of posts, newest first, as the JSON text of the answer. */
 export async function listPosts(
   scope: Scope,
@@ -74,17 +93,10 @@ export async function listPosts(
   filter: PostFilter,
   role: Role | null,
 ) {
-  const conditions = [sql`p.workspace_id = ${scope.workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
+  const conditions = matching(scope.workspaceId, filter, role)
   if (filter.cursor) conditions.push(sql`p.id < ${decodeCursor(filter.cursor)}`)
-  if (filter.status) conditions.push(sql`p.status = any (${filter.status})`)
   if (filter.from) conditions.push(sql`p.happens_at >= ${filter.from}`)
   if (filter.to) conditions.push(sql`p.happens_at < ${filter.to}`)
-  if (filter.text) conditions.push(sql`p.caption ilike ${`%${filter.text.replace(/[\\%_]/g, '\\$&')}%`}`)
-  if (filter.platform) {
-    conditions.push(sql`exists (select from publication t join social_account a on a.workspace_id = t.workspace_id
-      and a.id = t.account_id where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
-      and a.platform = ${filter.platform})`)
-  }
   const [[page]] = await scope.read(
     query<{ data: string; last: string | null; count: number }>`
       select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
@@ -102,7 +114,7 @@ const CALENDAR_DAYS = 100
 export async function getCalendar(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
-  { from, to }: { from: Date; to: Date },
+  { from, to, ...filter }: CalendarFilter,
   role: Role | null,
 ): Promise<string> {
   const days = (to.getTime() - from.getTime()) / 86_400_000
@@ -116,7 +128,7 @@ export async function getCalendar(
   }
   const [[found]] = await scope.read(query<{ json: string }>`
     select json_build_object('data', coalesce(json_agg(json_build_object('id', p.id, 'status', p.status,
-      'happensAt', iso(p.happens_at), 'caption', left(p.caption, 200),
+      'happensAt', iso(p.happens_at), 'scheduledAt', iso(p.scheduled_at), 'caption', left(p.caption, 200),
       'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
         where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
@@ -125,7 +137,7 @@ export async function getCalendar(
         where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
       'problems', (select count(*)::int from jsonb_array_elements(p.checks) c where c ->> 'severity' = 'error'),
       'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
-    from post p where p.workspace_id = ${scope.workspaceId} and p.deleted_at is null and ${visibleTo(role)}
+    from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
       and p.happens_at >= ${from} and p.happens_at < ${to}`)
   return found?.json ?? '{"data":[],"nextCursor":null}'
 }

@@ -38,6 +38,13 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout:
     live = new URL(page.url()).pathname
     await page.goto(`${product.url}/app/w/${ws}/compose`)
     await choose(page)
+    await page.getByLabel('Text', { exact: true }).fill('Planned for tomorrow')
+    await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByRole('button', { name: 'Tomorrow 18:00' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Schedule', exact: true }).click()
+    await page.getByText('Show in the calendar').waitFor()
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('A draft with a picture')
     await page
       .locator('input[type=file]')
@@ -62,6 +69,22 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout:
   const screens: [name: string, open: (page: Page) => Promise<unknown>][] = [
     ['the calendar', (page) => page.goto(`${product.url}/app/w/${ws}/calendar`)],
     ['the calendar as a grid', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=month`)],
+    ['the calendar as a week', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=week`)],
+    [
+      'a week with a missing hour',
+      (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=week&date=2027-03-28`),
+    ],
+    ['a calendar in which nothing matches', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?q=nothing`)],
+    [
+      'moving a post',
+      async (page) => {
+        const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+        await page.goto(`${product.url}/app/w/${ws}/calendar?date=${tomorrow}`)
+        await page.getByRole('button', { name: 'More for Planned for tomorrow' }).click()
+        await page.getByRole('menuitem', { name: 'Move to…' }).click()
+        await page.getByRole('dialog').waitFor()
+      },
+    ],
     ['an empty month', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=agenda&date=2020-01-01`)],
     ['the posts', (page) => page.goto(`${product.url}/app/w/${ws}/posts`)],
     ['filters that match nothing', (page) => page.goto(`${product.url}/app/w/${ws}/posts?status=FAILED`)],

@@ -1,6 +1,17 @@
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { addDays, addMonths, dateIn, instantOf, monthGrid, startOf, wallTime } from '../../web/time.ts'
+import {
+  addDays,
+  addMonths,
+  dateIn,
+  hourRows,
+  instantOf,
+  monthGrid,
+  onDate,
+  startOf,
+  wallTime,
+  weekOf,
+} from '../../web/time.ts'
 
 const ZONES = ['Europe/Berlin', 'Africa/Cairo', 'America/Sao_Paulo', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'UTC']
 const DAYS = [
@@ -28,6 +39,59 @@ describe.each(ZONES)('times of %s', (zone) => {
     expect(startOf(day, zone).getTime()).toBe(Temporal.PlainDate.from(day).toZonedDateTime(zone).epochMilliseconds)
     expect(dateIn(startOf(day, zone), zone)).toBe(day)
   })
+})
+
+describe.each(ZONES)('the hours of %s', (zone) => {
+  test.each(DAYS)('are all there, once each, around %s', (day) => {
+    const dates = [addDays(day, -1), day, addDays(day, 1)]
+    const rows = hourRows(dates, zone)
+    for (const [column, date] of dates.entries()) {
+      const shown = rows.flatMap((row) => row.days[column]?.filter((at) => at !== null) ?? [])
+      const first = Temporal.PlainDate.from(date).toZonedDateTime(zone)
+      const { hoursInDay } = first
+      expect(shown).toHaveLength(hoursInDay * 4)
+      expect(shown.toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: hoursInDay * 4 }, (_, index) => first.add({ minutes: 15 * index }).epochMilliseconds),
+      )
+    }
+    for (const { hour, again, days } of rows)
+      for (const [column, quarters] of days.entries())
+        for (const [quarter, at] of quarters.entries()) {
+          if (at === null) continue
+          const wall = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(zone)
+          expect([wall.hour, wall.minute]).toEqual([hour, quarter * 15])
+          expect(again).toBe(
+            instantOf(`${dates[column]}T${wall.toPlainTime().toString().slice(0, 5)}`, zone).getTime() < at,
+          )
+        }
+  })
+})
+
+test('a day of 23 hours lacks one, and a day of 25 has one twice', () => {
+  const holes = (dates: string[]) =>
+    hourRows(dates, 'Europe/Berlin').map(({ hour, again, days }) => [hour, again, days[0]?.includes(null)])
+  expect(holes(['2026-03-29']).filter(([, , hole]) => hole)).toEqual([[2, false, true]])
+  expect(holes(['2026-03-29'])).toHaveLength(24)
+  expect(holes(['2026-10-25']).slice(2, 4)).toEqual([
+    [2, false, false],
+    [2, true, false],
+  ])
+  expect(holes(['2026-10-24', '2026-10-25'])).toHaveLength(25)
+})
+
+test('a move to another date keeps the time on the clock, over a change of clocks too', () => {
+  const at = (wall: string) => instantOf(wall, 'Europe/Berlin')
+  expect(onDate(at('2026-10-24T16:15'), '2026-10-26', 'Europe/Berlin')).toEqual(new Date('2026-10-26T15:15Z'))
+  expect(onDate(at('2026-03-28T16:15'), '2026-03-30', 'Europe/Berlin')).toEqual(new Date('2026-03-30T14:15Z'))
+  expect(onDate(at('2026-03-28T02:30'), '2026-03-29', 'Europe/Berlin')).toEqual(at('2026-03-29T03:30'))
+  expect(onDate(at('2026-10-24T02:30'), '2026-10-25', 'Europe/Berlin')).toEqual(new Date('2026-10-25T00:30Z'))
+})
+
+test('a week begins where the workspace says', () => {
+  expect(weekOf('2026-11-21', 'monday')).toEqual([16, 17, 18, 19, 20, 21, 22].map((day) => `2026-11-${day}`))
+  expect(weekOf('2026-11-22', 'monday')[0]).toBe('2026-11-16')
+  expect(weekOf('2026-11-21', 'sunday')[0]).toBe('2026-11-15')
+  expect(weekOf('2026-11-21', 'saturday')[0]).toBe('2026-11-21')
 })
 
 test('a month is shown in whole weeks that begin where the workspace says', () => {

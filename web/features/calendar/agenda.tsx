@@ -5,7 +5,10 @@ import { fileUrl } from '../../files.ts'
 import { NetworkMark } from '../../ui/network.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
+import { useArrows } from './chip.tsx'
 import type { Entry } from './entry.ts'
+import { EntryMenu } from './entry-menu.tsx'
+import { useMoving } from './moving.ts'
 
 /** The days that have posts, one under the other. */
 export function Agenda({ days, today }: { days: Map<string, Entry[]>; today: string }) {
@@ -39,8 +42,14 @@ function AgendaRow({ entry }: { entry: Entry }) {
   const t = useTranslations('calendar')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
+  const arrows = useArrows(entry)
+  const movable = useMoving().movable(entry)
   return (
-    <li className="relative flex min-h-14 items-center gap-3 px-3 py-2 hover:bg-hover">
+    <li
+      data-chip
+      onKeyDown={arrows}
+      className="relative flex min-h-14 items-center gap-3 px-3 py-2 hover:bg-hover focus-within:bg-hover"
+    >
       <bdi className="w-16 shrink-0 text-13 font-medium tabular-nums">
         {format.dateTime(new Date(entry.happensAt), { timeStyle: 'short', timeZone: workspace.timezone })}
       </bdi>
@@ -56,6 +65,8 @@ function AgendaRow({ entry }: { entry: Entry }) {
           to="/w/$ws/posts/$id"
           params={{ ws, id: entry.id }}
           draggable={false}
+          data-post={entry.id}
+          aria-keyshortcuts={movable ? 'Alt+ArrowUp Alt+ArrowDown' : undefined}
           className="block truncate after:absolute after:inset-0"
         >
           <bdi>{entry.caption || t('untitled')}</bdi>
@@ -67,6 +78,7 @@ function AgendaRow({ entry }: { entry: Entry }) {
           ))}
         </div>
       </div>
+      {movable && <EntryMenu entry={entry} />}
     </li>
   )
 }

@@ -1,11 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Plus } from 'lucide-react'
+import { useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import { onDate } from '../../time.ts'
 import { usePopup } from '../../ui/popup.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import { Chip } from './chip.tsx'
+import { useDragArea, useDropCell } from './drag.ts'
 import type { Entry } from './entry.ts'
+import { useMoving } from './moving.ts'
 
 const MAX = 3
 
@@ -16,9 +20,10 @@ interface Props {
   days: Map<string, Entry[]>
 }
 
-/** The grid of a month. Each cell carries its date, which is all that dropping a post will need. */
+/** The grid of a month. A post that is dropped on a day keeps its time on the clock. */
 export function MonthGrid({ weeks, month, today, days }: Props) {
   const format = useFormatter()
+  useDragArea(null, useMoving().refused)
   const noon = (date: string) => new Date(`${date}T12:00Z`)
   return (
     <table className="flex min-w-0 grow flex-col">
@@ -64,13 +69,27 @@ interface DayProps {
 
 function Day({ date, label, entries, isToday, isPast, outside }: DayProps) {
   const t = useTranslations('calendar')
-  const { ws } = usePlace()
+  const { ws, workspace } = usePlace()
   const may = useMay('createPost')
-  const shown = entries.length > MAX ? entries.slice(0, MAX - 1) : entries
+  const { held, place } = useMoving()
+  const cell = useRef<HTMLTableCellElement>(null)
+  const over = useDropCell(cell, {
+    at: (entry) => {
+      const at = onDate(new Date(entry.happensAt), date, workspace.timezone)
+      return at.getTime() < Date.now() ? null : at
+    },
+    onDrop: place,
+  })
+  const shown = entries.length > MAX ? entries.filter((one, index) => index < MAX - 1 || one.id === held) : entries
   return (
     <td
+      ref={cell}
       data-date={date}
-      className={clsx('group flex min-w-0 flex-col gap-1 border-e p-1 last:border-e-0', (outside || isPast) && 'bg-bg')}
+      className={clsx(
+        'group flex min-w-0 flex-col gap-1 border-e p-1 last:border-e-0',
+        (outside || isPast) && 'bg-bg',
+        over && 'bg-accent-soft! outline-2 -outline-offset-2 outline-accent',
+      )}
     >
       <div className="flex h-6 items-center justify-between">
         <span
@@ -88,6 +107,7 @@ function Day({ date, label, entries, isToday, isPast, outside }: DayProps) {
             to="/w/$ws/compose"
             params={{ ws }}
             search={{ at: `${date}T09:00` }}
+            draggable={false}
             aria-label={t('addOn', { date: label })}
             className="grid size-6 place-items-center rounded-md text-muted opacity-0 group-hover:opacity-100 hover:bg-hover hover:text-fg focus-visible:opacity-100"
           >
@@ -107,7 +127,7 @@ function Day({ date, label, entries, isToday, isPast, outside }: DayProps) {
 
 function MoreOnDay({ label, entries, count }: { label: string; entries: Entry[]; count: number }) {
   const t = useTranslations('calendar')
-  const { open, triggerProps, popupProps } = usePopup()
+  const { open, hide, triggerProps, popupProps } = usePopup()
   return (
     <>
       <button
@@ -127,7 +147,7 @@ function MoreOnDay({ label, entries, count }: { label: string; entries: Entry[];
           <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
             <p className="px-1 pb-1 text-xs font-medium text-muted">{label}</p>
             {entries.map((entry) => (
-              <Chip key={entry.id} entry={entry} roomy />
+              <Chip key={entry.id} entry={entry} roomy onMoved={() => hide(false)} />
             ))}
           </div>
         )}

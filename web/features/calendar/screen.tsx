@@ -1,19 +1,30 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CalendarPlus, ChevronLeft, ChevronRight } from 'lucide-react'
-import { useMemo, useSyncExternalStore } from 'react'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { CalendarPlus, ChevronLeft, ChevronRight, ListFilter, SearchX } from 'lucide-react'
+import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { calendarQuery } from '../../queries.ts'
-import { addDays, addMonths, dateIn, monthGrid, startOf, zoneLabel } from '../../time.ts'
-import { buttonClass } from '../../ui/button.tsx'
+import { useShortcuts } from '../../shortcuts.ts'
+import { addDays, dateIn, onDate, startOf, zoneLabel } from '../../time.ts'
+import { toast } from '../../toast.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { ScheduleDialog } from '../composer/schedule-dialog.tsx'
+import { SearchField, StatusFilter, TargetFilters } from '../posts/filter-fields.tsx'
+import { asked, type Filter, isFiltered } from '../posts/filters.ts'
+import { isMovable } from '../posts/reschedule.ts'
 import { FirstSteps } from '../shell/first-steps.tsx'
-import { usePlace } from '../shell/workspace.tsx'
+import { useMay, usePlace } from '../shell/workspace.tsx'
 import { Agenda } from './agenda.tsx'
-import { byDay } from './entry.ts'
+import { byDay, type Entry } from './entry.ts'
 import { MonthGrid } from './month.tsx'
+import { type Moving, MovingProvider } from './moving.ts'
+import { periodOf, type View, VIEWS } from './period.ts'
+import { useMoves } from './use-moves.ts'
+import { WeekGrid } from './week.tsx'
 
 const wide = matchMedia('(width >= 48rem)')
 const useWide = () =>
@@ -25,107 +36,294 @@ const useWide = () =>
     () => wide.matches,
   )
 
+const KEYS: Record<View, string> = { month: 'M', week: 'W', agenda: 'L' }
+const HOUR = 3_600_000
+
 interface Props {
-  view?: 'month' | 'agenda'
+  view?: View
   date?: string
+  filter: Filter
 }
 
-/** The posts of a month in the zone of the workspace: a grid, or a list of days where there is no room for one. */
-export function CalendarScreen({ view, date }: Props) {
+/** The posts of a month or a week in the zone of the workspace: a grid, or a list of days where there is no room for one. */
+export function CalendarScreen({ view, date, filter }: Props) {
   const t = useTranslations('calendar')
-  const format = useFormatter()
-  const locale = useLocale()
   const { ws, workspace } = usePlace()
+  const navigate = useNavigate({ from: '/w/$ws/calendar' })
   const isWide = useWide()
   const zone = workspace.timezone
   const today = dateIn(new Date(), zone)
-  const month = `${(date ?? today).slice(0, 7)}-01`
   const shown = isWide ? (view ?? 'month') : 'agenda'
-  const weeks = useMemo(() => monthGrid(month, workspace.weekStart), [month, workspace.weekStart])
-  const [first, last] =
-    shown === 'month' ? [weeks[0]?.[0] ?? month, weeks.at(-1)?.[6] ?? month] : [month, addDays(addMonths(month, 1), -1)]
-  const query = useQuery(
-    calendarQuery(ws, startOf(first, zone).toISOString(), startOf(addDays(last, 1), zone).toISOString()),
+  const period = useMemo(
+    () => periodOf(shown, date ?? today, workspace.weekStart),
+    [shown, date, today, workspace.weekStart],
   )
-  const title = format.dateTime(new Date(`${month}T12:00Z`), { month: 'long', year: 'numeric', timeZone: 'UTC' })
-  const to = (months: number) => ({ ...(view ? { view } : {}), date: addMonths(month, months) })
-  const local = browserZone()
+  const { weeks, first, last, previous, next } = period
+  const query = useQuery(
+    calendarQuery(ws, startOf(first, zone).toISOString(), startOf(addDays(last, 1), zone).toISOString(), asked(filter)),
+  )
+  const go = useCallback(
+    (change: { view?: View; date?: string } & Filter) =>
+      void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
+    [navigate],
+  )
+  useShortcuts({
+    t: () => go({ date: undefined }),
+    m: () => go({ view: 'month' }),
+    w: () => go({ view: 'week' }),
+    l: () => go({ view: 'agenda' }),
+    ArrowLeft: () => go({ date: document.documentElement.dir === 'rtl' ? next : previous }),
+    ArrowRight: () => go({ date: document.documentElement.dir === 'rtl' ? previous : next }),
+  })
+
+  const may = useMay('schedulePost')
+  const moves = useMoves()
+  const [chosen, setChosen] = useState<Entry | null>(null)
+  const refused = (cell?: HTMLElement) =>
+    toast.info(t(cell?.dataset['skipped'] ? 'skippedRefused' : 'pastRefused'), { id: 'calendar-refused' })
+  const movable = (entry: Entry) => !may.hidden && !may.reason && isMovable(entry)
+  const show = (at: Date) => {
+    const day = dateIn(at, zone)
+    if (day < first || day > last) go({ date: day })
+  }
+  const moving: Moving = {
+    held: moves.held,
+    movable,
+    place: moves.move,
+    refused,
+    choose: setChosen,
+    step: (entry, across, down, more) => {
+      if (!movable(entry)) {
+        toast.info(t('cannotMove'), { id: 'calendar-refused' })
+        return
+      }
+      const from = new Date(entry.happensAt)
+      const days = shown === 'week' ? across : across + (shown === 'month' ? 7 : 1) * down
+      const at =
+        days === 0 ? new Date(from.getTime() + down * HOUR) : onDate(from, addDays(dateIn(from, zone), days), zone)
+      if (at.getTime() < Date.now()) {
+        refused()
+        return
+      }
+      if (more) moves.step(entry, at)
+      else moves.move(entry, at)
+      show(at)
+    },
+  }
+
   return (
-    <Page
-      title={t('title')}
-      heading={
-        <span className="flex flex-wrap items-baseline gap-x-2.5">
-          {title}
-          <span
-            className="text-xs font-normal tracking-normal text-muted"
-            title={
-              local === zone
-                ? undefined
-                : t('zoneBoth', { zone: zone.replaceAll('_', ' '), local: local.replaceAll('_', ' ') })
-            }
+    <MovingProvider value={moving}>
+      <Page
+        title={t('title')}
+        heading={<Heading view={shown} date={date ?? today} first={first} last={last} zone={zone} />}
+        actions={<Tools view={view} shown={shown} previous={previous} next={next} />}
+      >
+        <Filters filter={filter} onChange={go} />
+        <p role="status" className="sr-only">
+          {moves.said}
+        </p>
+        <Loaded query={query} skeleton={<CalendarSkeleton rows={weeks.length} agenda={shown === 'agenda'} />}>
+          {(answer) => {
+            const entries = moves.withMoved(answer).filter((one) => {
+              const day = dateIn(new Date(one.happensAt), zone)
+              return day >= first && day <= last
+            })
+            const days = byDay(entries, zone)
+            const none =
+              entries.length > 0 ? null : isFiltered(filter) ? (
+                <NothingMatches strip={shown !== 'agenda'} />
+              ) : (
+                <FirstSteps
+                  strip={shown !== 'agenda'}
+                  icon={CalendarPlus}
+                  title={t(shown === 'week' ? 'emptyWeek' : 'emptyMonth')}
+                />
+              )
+            if (shown === 'agenda') return none ?? <Agenda days={days} today={today} />
+            return (
+              <>
+                {none}
+                {shown === 'week' ? (
+                  <WeekGrid week={weeks[0] ?? []} today={today} entries={entries} />
+                ) : (
+                  <MonthGrid weeks={weeks} month={date ?? today} today={today} days={days} />
+                )}
+              </>
+            )
+          }}
+        </Loaded>
+      </Page>
+      {chosen && (
+        <ScheduleDialog
+          key={chosen.id}
+          open
+          onOpenChange={() => setChosen(null)}
+          action={t('move')}
+          initial={new Date(chosen.happensAt)}
+          busy={false}
+          error={null}
+          onSchedule={(at) => {
+            setChosen(null)
+            moves.move(chosen, at)
+            show(at)
+          }}
+        />
+      )}
+    </MovingProvider>
+  )
+}
+
+interface HeadingProps {
+  view: View
+  date: string
+  first: string
+  last: string
+  zone: string
+}
+
+function Heading({ view, date, first, last, zone }: HeadingProps) {
+  const t = useTranslations('calendar')
+  const format = useFormatter()
+  const locale = useLocale()
+  const local = browserZone()
+  const noon = (day: string) => new Date(`${day}T12:00Z`)
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2.5">
+      {view === 'week'
+        ? format.dateTimeRange(noon(first), noon(last), {
+            day: 'numeric',
+            month: 'short',
+            year: 'numeric',
+            timeZone: 'UTC',
+          })
+        : format.dateTime(noon(`${date.slice(0, 7)}-01`), { month: 'long', year: 'numeric', timeZone: 'UTC' })}
+      <span
+        className="text-xs font-normal tracking-normal text-muted"
+        title={
+          local === zone
+            ? undefined
+            : t('zoneBoth', { zone: zone.replaceAll('_', ' '), local: local.replaceAll('_', ' ') })
+        }
+      >
+        <bdi>{zoneLabel(zone, startOf(first, zone), locale)}</bdi>
+      </span>
+    </span>
+  )
+}
+
+function Tools({ view, shown, previous, next }: { view?: View; shown: View; previous: string; next: string }) {
+  const t = useTranslations('calendar')
+  const { ws } = usePlace()
+  const week = shown === 'week'
+  const at = { to: '/w/$ws/calendar', params: { ws } } as const
+  return (
+    <>
+      <Link
+        {...at}
+        search={(before) => ({ ...before, date: undefined })}
+        aria-keyshortcuts="T"
+        className={buttonClass('secondary')}
+      >
+        {t('today')}
+      </Link>
+      <div className="flex">
+        <Link
+          {...at}
+          search={(before) => ({ ...before, date: previous })}
+          aria-label={t(week ? 'previousWeek' : 'previous')}
+          aria-keyshortcuts="ArrowLeft"
+          className={buttonClass('ghost', 'icon')}
+        >
+          <ChevronLeft className="size-4 rtl:rotate-180" aria-hidden />
+        </Link>
+        <Link
+          {...at}
+          search={(before) => ({ ...before, date: next })}
+          aria-label={t(week ? 'nextWeek' : 'next')}
+          aria-keyshortcuts="ArrowRight"
+          className={buttonClass('ghost', 'icon')}
+        >
+          <ChevronRight className="size-4 rtl:rotate-180" aria-hidden />
+        </Link>
+      </div>
+      <nav aria-label={t('view')} className="flex rounded-[7px] border p-0.5 max-md:hidden">
+        {VIEWS.map((one) => (
+          <Link
+            key={one}
+            {...at}
+            search={(before) => ({ ...before, view: one })}
+            aria-current={(view ?? 'month') === one ? 'true' : undefined}
+            aria-keyshortcuts={KEYS[one]}
+            className="flex min-h-7 items-center rounded-[5px] px-2.5 text-xs font-medium text-muted hover:text-fg aria-[current]:bg-hover aria-[current]:text-fg"
           >
-            <bdi>{zoneLabel(zone, startOf(today, zone), locale)}</bdi>
-          </span>
-        </span>
-      }
-      actions={
-        <>
-          <Link to="/w/$ws/calendar" params={{ ws }} search={view ? { view } : {}} className={buttonClass('secondary')}>
-            {t('today')}
+            {t(one)}
           </Link>
-          <div className="flex">
-            <Link
-              to="/w/$ws/calendar"
-              params={{ ws }}
-              search={to(-1)}
-              aria-label={t('previous')}
-              className={buttonClass('ghost', 'icon')}
-            >
-              <ChevronLeft className="size-4 rtl:rotate-180" aria-hidden />
-            </Link>
-            <Link
-              to="/w/$ws/calendar"
-              params={{ ws }}
-              search={to(1)}
-              aria-label={t('next')}
-              className={buttonClass('ghost', 'icon')}
-            >
-              <ChevronRight className="size-4 rtl:rotate-180" aria-hidden />
-            </Link>
-          </div>
-          <nav aria-label={t('view')} className="flex rounded-[7px] border p-0.5 max-md:hidden">
-            {(['month', 'agenda'] as const).map((one) => (
-              <Link
-                key={one}
-                to="/w/$ws/calendar"
-                params={{ ws }}
-                search={{ view: one, ...(date ? { date } : {}) }}
-                aria-current={shown === one ? 'true' : undefined}
-                className="flex min-h-7 items-center rounded-[5px] px-2.5 text-xs font-medium text-muted hover:text-fg aria-[current=true]:bg-hover aria-[current=true]:text-fg"
-              >
-                {t(one)}
-              </Link>
-            ))}
-          </nav>
-        </>
-      }
+        ))}
+      </nav>
+    </>
+  )
+}
+
+/** The filters; on a phone they are there when asked for, or when they do something. */
+function Filters({ filter, onChange }: { filter: Filter; onChange: (change: Filter) => void }) {
+  const t = useTranslations('posts')
+  const [open, setOpen] = useState(false)
+  const { ws } = usePlace()
+  const filtered = isFiltered(filter)
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6">
+      {!filtered && (
+        <Button
+          variant="ghost"
+          aria-expanded={open}
+          aria-controls="calendar-filters"
+          className="md:hidden"
+          onClick={() => setOpen(!open)}
+        >
+          <ListFilter className="size-4" aria-hidden />
+          {t('openFilters')}
+        </Button>
+      )}
+      <div
+        id="calendar-filters"
+        className={clsx('flex grow flex-wrap items-center gap-2', !open && !filtered && 'max-md:hidden')}
+      >
+        <SearchField filter={filter} onChange={onChange} />
+        <StatusFilter filter={filter} onChange={onChange} />
+        <TargetFilters filter={filter} onChange={onChange} />
+        {filtered && (
+          <Link
+            to="/w/$ws/calendar"
+            params={{ ws }}
+            search={({ view, date }) => ({ view, date })}
+            className={buttonClass('ghost')}
+          >
+            {t('clear')}
+          </Link>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function NothingMatches({ strip }: { strip: boolean }) {
+  const t = useTranslations('posts')
+  const { ws } = usePlace()
+  const clear = (
+    <Link
+      to="/w/$ws/calendar"
+      params={{ ws }}
+      search={({ view, date }) => ({ view, date })}
+      className={buttonClass('secondary')}
     >
-      <Loaded query={query} skeleton={<CalendarSkeleton rows={weeks.length} agenda={shown === 'agenda'} />}>
-        {(entries) => {
-          const days = byDay(entries, zone)
-          return shown === 'month' ? (
-            <>
-              {entries.length === 0 && <FirstSteps strip icon={CalendarPlus} title={t('emptyMonth')} />}
-              <MonthGrid weeks={weeks} month={month} today={today} days={days} />
-            </>
-          ) : entries.length === 0 ? (
-            <FirstSteps icon={CalendarPlus} title={t('emptyMonth')} />
-          ) : (
-            <Agenda days={days} today={today} />
-          )
-        }}
-      </Loaded>
-    </Page>
+      {t('clear')}
+    </Link>
+  )
+  if (!strip) return <Empty icon={SearchX} title={t('noMatch')} role="status" actions={clear} />
+  return (
+    <p role="status" className="border-b bg-bg px-4 py-2.5 text-13 font-semibold lg:px-6">
+      {t('noMatch')}
+    </p>
   )
 }
 

@@ -10,6 +10,8 @@ import { usePlace } from '../shell/workspace.tsx'
 interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
+  /** What is done with the time, where it is not scheduling. */
+  action?: string
   /** The time to begin with: an instant that was chosen before, or a wall time. */
   initial: Date | string | null
   busy: boolean
@@ -20,7 +22,7 @@ interface Props {
 const nextMorning = (zone: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T09:00`
 
 /** Chooses a time in the zone of the workspace, whatever zone the browser is in. */
-export function ScheduleDialog({ open, onOpenChange, initial, busy, error, onSchedule }: Props) {
+export function ScheduleDialog({ open, onOpenChange, action, initial, busy, error, onSchedule }: Props) {
   const t = useTranslations('schedule')
   const common = useTranslations('common')
   const format = useFormatter()
@@ -58,7 +60,7 @@ export function ScheduleDialog({ open, onOpenChange, initial, busy, error, onSch
         <>
           <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
           <Button variant="primary" type="submit" form={id} busy={busy}>
-            {t('schedule')}
+            {action ?? t('schedule')}
           </Button>
         </>
       }

@@ -1,4 +1,6 @@
+import type { Platform } from '../../../src/accounts/api.ts'
 import type { Status } from '../../../src/posts/api.ts'
+import { PLATFORM_ORDER } from '../../labels.ts'
 
 /** The filters of the list: what each asks the service for. */
 export const FILTERS = {
@@ -19,4 +21,31 @@ const STATUSES: ReadonlySet<string> = new Set([
   'FAILED',
 ] satisfies Status[])
 
-export const isStatus = (text: string) => STATUSES.has(text)
+/** What list and calendar are narrowed to, as the address says it. */
+export interface Filter {
+  status?: string
+  net?: Platform
+  account?: string
+  q?: string
+}
+
+/** The filter in an address; what is no filter is left out. */
+export function readFilter({ status, net, account, q }: Record<string, unknown>): Filter {
+  const platform = PLATFORM_ORDER.find((one) => one === net)
+  return {
+    ...(typeof status === 'string' && status.split(',').every((one) => STATUSES.has(one)) ? { status } : {}),
+    ...(platform ? { net: platform } : {}),
+    ...(typeof account === 'string' && /^[0-9a-f-]{36}$/.test(account) ? { account } : {}),
+    ...(q ? { q: String(q).slice(0, 200) } : {}),
+  }
+}
+
+export const isFiltered = ({ status, net, account, q }: Filter) => Boolean(status ?? net ?? account ?? q)
+
+/** The filter as the service takes it. */
+export const asked = ({ status, net, account, q }: Filter) => ({
+  status,
+  platform: net,
+  accountId: account,
+  text: q,
+})

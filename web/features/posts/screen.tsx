@@ -1,8 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { Search, SearchX, SquarePen } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { SearchX, SquarePen } from 'lucide-react'
+import { useCallback } from 'react'
 import { useTranslations } from 'use-intl'
 import { postsQuery } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -10,14 +10,20 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { FirstSteps } from '../shell/first-steps.tsx'
-import { FILTERS } from './filters.ts'
+import { SearchField, TargetFilters } from './filter-fields.tsx'
+import { asked, type Filter, FILTERS, isFiltered } from './filters.ts'
 import { PostRow } from './row.tsx'
 
-export function PostsScreen({ filter }: { filter: { status?: string; q?: string } }) {
+export function PostsScreen({ filter }: { filter: Filter }) {
   const t = useTranslations('posts')
   const { ws } = usePlace()
-  const query = useInfiniteQuery(postsQuery(ws, { status: filter.status, text: filter.q }))
-  const filtered = Boolean(filter.status ?? filter.q)
+  const navigate = useNavigate({ from: '/w/$ws/posts/' })
+  const query = useInfiniteQuery(postsQuery(ws, asked(filter)))
+  const filtered = isFiltered(filter)
+  const change = useCallback(
+    (next: Filter) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
   return (
     <Page title={t('title')}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-2 lg:px-6">
@@ -27,7 +33,7 @@ export function PostsScreen({ filter }: { filter: { status?: string; q?: string 
               key={key}
               to="/w/$ws/posts"
               params={{ ws }}
-              search={{ ...(status ? { status } : {}), ...(filter.q ? { q: filter.q } : {}) }}
+              search={(before) => ({ ...before, status })}
               aria-current={filter.status === status ? 'true' : undefined}
               className={clsx(
                 'flex min-h-8 items-center justify-center rounded-full px-3 text-13 font-medium max-sm:min-h-11 max-sm:min-w-11',
@@ -40,7 +46,10 @@ export function PostsScreen({ filter }: { filter: { status?: string; q?: string 
             </Link>
           ))}
         </nav>
-        <SearchBox q={filter.q ?? ''} status={filter.status} />
+        <div className="flex grow flex-wrap items-center gap-2 sm:justify-end">
+          <SearchField filter={filter} onChange={change} />
+          <TargetFilters filter={filter} onChange={change} />
+        </div>
       </div>
       <Loaded query={query} skeleton={<RowsSkeleton />}>
         {({ pages }) => {
@@ -68,47 +77,6 @@ export function PostsScreen({ filter }: { filter: { status?: string; q?: string 
         }}
       </Loaded>
     </Page>
-  )
-}
-
-function SearchBox({ q, status }: { q: string; status?: string }) {
-  const t = useTranslations('posts')
-  const navigate = useNavigate()
-  const { ws } = usePlace()
-  const [typed, setTyped] = useState(q)
-  const [seen, setSeen] = useState(q)
-  if (q !== seen) {
-    setSeen(q)
-    setTyped(q)
-  }
-  useEffect(() => {
-    if (typed.trim() === q) return
-    const timer = setTimeout(
-      () =>
-        void navigate({
-          to: '/w/$ws/posts',
-          params: { ws },
-          search: { ...(status ? { status } : {}), ...(typed.trim() ? { q: typed.trim() } : {}) },
-          replace: true,
-        }),
-      300,
-    )
-    return () => clearTimeout(timer)
-  }, [typed, q, status, navigate, ws])
-  return (
-    <search className="relative min-w-48 grow sm:max-w-64 sm:ms-auto">
-      <Search className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" aria-hidden />
-      <input
-        type="search"
-        className="input ps-8"
-        dir="auto"
-        maxLength={200}
-        aria-label={t('search')}
-        placeholder={t('search')}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </search>
   )
 }
 

@@ -7,6 +7,7 @@ import type { Profile } from '../../../src/identity/api.ts'
 import { call } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { meQuery } from '../../queries.ts'
+import { shortcutsOn, turnShortcuts } from '../../shortcuts.ts'
 import { readTheme, type Theme, writeTheme } from '../../theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
@@ -26,6 +27,7 @@ export function ProfileScreen() {
           <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
             <Person key={me.name} me={me} />
             <Appearance />
+            <Shortcuts />
             <div>
               <Button busy={signOut.isPending} onClick={() => signOut.mutate()}>
                 <LogOut className="size-4 rtl:rotate-180" aria-hidden />
@@ -117,5 +119,27 @@ function Appearance() {
         ))}
       </div>
     </fieldset>
+  )
+}
+
+function Shortcuts() {
+  const t = useTranslations('profile')
+  const [on, setOn] = useState(shortcutsOn)
+  return (
+    <div className="card grid gap-1 p-5">
+      <label className="flex min-h-9 items-center gap-2.5 text-sm font-semibold max-sm:min-h-11">
+        <input
+          type="checkbox"
+          className="size-4 accent-(--accent)"
+          checked={on}
+          onChange={(event) => {
+            setOn(event.target.checked)
+            turnShortcuts(event.target.checked)
+          }}
+        />
+        {t('shortcuts')}
+      </label>
+      <p className="text-13 text-muted">{t('shortcutsHint')}</p>
+    </div>
   )
 }

@@ -1,17 +1,21 @@
 import { createFileRoute } from '@tanstack/react-router'
+import { isView, type View } from '../../../features/calendar/period.ts'
 import { CalendarScreen } from '../../../features/calendar/screen.tsx'
+import { type Filter, readFilter } from '../../../features/posts/filters.ts'
 
-interface Search {
-  view?: 'month' | 'agenda'
+interface Search extends Filter {
+  view?: View
   date?: string
 }
 
 export const Route = createFileRoute('/_app/w/$ws/calendar')({
   validateSearch: (search: Record<string, unknown>): Search => ({
-    ...(search['view'] === 'month' || search['view'] === 'agenda' ? { view: search['view'] } : {}),
+    ...(isView(search['view']) ? { view: search['view'] } : {}),
     ...(typeof search['date'] === 'string' && /^\d{4}-\d\d-\d\d$/.test(search['date']) ? { date: search['date'] } : {}),
+    ...readFilter(search),
   }),
   component: function Calendar() {
-    return <CalendarScreen {...Route.useSearch()} />
+    const { view, date, ...filter } = Route.useSearch()
+    return <CalendarScreen view={view} date={date} filter={filter} />
   },
 })

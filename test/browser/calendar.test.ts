@@ -1,0 +1,325 @@
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
+import { type Product, startProduct } from '../product.ts'
+import { connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
+import { hasBrowser, launch, openPage } from './browser.ts'
+
+const LONG = 120_000
+const ZONE = 'Europe/Berlin'
+
+/** The day in spring on which the clocks of Berlin go forward: the last Sunday of March, next year. */
+const SPRING = (() => {
+  const last = `${new Date().getUTCFullYear() + 1}-03-31`
+  return addDays(last, -new Date(`${last}T12:00Z`).getUTCDay())
+})()
+
+describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let hana: Person
+  let pages: SocialAccount[]
+
+  beforeAll(async () => {
+    product = await startProduct()
+    hana = await newPerson(product.url, 'Hana')
+    pages = await connectPages(hana)
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1440, height: 1100 }, timezoneId: 'America/New_York' })
+    ;({ page, faults } = await openPage(context))
+    page.setDefaultTimeout(10_000)
+    await page.goto(`${product.url}/app/login`)
+    await page.getByLabel('E-mail').fill(hana.session.user.email ?? '')
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForURL(/\/calendar/)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  // Every test has its own posts, with texts of their own.
+  let made = 0
+  let caption = ''
+  beforeEach(() => {
+    caption = `Post number ${++made}.`
+  })
+
+  const scheduled = (wall: string, text = caption) =>
+    hana.must<Post>('POST', '/posts', {
+      caption: text,
+      targets: [pages[0]!.id],
+      scheduledAt: instantOf(wall, ZONE).toISOString(),
+    })
+  const stored = (post: Post) => hana.must<Post>('GET', `/posts/${post.id}`)
+  const wallOf = async (post: Post) => wallTime(new Date((await stored(post)).scheduledAt ?? 0), ZONE)
+  const open = async (search: string) => {
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar?${search}`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+  }
+  const chip = (text = caption) => page.getByRole('link', { name: text })
+  const day = (date: string) => page.locator(`td[data-date="${date}"]`)
+  const hour = (wall: string) => page.locator(`td[data-at="${wall}"]`)
+  const focused = () => page.evaluate(() => [document.activeElement?.tagName, document.activeElement?.textContent])
+
+  /** Drags by the mouse as a hand does: by way of many places. */
+  const drag = async (from: Locator, to: Locator, down = 0.5) => {
+    const [start, end] = [await from.boundingBox(), await to.boundingBox()]
+    if (!start || !end) throw new Error('Not on the screen')
+    await page.mouse.move(start.x + 20, start.y + start.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(start.x + 30, start.y + start.height / 2 + 4, { steps: 3 })
+    await page.mouse.move(end.x + end.width / 2, end.y + end.height * down, { steps: 8 })
+    await page.waitForTimeout(60)
+    await page.mouse.up()
+  }
+
+  test('a post dragged to another day keeps its time, also over a change of clocks, and stays there', async () => {
+    const from = addDays(SPRING, -2)
+    const to = addDays(SPRING, 1)
+    const post = await scheduled(`${from}T16:15`)
+    await open(`view=month&date=${SPRING}`)
+    await day(from).getByRole('link', { name: caption }).waitFor()
+    await drag(chip(), day(to))
+    await day(to).getByRole('link', { name: caption }).waitFor()
+    await page.getByText(/^Moved to .*4:15/).waitFor()
+    expect(await wallOf(post)).toBe(`${to}T16:15`)
+    await page.reload()
+    await day(to).getByRole('link', { name: /4:15/ }).and(chip()).waitFor()
+  })
+
+  test('undo puts it back', async () => {
+    const from = addDays(SPRING, -9)
+    const post = await scheduled(`${from}T10:00`)
+    await open(`view=month&date=${SPRING}`)
+    await drag(chip(), day(addDays(from, 1)))
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText(/^Back at /).waitFor()
+    await day(from).getByRole('link', { name: caption }).waitFor()
+    expect(await wallOf(post)).toBe(`${from}T10:00`)
+
+    await drag(chip(), day(addDays(from, 2)))
+    await page.getByText(/^Moved to /).waitFor()
+    await page.keyboard.press('Control+z')
+    await day(from).getByRole('link', { name: caption }).waitFor()
+    await expect.poll(() => wallOf(post)).toBe(`${from}T10:00`)
+  })
+
+  test('in a week it goes to the quarter of an hour that it is dropped on', async () => {
+    const [monday = '', tuesday = ''] = weekOf(addDays(SPRING, -9), 'monday')
+    const post = await scheduled(`${monday}T08:00`)
+    await open(`view=week&date=${monday}`)
+    await drag(chip(), hour(`${tuesday}T11:00`), 0.8)
+    await hour(`${tuesday}T11:00`).getByRole('link', { name: caption }).waitFor()
+    await page.getByText(/^Moved to .*11:45/).waitFor()
+    expect(await wallOf(post)).toBe(`${tuesday}T11:45`)
+  })
+
+  test('a week scrolls when a post is held at its edge', async () => {
+    const [monday = ''] = weekOf(addDays(SPRING, -30), 'monday')
+    await scheduled(`${monday}T08:00`)
+    await page.setViewportSize({ width: 1440, height: 600 })
+    await open(`view=week&date=${monday}`)
+    await chip().waitFor()
+    const region = page.getByRole('region', { name: 'Week' })
+    const scrolled = () => region.evaluate((one) => one.scrollTop)
+    const before = await scrolled()
+    const box = await chip().boundingBox()
+    await page.mouse.move(box!.x + 20, box!.y + 8)
+    await page.mouse.down()
+    await page.mouse.move(box!.x + 24, box!.y + 20, { steps: 3 })
+    await page.mouse.move(box!.x + 24, 580, { steps: 5 })
+    await expect.poll(scrolled, { timeout: 5000 }).toBeGreaterThan(before + 100)
+    await page.keyboard.press('Escape')
+    await page.mouse.up()
+    await page.setViewportSize({ width: 1440, height: 1100 })
+  })
+
+  test('the day on which clocks go forward has no third hour, and nothing can be dropped there', async () => {
+    const post = await scheduled(`${addDays(SPRING, -1)}T02:30`)
+    await open(`view=week&date=${SPRING}`)
+    await chip().waitFor()
+    expect(await hour(`${SPRING}T03:00`).count()).toBe(1)
+    expect(await hour(`${SPRING}T02:00`).count()).toBe(0)
+    await page.getByRole('region', { name: 'Week' }).evaluate((region) => region.scrollTo(0, 0))
+    await drag(chip(), page.getByTitle(/Clocks go forward/))
+    await page.getByText(/Nothing was moved/).waitFor()
+    expect(await wallOf(post)).toBe(`${addDays(SPRING, -1)}T02:30`)
+    await chip().press('Alt+ArrowRight')
+    await hour(`${SPRING}T03:00`).getByRole('link', { name: caption }).waitFor()
+    await expect.poll(() => wallOf(post)).toBe(`${SPRING}T03:30`)
+  })
+
+  test('Alt and the arrows move it by days and hours, and the focus stays with it', async () => {
+    const from = addDays(SPRING, -12)
+    const post = await scheduled(`${from}T09:30`)
+    await open(`view=month&date=${SPRING}`)
+    await chip().focus()
+    await page.keyboard.down('Alt')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.up('Alt')
+    await day(addDays(from, -5)).getByRole('link', { name: caption }).waitFor()
+    expect(await focused()).toEqual(['A', expect.stringContaining(caption)])
+    await page
+      .getByRole('status')
+      .getByText(new RegExp(`${caption}.*9:30`))
+      .waitFor({ state: 'attached' })
+    await expect.poll(() => wallOf(post)).toBe(`${addDays(from, -5)}T09:30`)
+    // Several steps were one move.
+    expect((await stored(post)).version).toBe(post.version + 1)
+    expect(await focused()).toEqual(['A', expect.stringContaining(caption)])
+
+    await open(`view=week&date=${addDays(from, -5)}`)
+    await hour(`${addDays(from, -5)}T09:00`)
+      .getByRole('link', { name: caption })
+      .waitFor()
+    await chip().press('Alt+ArrowDown')
+    await hour(`${addDays(from, -5)}T10:00`)
+      .getByRole('link', { name: caption })
+      .waitFor()
+    expect(await focused()).toEqual(['A', expect.stringContaining(caption)])
+    await expect.poll(() => wallOf(post)).toBe(`${addDays(from, -5)}T10:30`)
+  })
+
+  test('over the edge of what is shown the calendar goes along', async () => {
+    const [monday = ''] = weekOf(addDays(SPRING, -20), 'monday')
+    const post = await scheduled(`${monday}T12:00`)
+    await open(`view=week&date=${monday}`)
+    await chip().press('Alt+ArrowLeft')
+    await hour(`${addDays(monday, -1)}T12:00`)
+      .getByRole('link', { name: caption })
+      .waitFor()
+    expect(await focused()).toEqual(['A', expect.stringContaining(caption)])
+    await expect.poll(() => wallOf(post)).toBe(`${addDays(monday, -1)}T12:00`)
+  })
+
+  test('what cannot be dragged can be moved by a menu', async () => {
+    const from = addDays(SPRING, -16)
+    const post = await scheduled(`${from}T18:00`)
+    await open(`view=agenda&date=${SPRING}`)
+    await page.getByRole('button', { name: `More for ${caption}` }).click()
+    await page.getByRole('menuitem', { name: 'Move to…' }).click()
+    await page.getByLabel('Date and time').fill(`${addDays(from, 3)}T07:05`)
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByText(/^Moved to .*7:05/).waitFor()
+    expect(await wallOf(post)).toBe(`${addDays(from, 3)}T07:05`)
+    await page.getByRole('button', { name: `More for ${caption}` }).click()
+    await page.getByRole('menuitem', { name: 'One day earlier' }).click()
+    await expect.poll(() => wallOf(post)).toBe(`${addDays(from, 2)}T07:05`)
+  })
+
+  test('what the service refuses goes back to where it was, and says why', async () => {
+    const from = addDays(SPRING, -8)
+    const post = await scheduled(`${from}T10:00`)
+    await open(`view=month&date=${SPRING}`)
+    await chip().waitFor()
+    // Somebody else changes it, and this page does not hear of it.
+    await page.route('**/events', (route) => route.abort())
+    await page.route('**/scheduler/calendar*', (route) => route.abort())
+    await hana.must('PATCH', `/posts/${post.id}`, { caption: `${caption} Changed` })
+    await drag(chip(), day(addDays(from, 1)))
+    await page.getByText(/was not moved\. Somebody changed this/).waitFor()
+    await day(from).getByRole('link', { name: caption }).waitFor()
+    expect(await day(addDays(from, 1)).getByRole('link', { name: caption }).count()).toBe(0)
+    expect(await wallOf(post)).toBe(`${from}T10:00`)
+    await page.unroute('**/scheduler/calendar*')
+    await page.unroute('**/events')
+  })
+
+  test('nothing is moved into the past', async () => {
+    const today = wallTime(new Date(), ZONE).slice(0, 10)
+    const post = await scheduled(`${addDays(today, 1)}T00:01`)
+    await open('view=month')
+    await chip().waitFor()
+    await drag(chip(), day(addDays(today, -1)))
+    await page.getByText(/That time has passed/).waitFor()
+    await chip().press('Alt+ArrowUp')
+    await page.waitForTimeout(200)
+    expect(await stored(post)).toMatchObject({ version: post.version, scheduledAt: post.scheduledAt })
+    await hana.must('DELETE', `/posts/${post.id}`)
+  })
+
+  test('what is published stays where it is', async () => {
+    const post = await hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id], action: 'publish' })
+    const { happensAt } = await untilStatus(hana, post.id, ['PUBLISHED'])
+    const at = wallTime(new Date(happensAt), ZONE).slice(0, 10)
+    await open('view=month')
+    await chip().waitFor()
+    await drag(chip(), day(addDays(at, 1)))
+    await chip().press('Alt+ArrowRight')
+    await page.getByText(/Only drafts and scheduled posts/).waitFor()
+    await day(at).getByRole('link', { name: caption }).waitFor()
+    expect(await page.getByRole('button', { name: `More for ${caption}` }).count()).toBe(0)
+    expect((await stored(post)).happensAt).toBe(happensAt)
+  })
+
+  test('filters narrow calendar and list, stand in the address, and an empty answer says how to clear them', async () => {
+    const at = `${addDays(SPRING, -14)}T10:00`
+    await scheduled(at, `${caption} Cocoa`)
+    await hana.must('POST', '/posts', {
+      caption: `${caption} Draft`,
+      scheduledAt: instantOf(at, ZONE).toISOString(),
+      action: 'draft',
+    })
+    await open(`view=week&date=${SPRING.slice(0, 8)}${at.slice(8, 10)}`)
+    await chip(`${caption} Cocoa`).waitFor()
+    await page.getByLabel('Status').selectOption('DRAFT')
+    await chip(`${caption} Cocoa`).waitFor({ state: 'detached' })
+    await chip(`${caption} Draft`).waitFor()
+    expect(page.url()).toContain('status=DRAFT')
+    await page.reload()
+    await chip(`${caption} Draft`).waitFor()
+    await page.getByLabel('Status').selectOption('')
+    await page.getByLabel('Network').selectOption('NET_PAGE')
+    await chip(`${caption} Draft`).waitFor({ state: 'detached' })
+    await chip(`${caption} Cocoa`).waitFor()
+    await page.getByLabel('Account', { exact: true }).selectOption(pages[1]!.id)
+    await page.getByText('No posts match').waitFor()
+    await page.getByRole('link', { name: 'Clear filters' }).first().click()
+    await chip(`${caption} Draft`).waitFor()
+    expect(page.url()).toContain('view=week')
+    await page.getByLabel('Search the text').fill('cocoa')
+    await chip(`${caption} Draft`).waitFor({ state: 'detached' })
+
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/posts?q=cocoa&net=NET_PAGE`)
+    await chip(`${caption} Cocoa`).waitFor()
+    await page.getByLabel('Network').selectOption('NET_VIDEO')
+    await page.getByText('No posts match').waitFor()
+    await page.getByRole('link', { name: 'Clear filters' }).click()
+    await chip(`${caption} Draft`).waitFor()
+  })
+
+  test('single keys change view and period, but not while somebody types, and not when they are turned off', async () => {
+    await open(`view=month&date=${SPRING}`)
+    await page.keyboard.press('w')
+    await page.waitForURL(/view=week/)
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL(new RegExp(`date=${addDays(SPRING, 7)}`))
+    await page.keyboard.press('t')
+    await page.waitForURL((url) => !url.search.includes('date='))
+    await page.getByLabel('Search the text').pressSequentially('lm')
+    await page.waitForURL(/q=lm/)
+    expect(page.url()).toContain('view=week')
+    await page.goto(`${product.url}/app/me`)
+    await page.getByLabel('Keyboard shortcuts').uncheck()
+    await open('view=month')
+    await page.keyboard.press('w')
+    await page.waitForTimeout(200)
+    expect(page.url()).toContain('view=month')
+    await page.goto(`${product.url}/app/me`)
+    await page.getByLabel('Keyboard shortcuts').check()
+  })
+
+  test('nothing went wrong in the pages meanwhile', () => {
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,90 @@
+import {
+  autoScrollForElements,
+  autoScrollWindowForElements,
+} from '@atlaskit/pragmatic-drag-and-drop-auto-scroll/element'
+import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
+import { draggable, dropTargetForElements, monitorForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { type RefObject, useEffect, useRef, useState } from 'react'
+import type { Entry } from './entry.ts'
+
+const entryIn = (data: Record<string | symbol, unknown>) => data['entry'] as Entry | undefined
+
+/** A value that effects read when something happens. */
+function useLatest<T>(value: T): RefObject<T> {
+  const latest = useRef(value)
+  useEffect(() => {
+    latest.current = value
+  })
+  return latest
+}
+
+/** Lets a post be dragged; answers whether it is under way. */
+export function useDraggable(element: RefObject<HTMLElement | null>, entry: Entry, movable: boolean): boolean {
+  const [dragging, setDragging] = useState(false)
+  const latest = useLatest(entry)
+  useEffect(() => {
+    if (!element.current || !movable) return
+    return draggable({
+      element: element.current,
+      getInitialData: () => ({ entry: latest.current }),
+      onDragStart: () => setDragging(true),
+      onDrop: () => setDragging(false),
+    })
+  }, [element, latest, movable])
+  return dragging
+}
+
+interface Cell {
+  /** When a post would go out that is dropped so far down in the cell, from 0 to 1; null where it cannot be dropped. */
+  at: (entry: Entry, down: number) => Date | null
+  onDrop: (entry: Entry, at: Date) => void
+}
+
+/** A place for posts; answers the time that the one above it would get. */
+export function useDropCell(element: RefObject<HTMLElement | null>, cell: Cell): Date | null {
+  const [over, setOver] = useState<number | null>(null)
+  const latest = useLatest(cell)
+  useEffect(() => {
+    const place = element.current
+    if (!place) return
+    const timeOf = (data: Record<string | symbol, unknown>, y: number) => {
+      const entry = entryIn(data)
+      const { top, height } = place.getBoundingClientRect()
+      return entry ? latest.current.at(entry, Math.max(0, Math.min(0.999, (y - top) / height))) : null
+    }
+    return dropTargetForElements({
+      element: place,
+      canDrop: ({ source, input }) => timeOf(source.data, input.clientY) !== null,
+      onDrag: ({ source, location }) => setOver(timeOf(source.data, location.current.input.clientY)?.getTime() ?? null),
+      onDragLeave: () => setOver(null),
+      onDrop: ({ source, location }) => {
+        setOver(null)
+        const entry = entryIn(source.data)
+        const at = timeOf(source.data, location.current.input.clientY)
+        if (entry && at) latest.current.onDrop(entry, at)
+      },
+    })
+  }, [element, latest])
+  return over === null ? null : new Date(over)
+}
+
+/** Around the cells: what scrolls when a post is held at its edge, and what hears of drops on a cell that takes none. */
+export function useDragArea(scroller: RefObject<HTMLElement | null> | null, onRefused: (cell: HTMLElement) => void) {
+  const latest = useLatest(onRefused)
+  useEffect(() => {
+    const isEntry = ({ source }: { source: { data: Record<string, unknown> } }) => entryIn(source.data) !== undefined
+    return combine(
+      scroller?.current ? autoScrollForElements({ element: scroller.current, canScroll: isEntry }) : () => {},
+      autoScrollWindowForElements({ canScroll: isEntry }),
+      monitorForElements({
+        canMonitor: isEntry,
+        onDrop: ({ location }) => {
+          const { clientX, clientY } = location.current.input
+          if (location.current.dropTargets.length > 0) return
+          const cell = document.elementsFromPoint(clientX, clientY).find((one) => one.tagName === 'TD')
+          if (cell instanceof HTMLElement) latest.current(cell)
+        },
+      }),
+    )
+  }, [scroller, latest])
+}

@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { accountsQuery } from '../../queries.ts'
+import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
+import { refusal, usePlace } from '../shell/workspace.tsx'
+import { type Filter, FILTERS } from './filters.ts'
+
+interface Props {
+  filter: Filter
+  onChange: (change: Filter) => void
+}
+
+const select = 'input w-auto min-w-0 max-w-44 pe-7 text-13 max-sm:max-w-none max-sm:grow'
+
+/** Network and account, as far as there is a choice. */
+export function TargetFilters({ filter, onChange }: Props) {
+  const t = useTranslations('posts')
+  const { ws, membership } = usePlace()
+  const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'listSocialAccounts') })
+  return (
+    <>
+      <select
+        className={select}
+        aria-label={t('network')}
+        value={filter.net ?? ''}
+        onChange={(event) => onChange({ net: PLATFORM_ORDER.find((one) => one === event.target.value) })}
+      >
+        <option value="">{t('allNetworks')}</option>
+        {PLATFORM_ORDER.map((one) => (
+          <option key={one} value={one}>
+            {NETWORKS[one].name}
+          </option>
+        ))}
+      </select>
+      {((accounts.data?.length ?? 0) > 1 || filter.account) && (
+        <select
+          className={select}
+          aria-label={t('account')}
+          value={filter.account ?? ''}
+          onChange={(event) => onChange({ account: event.target.value || undefined })}
+        >
+          <option value="">{t('allAccounts')}</option>
+          {accounts.data?.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.name} · {NETWORKS[one.platform].short}
+            </option>
+          ))}
+        </select>
+      )}
+    </>
+  )
+}
+
+export function StatusFilter({ filter, onChange }: Props) {
+  const t = useTranslations('posts')
+  return (
+    <select
+      className={select}
+      aria-label={t('status')}
+      value={filter.status ?? ''}
+      onChange={(event) => onChange({ status: event.target.value || undefined })}
+    >
+      {Object.entries(FILTERS).map(([key, status]) => (
+        <option key={key} value={status ?? ''}>
+          {status ? t(`filter.${key as keyof typeof FILTERS}`) : t('allStatuses')}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+/** Text to look for; asked for when the typing rests. */
+export function SearchField({ filter, onChange }: Props) {
+  const t = useTranslations('posts')
+  const q = filter.q ?? ''
+  const [typed, setTyped] = useState(q)
+  const [seen, setSeen] = useState(q)
+  if (q !== seen) {
+    setSeen(q)
+    setTyped(q)
+  }
+  useEffect(() => {
+    if (typed.trim() === q) return
+    const timer = setTimeout(() => onChange({ q: typed.trim() || undefined }), 300)
+    return () => clearTimeout(timer)
+  }, [typed, q, onChange])
+  return (
+    <search className="relative min-w-48 grow sm:max-w-64">
+      <Search className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" aria-hidden />
+      <input
+        type="search"
+        className="input ps-8"
+        dir="auto"
+        maxLength={200}
+        aria-label={t('search')}
+        placeholder={t('search')}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </search>
+  )
+}
