@@ -1,0 +1,67 @@
+import { clsx } from 'clsx'
+import { X } from 'lucide-react'
+import { Dialog as Primitive } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { Button } from './button.tsx'
+
+export interface DialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  children?: ReactNode
+  footer?: ReactNode
+  wide?: boolean
+  onCloseAutoFocus?: (event: Event) => void
+}
+
+export default function DialogFrame({
+  open,
+  onOpenChange,
+  title,
+  description,
+  children,
+  footer,
+  wide,
+  ...rest
+}: DialogProps) {
+  const t = useTranslations('common')
+  return (
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+      <Primitive.Portal>
+        <Primitive.Overlay className="fade-in fixed inset-0 z-40 bg-black/45" />
+        <Primitive.Content
+          className={clsx(
+            'pop-in fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col rounded-t-2xl border bg-surface shadow-pop outline-none sm:bottom-auto sm:top-[14dvh] sm:max-h-[76dvh] sm:rounded-xl',
+            wide ? 'sm:max-w-3xl' : 'sm:max-w-md',
+          )}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          onCloseAutoFocus={rest.onCloseAutoFocus}
+        >
+          <header className="flex items-start gap-3 px-5 pt-4 pb-1">
+            <Primitive.Title className="grow pt-1 text-base font-semibold">{title}</Primitive.Title>
+            <Primitive.Close asChild>
+              <Button variant="ghost" size="icon" aria-label={t('close')} className="-me-2">
+                <X className="size-4" aria-hidden />
+              </Button>
+            </Primitive.Close>
+          </header>
+          <div className="min-h-0 grow overflow-y-auto px-5 pb-5">
+            {description && (
+              <Primitive.Description asChild>
+                <div className="text-13 text-muted">{description}</div>
+              </Primitive.Description>
+            )}
+            {children && <div className="mt-4">{children}</div>}
+          </div>
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t px-5 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))]">
+              {footer}
+            </footer>
+          )}
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  )
+}
