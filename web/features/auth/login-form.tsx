@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import { useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
+import { DemoButton } from '../demo/demo-button.tsx'
 import { AuthFrame } from './frame.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useLogin } from './use-auth.ts'
@@ -49,6 +50,7 @@ export function LoginForm({ to, ended }: { to?: string; ended?: boolean }) {
           {t('signIn')}
         </Button>
       </form>
+      <DemoButton />
     </AuthFrame>
   )
 }

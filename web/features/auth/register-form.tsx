@@ -8,6 +8,7 @@ import { useFaults, useProblemText } from '../../problem.ts'
 import { configQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
+import { DemoButton } from '../demo/demo-button.tsx'
 import { AuthFrame } from './frame.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useRegister } from './use-auth.ts'
@@ -83,6 +84,7 @@ export function RegisterForm() {
           {t('signUp')}
         </Button>
       </form>
+      <DemoButton />
     </AuthFrame>
   )
 }

@@ -3,6 +3,8 @@ import { type ReactNode, useEffect, useMemo } from 'react'
 import { follow } from '../../live.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { ErrorView, NotFound } from '../../ui/states.tsx'
+import { DemoBar } from '../demo/demo-bar.tsx'
+import { isVisitor } from '../demo/visitor.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { PageSkeleton } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
@@ -25,6 +27,7 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
     return (
       <PlaceProvider value={place}>
         <ConnectionBar />
+        {isVisitor(me.data?.email ?? null) && <DemoBar />}
         {children}
       </PlaceProvider>
     )
