@@ -441,7 +441,11 @@ function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   const live = post.publications.filter((each) => each.state === 'PUBLISHED' && !each.dropped)
   const kept = live.every((each) => after.targets.includes(each.accountId))
   const added = after.targets.some((id) => !before.targets.includes(id))
-  const shown = live.every(({ platform }) => isDeepStrictEqual(compose(before, platform), compose(after, platform)))
+  const shows = (content: Content, platform: Post['publications'][number]['platform']) => {
+    const { text, media } = compose(content, platform)
+    return [text, ...media.map(({ mediaFileId }) => mediaFileId)]
+  }
+  const shown = live.every(({ platform }) => isDeepStrictEqual(shows(before, platform), shows(after, platform)))
   if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
 }
 

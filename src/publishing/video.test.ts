@@ -265,10 +265,21 @@ describe('what NET_VIDEO says after it has taken a video', () => {
         state: 'FAILED',
         error: { networkCode: 'spam_risk_text', fix: expect.stringMatching(/\w/) as string },
       })
+      // What goes to the live ones stays as it is; what the failed one gets may change, its files too.
+      const spare = await uploadVideo(ann, clip, 'spare.mp4')
+      const others = ['NET_PAGE', 'NET_PHOTO']
+      const refused = await ann.call<{ code: string }>('PATCH', `/posts/${post.id}`, { media: [spare.id] })
+      expect([refused.status, refused.body.code]).toEqual([409, 'already_published'])
       const mended = await ann.must<Post>(
         'PATCH',
         `/posts/${post.id}`,
-        { captionOverrides: { NET_VIDEO: { caption: 'Partly, and politely' } } },
+        {
+          captionOverrides: { NET_VIDEO: { caption: 'Partly, and politely' } },
+          media: [
+            { mediaFileId: file.id, platforms: others },
+            { mediaFileId: spare.id, platforms: ['NET_VIDEO'] },
+          ],
+        },
         { 'if-match': `"${done.version}"` },
       )
       await ann.must('POST', `/posts/${post.id}/retry`, { publicationIds: [targetOn(mended, clips).id] })

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { Send } from 'lucide-react'
+import { RotateCcw, Send } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
-import { useTranslations } from 'use-intl'
-import type { SocialAccount } from '../../../src/accounts/api.ts'
+import { useLocale, useTranslations } from 'use-intl'
+import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
 import { check, isLasting } from '../../../src/posts/rules.ts'
-import { PLATFORM_ORDER } from '../../labels.ts'
+import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { configQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -37,16 +37,24 @@ interface Props {
   menu?: ReactNode
   banner?: ReactNode
   at?: string
+  /** The tab to begin with. */
+  first?: Tab | undefined
+  /** Part of the post is live: only what these networks get can be changed, and tried again. */
+  mends?: Platform[] | undefined
+  /** Back to how the post went. */
+  onClose?: (() => void) | undefined
 }
 
-export function Composer({ post, accounts, title, heading, menu, banner, at }: Props) {
+export function Composer({ post, accounts, title, heading, menu, banner, at, first, mends, onClose }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()
   const problemText = useProblemText()
+  const locale = useLocale()
+  const list = new Intl.ListFormat(locale)
   const handle = useDraft(ws, post)
   const { draft, edit, dirty } = handle
   const acts = useActs(handle)
-  const [tab, setTab] = useState<Tab>('all')
+  const [tab, setTab] = useState<Tab>(first ?? mends?.[0] ?? 'all')
   const [scheduling, setScheduling] = useState(false)
   const text = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
@@ -54,16 +62,23 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
   const uploads = useUploads(ws, (file) =>
     edit((current) => ({
       ...current,
-      media: inOrder([...current.media, { mediaFileId: file.id, sortOrder: 0, platforms: null, file }]),
+      media: inOrder([...current.media, { mediaFileId: file.id, sortOrder: 0, platforms: mends ?? null, file }]),
     })),
   )
 
   const chosen = accounts.filter((account) => draft.targets.includes(account.id))
-  const platforms = PLATFORM_ORDER.filter((platform) => chosen.some((account) => account.platform === platform))
+  const platforms =
+    mends ?? PLATFORM_ORDER.filter((platform) => chosen.some((account) => account.platform === platform))
   const publicMedia = config?.publicMedia ?? true
-  const checks = useMemo(() => check(draft, accounts, { publicMedia }), [draft, accounts, publicMedia])
+  const checks = useMemo(
+    () =>
+      check(draft, accounts, { publicMedia }).filter(
+        ({ platform }) => !mends || platform === null || mends.includes(platform),
+      ),
+    [draft, accounts, publicMedia, mends],
+  )
   const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
-  const previewed = shownTab === 'all' ? (platforms[0] ?? 'NET_PAGE') : shownTab
+  const previewed: Platform[] = shownTab !== 'all' ? [shownTab] : platforms.length > 0 ? platforms : ['NET_PAGE']
 
   const firstError = checks.find((one) => one.severity === 'error')
   const lasting = checks.find((one) => isLasting(one) || one.code === 'no_target')
@@ -134,6 +149,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
       }
       actions={
         <>
+          {onClose && <Button onClick={onClose}>{t('back')}</Button>}
           {menu}
           {(!stored || post.status !== 'DRAFT') && (
             <Button
@@ -144,13 +160,30 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
               {stored ? t('saveChanges') : t('saveDraft')}
             </Button>
           )}
-          <Button onClick={() => acts.mutate({ kind: 'publish' })} busy={act === 'publish'} reason={publishReason}>
-            <Send className="size-4 rtl:-scale-x-100" aria-hidden />
-            {t('publishNow')}
-          </Button>
-          <Button variant="primary" onClick={() => setScheduling(true)} reason={scheduleReason}>
-            {scheduled ? t('reschedule') : t('schedule')}
-          </Button>
+          {mends && (
+            <Button
+              variant="primary"
+              onClick={() =>
+                acts.mutate({ kind: 'retry', networks: mends }, { onSuccess: (done) => done && onClose?.() })
+              }
+              busy={act === 'retry'}
+              reason={publishReason}
+            >
+              <RotateCcw className="size-4" aria-hidden />
+              {t('tryAgainOn', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
+            </Button>
+          )}
+          {!mends && (
+            <>
+              <Button onClick={() => acts.mutate({ kind: 'publish' })} busy={act === 'publish'} reason={publishReason}>
+                <Send className="size-4 rtl:-scale-x-100" aria-hidden />
+                {t('publishNow')}
+              </Button>
+              <Button variant="primary" onClick={() => setScheduling(true)} reason={scheduleReason}>
+                {scheduled ? t('reschedule') : t('schedule')}
+              </Button>
+            </>
+          )}
         </>
       }
     >
@@ -176,13 +209,19 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
         className="mx-auto grid w-full max-w-[76rem] grow grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6"
       >
         <div className="grid content-start gap-5">
-          <Targets
-            accounts={accounts}
-            chosen={draft.targets}
-            onChange={(targets) => edit((current) => ({ ...current, targets }))}
-          />
+          {mends ? (
+            <p className="rounded-lg bg-accent-soft px-3 py-2.5 text-13">
+              {t('mending', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
+            </p>
+          ) : (
+            <Targets
+              accounts={accounts}
+              chosen={draft.targets}
+              onChange={(targets) => edit((current) => ({ ...current, targets }))}
+            />
+          )}
           <div className="card min-w-0">
-            <NetworkTabs draft={draft} platforms={platforms} checks={checks} tab={shownTab} onTab={setTab}>
+            <NetworkTabs draft={draft} platforms={platforms} checks={checks} tab={shownTab} onTab={setTab} all={!mends}>
               <Editor
                 draft={draft}
                 tab={shownTab}
@@ -192,13 +231,20 @@ export function Composer({ post, accounts, title, heading, menu, banner, at }: P
                 onAddPicture={() => picker.current?.click()}
               />
             </NetworkTabs>
-            <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} />
+            <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} only={mends} />
           </div>
-          <Options draft={draft} edit={edit} accounts={chosen} />
+          <Options draft={draft} edit={edit} accounts={chosen.filter(({ platform }) => platforms.includes(platform))} />
           <Checks checks={checks} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
         </div>
-        <div className="lg:sticky lg:top-5 lg:self-start">
-          <Preview draft={draft} platform={previewed} account={chosen.find((one) => one.platform === previewed)} />
+        <div className="grid gap-5 lg:sticky lg:top-5 lg:self-start">
+          {previewed.map((platform) => (
+            <Preview
+              key={platform}
+              draft={draft}
+              platform={platform}
+              account={chosen.find((one) => one.platform === platform)}
+            />
+          ))}
         </div>
       </div>
       {scheduling && (

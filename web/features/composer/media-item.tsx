@@ -19,6 +19,8 @@ interface Props {
   index: number
   count: number
   tab: Tab
+  /** Stays in its place: it is live somewhere. */
+  fixed: boolean
   onMove: (by: -1 | 1) => void
   onRemove: () => void
   onUse: (platform: Platform, on: boolean) => void
@@ -28,7 +30,7 @@ interface Props {
 const small =
   'grid size-7 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-40 max-sm:size-11'
 
-export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, onFile }: Props) {
+export function MediaItem({ item, index, count, tab, fixed, onMove, onRemove, onUse, onFile }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()
   const [describing, setDescribing] = useState(false)
@@ -39,7 +41,7 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
     if (data && data.state !== file.state) onFile({ ...file, ...pick(data), altText: data.altText })
   })
   const keys = (event: KeyboardEvent) => {
-    if (!event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return
+    if (fixed || !event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return
     event.preventDefault()
     const forward = (event.key === 'ArrowRight') !== (document.documentElement.dir === 'rtl')
     onMove(forward ? 1 : -1)
@@ -82,43 +84,47 @@ export function MediaItem({ item, index, count, tab, onMove, onRemove, onUse, on
           {file.altText ? 'ALT ✓' : '+ ALT'}
           <span className="sr-only">{t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}</span>
         </button>
-        <button
-          type="button"
-          onClick={onRemove}
-          aria-label={t('removeMedia', { name: file.fileName })}
-          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
-        >
-          <X className="size-3.5" aria-hidden />
-        </button>
+        {!fixed && (
+          <button
+            type="button"
+            onClick={onRemove}
+            aria-label={t('removeMedia', { name: file.fileName })}
+            className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
+          >
+            <X className="size-3.5" aria-hidden />
+          </button>
+        )}
       </div>
       {file.state === 'REJECTED' && file.rejectedReason && (
         <p role="alert" className="text-2xs break-words text-bad">
           {file.rejectedReason}
         </p>
       )}
-      <div className="flex items-center justify-between">
-        <button
-          type="button"
-          className={small}
-          aria-label={t('moveLeft', { name: file.fileName })}
-          aria-disabled={index === 0 || undefined}
-          onClick={() => onMove(-1)}
-        >
-          <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
-        </button>
-        <span className="text-2xs text-muted tabular-nums" aria-hidden>
-          {index + 1}/{count}
-        </span>
-        <button
-          type="button"
-          className={small}
-          aria-label={t('moveRight', { name: file.fileName })}
-          aria-disabled={index === count - 1 || undefined}
-          onClick={() => onMove(1)}
-        >
-          <ArrowRight className="size-4 rtl:rotate-180" aria-hidden />
-        </button>
-      </div>
+      {!fixed && (
+        <div className="flex items-center justify-between">
+          <button
+            type="button"
+            className={small}
+            aria-label={t('moveLeft', { name: file.fileName })}
+            aria-disabled={index === 0 || undefined}
+            onClick={() => onMove(-1)}
+          >
+            <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
+          </button>
+          <span className="text-2xs text-muted tabular-nums" aria-hidden>
+            {index + 1}/{count}
+          </span>
+          <button
+            type="button"
+            className={small}
+            aria-label={t('moveRight', { name: file.fileName })}
+            aria-disabled={index === count - 1 || undefined}
+            onClick={() => onMove(1)}
+          >
+            <ArrowRight className="size-4 rtl:rotate-180" aria-hidden />
+          </button>
+        </div>
+      )}
       {tab !== 'all' && (
         <label className="flex min-h-6 items-center gap-1.5 text-2xs text-muted max-sm:min-h-11">
           <input

@@ -2,6 +2,8 @@ import { clsx } from 'clsx'
 import { ImagePlus } from 'lucide-react'
 import { type DragEvent, type RefObject, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Platform } from '../../../src/accounts/api.ts'
+import { PLATFORM_ORDER } from '../../labels.ts'
 import { type Draft, inOrder, moved, type Tab, withMediaOn } from './draft.ts'
 import { MediaItem, PendingItem } from './media-item.tsx'
 import { ACCEPTED, type Uploads } from './use-uploads.ts'
@@ -12,10 +14,12 @@ interface Props {
   edit: (change: (draft: Draft) => Draft) => void
   uploads: Uploads
   picker: RefObject<HTMLInputElement | null>
+  /** What other networks show already stays as it is. */
+  only?: Platform[] | undefined
 }
 
 /** The pictures and videos in their order, those on their way, and the place to drop more. */
-export function MediaTray({ draft, tab, edit, uploads, picker }: Props) {
+export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
   const t = useTranslations('composer')
   const [over, setOver] = useState(false)
   const [said, setSaid] = useState('')
@@ -68,6 +72,7 @@ export function MediaTray({ draft, tab, edit, uploads, picker }: Props) {
             index={index}
             count={media.length}
             tab={tab}
+            fixed={only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))}
             onMove={(by) => move(item.mediaFileId, by)}
             onRemove={() =>
               edit((current) => ({

@@ -3,6 +3,7 @@ import { type ReactNode, useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostingOptions, SocialAccount } from '../../../src/accounts/api.ts'
 import type { VideoOptions } from '../../../src/posts/api.ts'
+import { compose } from '../../../src/posts/rules.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { postingOptionsQuery } from '../../queries.ts'
@@ -83,7 +84,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
   const levels = common(creators)
   const off = (key: 'commentDisabled' | 'duetDisabled' | 'stitchDisabled') => creators.every((each) => each[key])
   const longest = Math.min(...creators.map(({ maxSeconds }) => maxSeconds))
-  const lasts = Math.max(0, ...draft.media.map(({ file }) => file.duration ?? 0))
+  const lasts = Math.max(0, ...compose(draft, 'NET_VIDEO').media.map(({ file }) => file.duration ?? 0))
   const gone = !waiting && Boolean(chosen.privacyLevel) && !levels.includes(chosen.privacyLevel ?? '')
   return (
     <Section platform="NET_VIDEO">

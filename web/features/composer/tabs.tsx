@@ -15,20 +15,24 @@ interface Props {
   checks: Check[]
   tab: Tab
   onTab: (tab: Tab) => void
+  /** Whether what all networks share can be written here. */
+  all: boolean
   children: ReactNode
 }
 
 /** One text for all, and a tab for each network that may have its own. */
-export function NetworkTabs({ draft, platforms, checks, tab, onTab, children }: Props) {
+export function NetworkTabs({ draft, platforms, checks, tab, onTab, all, children }: Props) {
   const t = useTranslations('composer')
   const look =
     'relative -mb-px flex min-h-9 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-13 font-medium whitespace-nowrap text-muted hover:text-fg data-[state=active]:border-accent data-[state=active]:text-fg max-sm:min-h-11'
   return (
     <Primitive.Root value={tab} onValueChange={(value) => onTab(value as Tab)}>
       <Primitive.List aria-label={t('networks')} className="flex flex-wrap gap-x-1 border-b px-2">
-        <Primitive.Trigger value="all" className={look}>
-          {t('allNetworks')}
-        </Primitive.Trigger>
+        {all && (
+          <Primitive.Trigger value="all" className={look}>
+            {t('allNetworks')}
+          </Primitive.Trigger>
+        )}
         {platforms.map((platform) => {
           const wrong = checks.some((one) => one.platform === platform && one.severity === 'error')
           return (
@@ -50,7 +54,7 @@ export function NetworkTabs({ draft, platforms, checks, tab, onTab, children }: 
           )
         })}
       </Primitive.List>
-      {(['all', ...platforms] as Tab[]).map((value) => (
+      {([...(all ? ['all'] : []), ...platforms] as Tab[]).map((value) => (
         <Primitive.Content key={value} value={value} tabIndex={-1} className={clsx('outline-none')}>
           {value === tab && children}
         </Primitive.Content>

@@ -3,6 +3,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { toast } from '../../toast.ts'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import type { Platform } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
@@ -13,7 +14,11 @@ import { bodyOf } from './draft.ts'
 import { clearMirror } from './mirror.ts'
 import type { DraftHandle } from './use-draft.ts'
 
-type Act = { kind: 'draft' } | { kind: 'publish' } | { kind: 'schedule'; at: Date }
+type Act =
+  | { kind: 'draft' }
+  | { kind: 'publish' }
+  | { kind: 'schedule'; at: Date }
+  | { kind: 'retry'; networks: Platform[] }
 
 /** Save, schedule and publish, of a new post or a stored one. */
 export function useActs(handle: DraftHandle) {
@@ -30,7 +35,7 @@ export function useActs(handle: DraftHandle) {
   const create = (act: Act) => {
     const body = {
       ...bodyOf(handle.draft),
-      action: act.kind,
+      action: act.kind === 'retry' ? ('draft' as const) : act.kind,
       ...(act.kind === 'schedule' ? { scheduledAt: act.at.toISOString() } : {}),
     }
     const serial = JSON.stringify(body)
@@ -42,6 +47,12 @@ export function useActs(handle: DraftHandle) {
     const saved = await handle.save()
     if (!saved || act.kind === 'draft') return saved
     const at = { workspace: ws, params: { id } }
+    if (act.kind === 'retry') {
+      const failed = saved.publications.filter(
+        ({ dropped, state, platform }) => !dropped && state === 'FAILED' && act.networks.includes(platform),
+      )
+      return call('retryPost', { ...at, body: { publicationIds: failed.map((one) => one.id) } })
+    }
     return act.kind === 'publish'
       ? call('publishPost', at)
       : call('schedulePost', { ...at, body: { scheduledAt: act.at.toISOString() } })

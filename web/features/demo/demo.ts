@@ -37,7 +37,7 @@ export async function makeDemo(
 ): Promise<string> {
   const answer = await call('register', {
     body: {
-      email: `${crypto.randomUUID()}${VISITORS}`,
+      email: `visitor-${crypto.randomUUID().slice(0, 13)}${VISITORS}`,
       password: crypto.randomUUID() + crypto.randomUUID(),
       name: text('visitor'),
       timezone: zone,
@@ -49,6 +49,7 @@ export async function makeDemo(
   if (!membership) throw new Error('A new person has no workspace')
   const ws = membership.id
   await call('completeOnboarding', { body: { workspaceName: text('workspace'), timezone: zone } })
+  client.clear()
   tell('connect')
   // A person of the sandbox for each visitor; this kind of creator may post short videos only.
   const person = `u${89 * (1 + Math.floor(Math.random() * 11_000_000))}`

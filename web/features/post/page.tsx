@@ -1,6 +1,6 @@
 import { Info, PenLine, RotateCcw } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { zoneName } from '../../time.ts'
@@ -17,7 +17,8 @@ import { usePostActs } from './use-post-acts.ts'
 interface Props {
   post: Post
   accounts: SocialAccount[]
-  onEdit: (() => void) | null
+  /** Opens the composer, at the tab of a network if one is named. */
+  onEdit: ((platform?: Platform) => void) | null
 }
 
 /** How a post went, or is going, on each account. */
@@ -44,7 +45,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
           <>
             <PostMenu post={post} />
             {onEdit && (
-              <Button onClick={onEdit}>
+              <Button onClick={() => onEdit()}>
                 <PenLine className="size-4" aria-hidden />
                 {t('edit')}
               </Button>
@@ -82,6 +83,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
                   acts={acts}
                   mayAct={!may.hidden}
                   retries={retries}
+                  onEdit={onEdit}
                 />
               ))}
             </ul>

@@ -8,10 +8,11 @@ import {
   Hourglass,
   LoaderCircle,
   type LucideIcon,
+  PenLine,
   RotateCcw,
 } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Publication, PublicationError } from '../../../src/posts/api.ts'
 import { NETWORKS } from '../../labels.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -36,9 +37,10 @@ interface Props {
   acts: ReturnType<typeof usePostActs>
   mayAct: boolean
   retries: boolean
+  onEdit: ((platform: Platform) => void) | null
 }
 
-export function PublicationCard({ publication: one, account, acts, mayAct, retries }: Props) {
+export function PublicationCard({ publication: one, account, acts, mayAct, retries, onEdit }: Props) {
   const t = useTranslations('post')
   const look = LOOK[one.state]
   const Icon = look.icon
@@ -71,7 +73,13 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
       {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
       {one.state === 'FAILED' && one.error && <Failure error={one.error} />}
       {one.state === 'FAILED' && retries && (
-        <div>
+        <div className="flex flex-wrap gap-2">
+          {onEdit && one.error?.who === 'author' && (
+            <Button size="sm" variant="primary" onClick={() => onEdit(one.platform)}>
+              <PenLine className="size-3.5" aria-hidden />
+              {t('mend', { network })}
+            </Button>
+          )}
           <Button
             size="sm"
             variant={one.error?.retryable === false ? 'secondary' : 'primary'}

@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
+import { PLATFORM_ORDER } from '../../labels.ts'
 import { accountsQuery, postQuery } from '../../queries.ts'
 import { zoneName } from '../../time.ts'
 import { Loaded } from '../../ui/states.tsx'
@@ -38,16 +39,18 @@ export function PostScreen({ id }: { id: string }) {
 function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) {
   const t = useTranslations('post')
   const { membership } = usePlace()
-  const [editing, setEditing] = useState(false)
+  const [editing, setEditing] = useState<Platform | true | null>(null)
   const writes = !refusal(membership, 'updatePost')
   const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
-  const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (post.status === 'FAILED' && editing)
+  const mends = mendable(post)
+  const broken = post.status === 'FAILED' || (post.status === 'PARTIALLY_PUBLISHED' && mends.length > 0)
+  const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (broken && editing !== null)
   if (!writes || unknown || !open)
     return (
       <PostPage
         post={post}
         accounts={accounts}
-        onEdit={writes && !unknown && post.status === 'FAILED' ? () => setEditing(true) : null}
+        onEdit={writes && !unknown && broken ? (platform) => setEditing(platform ?? true) : null}
       />
     )
   return (
@@ -58,8 +61,20 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
       heading={<StatusBadge status={post.status} />}
       menu={<PostMenu post={post} />}
       banner={post.status === 'SCHEDULED' && <ScheduledNote post={post} />}
+      first={editing === true ? undefined : (editing ?? undefined)}
+      mends={post.status === 'PARTIALLY_PUBLISHED' ? mends : undefined}
+      onClose={broken ? () => setEditing(null) : undefined}
     />
   )
+}
+
+/** The networks on which a post failed and nothing of it is live or under way: what it shows there can be changed. */
+function mendable(post: Post): Platform[] {
+  const counted = post.publications.filter(({ dropped }) => !dropped)
+  return PLATFORM_ORDER.filter((platform) => {
+    const there = counted.filter((one) => one.platform === platform)
+    return there.length > 0 && there.every(({ state }) => state === 'FAILED')
+  })
 }
 
 function ScheduledNote({ post }: { post: Post }) {

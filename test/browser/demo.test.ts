@@ -1,0 +1,89 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { liveOn } from '../world.ts'
+import { hasBrowser, launch, openPage } from './browser.ts'
+
+const LONG = 120_000
+const FILM = join(import.meta.dirname, '../../web/public/demo/pour.mp4')
+
+describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startProduct({ env: { TIME_SCALE: '10' } })
+    browser = await launch()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const list = async () => {
+    await page.goto(`${product.url}/app/w/${ws}/posts`)
+    await page.getByText('How we pour. Slowly').first().waitFor()
+  }
+
+  test('is in a workspace with posts and accounts after one click', async () => {
+    await page.goto(`${product.url}/app/login`)
+    await page.getByRole('button', { name: 'Look around in a demo' }).click()
+    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/, { timeout: 60_000 })
+    ws = new URL(page.url()).pathname.split('/')[3] ?? ''
+    await page.getByText('This is a demo.').waitFor()
+    await page.getByRole('complementary').getByText('Northside Coffee').waitFor()
+    await list()
+    expect(await page.getByText('Scheduled', { exact: true }).count()).toBeGreaterThanOrEqual(4)
+    const accounts = (await liveOn(`${product.url}/sandbox`)).keys()
+    expect([...accounts].length).toBeGreaterThanOrEqual(4)
+  })
+
+  test('finds a post live on two networks and refused by the third, with the reason and the mend one click away', async () => {
+    await page.getByText('From green to brown').first().click()
+    await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: /View on Instagram/ }).waitFor({ timeout: 60_000 })
+    await page.getByRole('button', { name: 'Change it for TikTok' }).click()
+
+    await page.getByText('The rest of this post is live and stays as it is.').waitFor()
+    expect(await page.getByRole('tab').allTextContents()).toEqual([expect.stringContaining('TikTok')])
+    expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
+    await page.getByRole('checkbox', { name: 'On TikTok' }).uncheck()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'short.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
+    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Try again on TikTok' }).click()
+    await page.getByRole('heading', { level: 1 }).getByText('Published', { exact: true }).waitFor({ timeout: 60_000 })
+    expect(await page.getByRole('link', { name: /View on/ }).count()).toBeGreaterThanOrEqual(2)
+  })
+
+  test('starts over by one click, and everything is as at first', async () => {
+    await list()
+    const before = await page
+      .getByRole('listitem')
+      .filter({ hasText: /Scheduled|Publish|published|Draft/ })
+      .count()
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Start over' }).click()
+    await page.getByText('The demo is as new').waitFor({ timeout: 60_000 })
+    await list()
+    expect(
+      await page
+        .getByRole('listitem')
+        .filter({ hasText: /Scheduled|Publish|published|Draft/ })
+        .count(),
+    ).toBe(before)
+    await page.getByText('From green to brown').first().click()
+    await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 60_000 })
+    expect(faults).toEqual([])
+  })
+})
