@@ -319,6 +319,82 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     await page.getByLabel('Keyboard shortcuts').check()
   })
 
+  const openList = (text: string) =>
+    page.goto(`${product.url}/app/w/${hana.workspaceId}/posts?q=${encodeURIComponent(text)}`)
+
+  test('several are moved at once: what is refused says why and stays selected, the rest can be undone', async () => {
+    const from = addDays(SPRING, -2)
+    const posts = []
+    for (const each of ['one', 'two', 'three', 'four', 'five', 'six'])
+      posts.push(await scheduled(`${from}T16:15`, `${caption} ${each}`))
+    await openList(caption)
+    await page.getByLabel('Select all shown').check()
+    await page.getByText('6 selected').waitFor()
+    // Somebody else publishes one of them meanwhile, and this page does not hear of it.
+    await page.route('**/events', (route) => route.abort())
+    await page.route('**/api/v1/posts?*', (route) => route.abort())
+    const taken = posts[2]!
+    await hana.must('POST', `/posts/${taken.id}/publish`)
+    await untilStatus(hana, taken.id, ['PUBLISHED'])
+    let most = 0
+    let open = 0
+    await page.route('**/schedule', async (route) => {
+      most = Math.max(most, ++open)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      open--
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Move…' }).click()
+    await page.getByLabel('Days').fill('3')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByRole('progressbar', { name: 'Progress' }).waitFor()
+    await page.getByText('5 posts moved').waitFor()
+    expect(most).toBe(4)
+    const alert = page.getByRole('alert')
+    await alert.getByText('1 of 6 refused').waitFor()
+    await alert.getByRole('link', { name: `${caption} three` }).waitFor()
+    await page.getByText('1 selected').waitFor()
+    expect(await page.getByLabel(`Select ${caption} three`).isChecked()).toBe(true)
+    for (const post of posts) {
+      if (post !== taken) expect(await wallOf(post)).toBe(`${addDays(from, 3)}T16:15`)
+    }
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('5 posts are as they were').waitFor()
+    for (const post of posts) if (post !== taken) expect(await wallOf(post)).toBe(`${from}T16:15`)
+    await page.unroute('**/schedule')
+    await page.unroute('**/api/v1/posts?*')
+    await page.unroute('**/events')
+  })
+
+  test('several are taken back to draft or deleted at once, and undo schedules them again', async () => {
+    const at = `${addDays(SPRING, -3)}T07:45`
+    const posts = [await scheduled(at, `${caption} a`), await scheduled(at, `${caption} b`)]
+    const states = () =>
+      Promise.all(posts.map(async (post) => (await hana.call<Post>('GET', `/posts/${post.id}`)).body))
+    await openList(caption)
+    await page.getByLabel(`Select ${caption} a`).check()
+    await page.getByLabel(`Select ${caption} b`).check()
+    await page.getByRole('button', { name: 'Back to draft' }).click()
+    await page.getByText('2 posts are drafts again').waitFor()
+    expect((await states()).map((post) => post.status)).toEqual(['DRAFT', 'DRAFT'])
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 posts are as they were').waitFor()
+    expect((await states()).map((post) => post.status)).toEqual(['SCHEDULED', 'SCHEDULED'])
+
+    await page.getByLabel('Select all shown').check()
+    await page.getByRole('button', { name: 'Try again' }).click({ force: true })
+    await page.getByText('None of these has failed').first().waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('2 posts deleted').waitFor()
+    expect((await states()).map((post) => post.status)).not.toContain('SCHEDULED')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByText('2 posts are as they were').waitFor()
+    const restored = await states()
+    expect(restored.map((post) => post.status)).toEqual(['SCHEDULED', 'SCHEDULED'])
+    for (const post of restored) expect(await wallOf(post)).toBe(at)
+  })
+
   test('nothing went wrong in the pages meanwhile', () => {
     expect(faults).toEqual([])
   })

@@ -87,6 +87,26 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout:
     ],
     ['an empty month', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=agenda&date=2020-01-01`)],
     ['the posts', (page) => page.goto(`${product.url}/app/w/${ws}/posts`)],
+    [
+      'several posts at once',
+      async (page) => {
+        await page.goto(`${product.url}/app/w/${ws}/posts`)
+        await page.getByLabel('Select all shown').check()
+        await page.getByRole('button', { name: 'Back to draft' }).click()
+        await page.getByRole('alert').waitFor()
+        await page.getByRole('button', { name: 'Undo' }).click()
+        await page.getByText(/as it was/).waitFor()
+      },
+    ],
+    [
+      'moving several posts',
+      async (page) => {
+        await page.goto(`${product.url}/app/w/${ws}/posts`)
+        await page.getByLabel('Select all shown').check()
+        await page.getByRole('button', { name: 'Move…' }).click()
+        await page.getByRole('dialog').waitFor()
+      },
+    ],
     ['filters that match nothing', (page) => page.goto(`${product.url}/app/w/${ws}/posts?status=FAILED`)],
     ['the accounts', (page) => page.goto(`${product.url}/app/w/${ws}/accounts`)],
     ['a refused connection', (page) => page.goto(`${product.url}/app/w/${ws}/accounts?error=access_denied`)],

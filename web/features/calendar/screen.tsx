@@ -79,6 +79,7 @@ export function CalendarScreen({ view, date, filter }: Props) {
   const may = useMay('schedulePost')
   const moves = useMoves()
   const [chosen, setChosen] = useState<Entry | null>(null)
+  const [filtering, setFiltering] = useState(() => isFiltered(filter))
   const refused = (cell?: HTMLElement) =>
     toast.info(t(cell?.dataset['skipped'] ? 'skippedRefused' : 'pastRefused'), { id: 'calendar-refused' })
   const movable = (entry: Entry) => !may.hidden && !may.reason && isMovable(entry)
@@ -116,9 +117,23 @@ export function CalendarScreen({ view, date, filter }: Props) {
       <Page
         title={t('title')}
         heading={<Heading view={shown} date={date ?? today} first={first} last={last} zone={zone} />}
-        actions={<Tools view={view} shown={shown} previous={previous} next={next} />}
+        actions={
+          <>
+            <Tools view={view} shown={shown} previous={previous} next={next} />
+            <Button
+              variant="ghost"
+              aria-expanded={filtering}
+              aria-controls="calendar-filters"
+              className="md:hidden"
+              onClick={() => setFiltering(!filtering)}
+            >
+              <ListFilter className="size-4" aria-hidden />
+              {t('filter')}
+            </Button>
+          </>
+        }
       >
-        <Filters filter={filter} onChange={go} />
+        <Filters filter={filter} onChange={go} open={filtering} />
         <p role="status" className="sr-only">
           {moves.said}
         </p>
@@ -264,44 +279,34 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
   )
 }
 
-/** The filters; on a phone they are there when asked for, or when they do something. */
-function Filters({ filter, onChange }: { filter: Filter; onChange: (change: Filter) => void }) {
+interface FiltersProps {
+  filter: Filter
+  onChange: (change: Filter) => void
+  open: boolean
+}
+
+/** The filters; on a phone they are there when asked for. */
+function Filters({ filter, onChange, open }: FiltersProps) {
   const t = useTranslations('posts')
-  const [open, setOpen] = useState(false)
   const { ws } = usePlace()
-  const filtered = isFiltered(filter)
   return (
-    <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6">
-      {!filtered && (
-        <Button
-          variant="ghost"
-          aria-expanded={open}
-          aria-controls="calendar-filters"
-          className="md:hidden"
-          onClick={() => setOpen(!open)}
+    <div
+      id="calendar-filters"
+      className={clsx('flex flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6', !open && 'max-md:hidden')}
+    >
+      <SearchField filter={filter} onChange={onChange} />
+      <StatusFilter filter={filter} onChange={onChange} />
+      <TargetFilters filter={filter} onChange={onChange} />
+      {isFiltered(filter) && (
+        <Link
+          to="/w/$ws/calendar"
+          params={{ ws }}
+          search={({ view, date }) => ({ view, date })}
+          className={buttonClass('ghost')}
         >
-          <ListFilter className="size-4" aria-hidden />
-          {t('openFilters')}
-        </Button>
+          {t('clear')}
+        </Link>
       )}
-      <div
-        id="calendar-filters"
-        className={clsx('flex grow flex-wrap items-center gap-2', !open && !filtered && 'max-md:hidden')}
-      >
-        <SearchField filter={filter} onChange={onChange} />
-        <StatusFilter filter={filter} onChange={onChange} />
-        <TargetFilters filter={filter} onChange={onChange} />
-        {filtered && (
-          <Link
-            to="/w/$ws/calendar"
-            params={{ ws }}
-            search={({ view, date }) => ({ view, date })}
-            className={buttonClass('ghost')}
-          >
-            {t('clear')}
-          </Link>
-        )}
-      </div>
     </div>
   )
 }

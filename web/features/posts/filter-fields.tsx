@@ -12,7 +12,7 @@ interface Props {
   onChange: (change: Filter) => void
 }
 
-const select = 'input w-auto min-w-0 max-w-44 pe-7 text-13 max-sm:max-w-none max-sm:grow'
+const select = 'input w-auto min-w-0 max-w-44 pe-7 text-13 max-sm:max-w-none max-sm:flex-1 max-sm:basis-32'
 
 /** Network and account, as far as there is a choice. */
 export function TargetFilters({ filter, onChange }: Props) {

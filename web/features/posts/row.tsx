@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
 import { FileText, TriangleAlert } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
@@ -9,8 +10,16 @@ import { NetworkMark } from '../../ui/network.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 
-export function PostRow({ post }: { post: Post }) {
+interface Props {
+  post: Post
+  selected: boolean
+  /** Absent where nothing can be done to posts. */
+  onSelect?: (selected: boolean) => void
+}
+
+export function PostRow({ post, selected, onSelect }: Props) {
   const t = useTranslations('posts')
+  const bulk = useTranslations('bulk')
   const format = useFormatter()
   const locale = useLocale()
   const { ws, workspace } = usePlace()
@@ -32,11 +41,29 @@ export function PostRow({ post }: { post: Post }) {
       ? 'goesOut'
       : post.status === 'PUBLISHED' || post.status === 'PARTIALLY_PUBLISHED'
         ? 'wentOut'
-        : post.scheduledAt && post.status !== 'DRAFT'
-          ? 'planned'
-          : 'written'
+        : !post.scheduledAt
+          ? 'written'
+          : post.status === 'DRAFT'
+            ? 'meantFor'
+            : 'planned'
   return (
-    <li className="relative flex min-h-17 items-center gap-3 px-4 py-2.5 hover:bg-hover focus-within:bg-hover lg:px-6">
+    <li
+      className={clsx(
+        'relative flex min-h-17 items-center gap-3 px-4 py-2.5 hover:bg-hover focus-within:bg-hover lg:px-6',
+        selected && 'bg-accent-soft!',
+      )}
+    >
+      {onSelect && (
+        <label className="relative z-1 -ms-3.5 -me-2 grid size-11 shrink-0 place-items-center">
+          <input
+            type="checkbox"
+            className="size-4 accent-(--accent)"
+            checked={selected}
+            onChange={(event) => onSelect(event.target.checked)}
+          />
+          <span className="sr-only">{bulk('select', { caption: post.caption || t('untitled') })}</span>
+        </label>
+      )}
       {image ? (
         <img src={image} alt="" className="size-11 shrink-0 rounded-md border object-cover" />
       ) : (

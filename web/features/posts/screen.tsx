@@ -2,14 +2,15 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { SearchX, SquarePen } from 'lucide-react'
-import { useCallback } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { postsQuery } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { usePlace } from '../shell/workspace.tsx'
+import { useMay, usePlace } from '../shell/workspace.tsx'
 import { FirstSteps } from '../shell/first-steps.tsx'
+import { BulkBar } from './bulk-bar.tsx'
 import { SearchField, TargetFilters } from './filter-fields.tsx'
 import { asked, type Filter, FILTERS, isFiltered } from './filters.ts'
 import { PostRow } from './row.tsx'
@@ -20,6 +21,11 @@ export function PostsScreen({ filter }: { filter: Filter }) {
   const navigate = useNavigate({ from: '/w/$ws/posts/' })
   const query = useInfiniteQuery(postsQuery(ws, asked(filter)))
   const filtered = isFiltered(filter)
+  const may = useMay('schedulePost')
+  const writes = !may.hidden && !may.reason
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const select = (id: string, on: boolean) =>
+    setSelected((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id)))
   const change = useCallback(
     (next: Filter) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
@@ -58,9 +64,21 @@ export function PostsScreen({ filter }: { filter: Filter }) {
             return filtered ? <NothingMatches /> : <FirstSteps icon={SquarePen} title={t('empty')} />
           return (
             <div className={clsx('min-w-0', query.isPlaceholderData && 'opacity-60')}>
+              {writes && (
+                <BulkBar
+                  shown={posts}
+                  selected={posts.filter((post) => selected.has(post.id))}
+                  onSelect={(ids) => setSelected(new Set(ids))}
+                />
+              )}
               <ul className="divide-y border-b">
                 {posts.map((post) => (
-                  <PostRow key={post.id} post={post} />
+                  <PostRow
+                    key={post.id}
+                    post={post}
+                    selected={selected.has(post.id)}
+                    onSelect={writes ? (on) => select(post.id, on) : undefined}
+                  />
                 ))}
               </ul>
               <div className="flex justify-center p-4">
