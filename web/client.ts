@@ -103,7 +103,15 @@ export async function authorizedFetch(url: string, init: RequestInit & { headers
   return (await session.renew()) ? send() : response
 }
 
-const PUBLIC: ReadonlySet<string> = new Set(['register', 'login', 'refresh', 'logout', 'getConfig'])
+const PUBLIC: ReadonlySet<string> = new Set([
+  'register',
+  'login',
+  'refresh',
+  'logout',
+  'getConfig',
+  'forgotPassword',
+  'resetPassword',
+])
 
 /** Calls one operation of the contract. Throws ProblemError. */
 export async function call<O extends Operation>(operation: O, options: CallOptions<O> = {}): Promise<Answer<O>> {

@@ -37,7 +37,7 @@ session.listen((event, user) => {
     return
   }
   const { pathname, href } = router.state.location
-  if (pathname === '/login' || pathname === '/register') return
+  if (/^\/(login|register|forgot|reset\/.*)$/.test(pathname)) return
   void router
     .navigate({ to: '/login', search: event === 'lost' ? { to: href, ended: true } : {}, replace: true })
     .then(() => client.clear())

@@ -11,9 +11,12 @@
 import { Route as rootRouteImport } from './routes/__root.tsx'
 import { Route as IndexRouteImport } from './routes/index.tsx'
 import { Route as AppRouteImport } from './routes/_app.tsx'
+import { Route as ForgotRouteImport } from './routes/forgot.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
+import { Route as OnboardingRouteImport } from './routes/onboarding.tsx'
 import { Route as RegisterRouteImport } from './routes/register.tsx'
 import { Route as AppMeRouteImport } from './routes/_app/me.tsx'
+import { Route as ResetTokenRouteImport } from './routes/reset.$token.tsx'
 import { Route as AppWWsRouteImport } from './routes/_app/w.$ws.tsx'
 import { Route as AppWWsIndexRouteImport } from './routes/_app/w.$ws/index.tsx'
 import { Route as AppWWsAccountsRouteImport } from './routes/_app/w.$ws/accounts.tsx'
@@ -32,9 +35,19 @@ const AppRoute = AppRouteImport.update({
   id: '/_app',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ForgotRoute = ForgotRouteImport.update({
+  id: '/forgot',
+  path: '/forgot',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const OnboardingRoute = OnboardingRouteImport.update({
+  id: '/onboarding',
+  path: '/onboarding',
   getParentRoute: () => rootRouteImport,
 } as any)
 const RegisterRoute = RegisterRouteImport.update({
@@ -46,6 +59,11 @@ const AppMeRoute = AppMeRouteImport.update({
   id: '/me',
   path: '/me',
   getParentRoute: () => AppRoute,
+} as any)
+const ResetTokenRoute = ResetTokenRouteImport.update({
+  id: '/reset/$token',
+  path: '/reset/$token',
+  getParentRoute: () => rootRouteImport,
 } as any)
 const AppWWsRoute = AppWWsRouteImport.update({
   id: '/w/$ws',
@@ -90,9 +108,12 @@ const AppWWsPostsIdRoute = AppWWsPostsIdRouteImport.update({
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
+  '/forgot': typeof ForgotRoute
   '/login': typeof LoginRoute
+  '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/me': typeof AppMeRoute
+  '/reset/$token': typeof ResetTokenRoute
   '/w/$ws': typeof AppWWsRouteWithChildren
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
@@ -104,9 +125,12 @@ export interface FileRoutesByFullPath {
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
+  '/forgot': typeof ForgotRoute
   '/login': typeof LoginRoute
+  '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/me': typeof AppMeRoute
+  '/reset/$token': typeof ResetTokenRoute
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
@@ -119,9 +143,12 @@ export interface FileRoutesById {
   __root__: typeof rootRouteImport
   '/': typeof IndexRoute
   '/_app': typeof AppRouteWithChildren
+  '/forgot': typeof ForgotRoute
   '/login': typeof LoginRoute
+  '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/_app/me': typeof AppMeRoute
+  '/reset/$token': typeof ResetTokenRoute
   '/_app/w/$ws': typeof AppWWsRouteWithChildren
   '/_app/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/_app/w/$ws/calendar': typeof AppWWsCalendarRoute
@@ -135,9 +162,12 @@ export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
   fullPaths:
     | '/'
+    | '/forgot'
     | '/login'
+    | '/onboarding'
     | '/register'
     | '/me'
+    | '/reset/$token'
     | '/w/$ws'
     | '/w/$ws/accounts'
     | '/w/$ws/calendar'
@@ -149,9 +179,12 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
+    | '/forgot'
     | '/login'
+    | '/onboarding'
     | '/register'
     | '/me'
+    | '/reset/$token'
     | '/w/$ws/accounts'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
@@ -163,9 +196,12 @@ export interface FileRouteTypes {
     | '__root__'
     | '/'
     | '/_app'
+    | '/forgot'
     | '/login'
+    | '/onboarding'
     | '/register'
     | '/_app/me'
+    | '/reset/$token'
     | '/_app/w/$ws'
     | '/_app/w/$ws/accounts'
     | '/_app/w/$ws/calendar'
@@ -179,8 +215,11 @@ export interface FileRouteTypes {
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute
   AppRoute: typeof AppRouteWithChildren
+  ForgotRoute: typeof ForgotRoute
   LoginRoute: typeof LoginRoute
+  OnboardingRoute: typeof OnboardingRoute
   RegisterRoute: typeof RegisterRoute
+  ResetTokenRoute: typeof ResetTokenRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -199,11 +238,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/forgot': {
+      id: '/forgot'
+      path: '/forgot'
+      fullPath: '/forgot'
+      preLoaderRoute: typeof ForgotRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/login': {
       id: '/login'
       path: '/login'
       fullPath: '/login'
       preLoaderRoute: typeof LoginRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/onboarding': {
+      id: '/onboarding'
+      path: '/onboarding'
+      fullPath: '/onboarding'
+      preLoaderRoute: typeof OnboardingRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/register': {
@@ -219,6 +272,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/me'
       preLoaderRoute: typeof AppMeRouteImport
       parentRoute: typeof AppRoute
+    }
+    '/reset/$token': {
+      id: '/reset/$token'
+      path: '/reset/$token'
+      fullPath: '/reset/$token'
+      preLoaderRoute: typeof ResetTokenRouteImport
+      parentRoute: typeof rootRouteImport
     }
     '/_app/w/$ws': {
       id: '/_app/w/$ws'
@@ -317,8 +377,11 @@ const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren)
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   AppRoute: AppRouteWithChildren,
+  ForgotRoute: ForgotRoute,
   LoginRoute: LoginRoute,
+  OnboardingRoute: OnboardingRoute,
   RegisterRoute: RegisterRoute,
+  ResetTokenRoute: ResetTokenRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -107,9 +107,13 @@ export function mailRoutes(app: FastifyInstance, store: Store, root: string, { u
 
 const letter = ({ from, to, at, text }: Mail) =>
   html`<article class="card">
-    <p class="soft">From ${from}</p>
-    <p class="soft">To ${to}</p>
-    <p class="soft gap">${time(at)}</p>
+    <div class="head">
+      <div>
+        <p class="soft">From ${from}</p>
+        <p class="soft">To ${to}</p>
+        <p class="soft">${time(at)}</p>
+      </div>
+    </div>
     <p class="text" dir="auto">${linked(text)}</p>
   </article>`
 
@@ -130,7 +134,7 @@ export function mailList({ state }: Store, root: string): Html {
       .map(
         ({ id, to, subject, at }) =>
           html`<li>
-            <p><a href="${root}/mail/${encodeURIComponent(id)}" dir="auto">${subject}</a></p>
+            <a href="${root}/mail/${encodeURIComponent(id)}" dir="auto">${subject}</a>
             <p class="soft">To ${to} · ${time(at)}</p>
           </li>`,
       )}

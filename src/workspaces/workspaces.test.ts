@@ -304,3 +304,50 @@ describe('the workspace of a request', () => {
     }
   })
 })
+
+describe('the first questions', () => {
+  const answer = <T = Profile>(body: object, person = ann) => person.call<T>('POST', '/api/v1/auth/onboarding', body)
+
+  test('may all be left out: then only that they were asked is noted, once', async () => {
+    const before = await ann.must<Workspace>('GET', own())
+    const first = await answer({})
+    expect(first.status).toBe(200)
+    expect(first.body).toEqual({ ...ann.session.user, onboardedAt: expect.stringMatching(/Z$/) as string })
+    expect((await answer({})).body).toEqual(first.body)
+    expect(await ann.must<Workspace>('GET', own())).toEqual(before)
+  })
+
+  test('change the person and their workspace together, also when they are answered again', async () => {
+    const body = { name: 'Anna', timezone: 'Asia/Dubai', language: 'ar', workspaceName: 'Bakery', niche: 'Bread' }
+    const { onboardedAt } = (await answer({ ...body, goals: ['plan', 'measure'] })).body
+    const now = await answer({ workspaceName: 'Café' })
+    const { name, timezone, language } = body
+    expect(now.body).toMatchObject({ name, timezone, language, onboardedAt, workspaces: [{ name: 'Café' }] })
+    const workspace = { name: 'Café', timezone, language, niche: 'Bread', version: 3 }
+    expect(await ann.must<Workspace>('GET', own())).toMatchObject(workspace)
+    const { rows } = await sql.query('select goals from app_user where id = $1', [ann.session.user.id])
+    expect(rows).toEqual([{ goals: ['plan', 'measure'] }])
+  })
+
+  test('name nothing that is not there, and change nothing when one answer is wrong', async () => {
+    const wrong = { name: 'Anna', timezone: 'Mars/Olympus' }
+    expect(faults(await answer<Problem>(wrong))).toEqual(['/timezone unknown_timezone'])
+    expect(faults(await answer<Problem>({ language: 'xx' }))).toEqual(['/language not_allowed'])
+    expect(faults(await answer<Problem>({ workspaceName: ' ' }))).toEqual(['/workspaceName too_short'])
+    expect(faults(await answer<Problem>({ plan: 'business' }))).toEqual(['/plan unknown_field'])
+    expect((await ann.must<Profile>('GET', '/api/v1/auth/me')).onboardedAt).toBeNull()
+  })
+
+  test('of who only looks in their default workspace change them alone', async () => {
+    await setRole(bea, ann.workspaceId, 'VIEWER')
+    await bea.must('PATCH', '/api/v1/auth/me', { defaultWorkspaceId: ann.workspaceId })
+    const before = await ann.must<Workspace>('GET', own())
+    for (const body of [{ workspaceName: 'Mine now' }, { niche: 'Mine', name: 'Beatrice' }]) {
+      const refused = await answer<Problem>(body, bea)
+      expect(refused.body).toMatchObject({ status: 403, code: 'role_required', required: 'ADMIN', actual: 'VIEWER' })
+    }
+    const taken = await answer({ name: 'Beatrice', timezone: 'Asia/Dubai', language: 'ar' }, bea)
+    expect(taken.body).toMatchObject({ name: 'Beatrice', timezone: 'Asia/Dubai', language: 'ar' })
+    expect(await ann.must<Workspace>('GET', own())).toEqual(before)
+  })
+})

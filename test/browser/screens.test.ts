@@ -132,12 +132,46 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout:
     ['the profile', (page) => page.goto(`${product.url}/app/me`)],
     ['a post that is not there', (page) => page.goto(`${product.url}/app/w/${ws}/posts/nothing`)],
     [
+      'another workspace',
+      async (page) => {
+        await page.goto(`${product.url}/app/me`)
+        await page
+          .getByRole('button', { name: /^Change the workspace/ })
+          .filter({ visible: true })
+          .click()
+        await page.getByRole('menuitem', { name: 'New workspace' }).click()
+        await page.getByRole('dialog').getByLabel('Name').waitFor()
+      },
+    ],
+    ['the first questions', (page) => page.goto(`${product.url}/app/onboarding`)],
+    ['a forgotten password', (page) => page.goto(`${product.url}/app/forgot`)],
+    [
+      'a link that is on its way',
+      async (page) => {
+        await page.goto(`${product.url}/app/forgot`)
+        await page.getByLabel('E-mail').fill(`averylongaddresswithoutanyspaceinit-${Math.random()}@example.com`)
+        await page.getByRole('button', { name: 'Mail me a link' }).click()
+        await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+      },
+    ],
+    ['a new password', (page) => page.goto(`${product.url}/app/reset/some-token`)],
+    [
+      'a link that no longer works',
+      async (page) => {
+        await page.goto(`${product.url}/app/reset/some-token`)
+        await page.getByLabel('New password', { exact: true }).fill('a meadow after the rain')
+        await page.getByRole('button', { name: 'Set the password' }).click()
+        await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+      },
+    ],
+    [
       'signing in and up',
       async (page) => {
         await page.context().clearCookies()
         await page.goto(`${product.url}/app/register`)
       },
     ],
+    ['signing in', (page) => page.goto(`${product.url}/app/login`)],
   ]
 
   for (const width of WIDTHS)

@@ -11,13 +11,21 @@ export const picture = (width = 1200, height = 900): Promise<Buffer> =>
 
 export const PASSWORD = 'beans of the northern hills'
 
-/** Signs up and lands in the calendar; answers the workspace. */
-export async function register(page: Page, url: string, email: string): Promise<string> {
+/** Signs up; the first questions are on the screen. */
+export async function signUp(page: Page, url: string, email: string) {
   await page.goto(`${url}/app/register`)
   await page.getByLabel('Your name').fill('Hana Weber')
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create your account' }).click()
+  await page.waitForURL(/\/app\/onboarding/)
+  await page.getByRole('heading', { name: 'Set up your workspace' }).waitFor()
+}
+
+/** Signs up, skips the questions and lands in the calendar; answers the workspace. */
+export async function register(page: Page, url: string, email: string): Promise<string> {
+  await signUp(page, url, email)
+  await page.getByRole('button', { name: 'Skip for now' }).click()
   await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
   await page.getByRole('heading', { level: 1 }).waitFor()
   return new URL(page.url()).pathname.split('/')[3] ?? ''

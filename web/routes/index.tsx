@@ -2,7 +2,7 @@ import { createFileRoute, redirect } from '@tanstack/react-router'
 import { meQuery } from '../queries.ts'
 import { session } from '../session.ts'
 
-/** Home: the calendar of the default workspace. */
+/** Home: the calendar of the default workspace, and before it the first questions. */
 export const Route = createFileRoute('/')({
   // A connection whose start is no longer known comes back here.
   validateSearch: (search: Record<string, unknown>): { error?: string } =>
@@ -11,6 +11,7 @@ export const Route = createFileRoute('/')({
     if (!(await session.ensure())) throw redirect({ to: '/login' })
     const me = await context.client.ensureQueryData(meQuery)
     const ws = me.workspaces.find((one) => one.id === me.defaultWorkspaceId) ?? me.workspaces[0]
+    if (!me.onboardedAt && !search.error) throw redirect({ to: '/onboarding' })
     if (ws && search.error) throw redirect({ to: '/w/$ws/accounts', params: { ws: ws.id }, search })
     if (ws) throw redirect({ to: '/w/$ws/calendar', params: { ws: ws.id } })
     throw redirect({ to: '/me' })

@@ -15,7 +15,7 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
           <Logo />
           <SandboxMark />
         </div>
-        <div className="mx-auto grid w-full max-w-sm grow content-center gap-6 py-10">
+        <div className="mx-auto grid w-full max-w-sm grow grid-cols-[minmax(0,1fr)] content-center gap-6 py-10">
           <div className="grid gap-1.5">
             <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
             <p className="text-muted">{lead}</p>

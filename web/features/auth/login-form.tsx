@@ -45,7 +45,15 @@ export function LoginForm({ to, ended }: { to?: string; ended?: boolean }) {
           )
         )}
         <TextField label={t('email')} name="email" type="email" autoComplete="username" required dir="ltr" />
-        <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
+        <div className="grid gap-1.5">
+          <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
+          <Link
+            to="/forgot"
+            className="inline-flex items-center justify-self-start text-13 font-medium text-accent-text underline max-sm:min-h-11"
+          >
+            {t('forgot')}
+          </Link>
+        </div>
         <Button type="submit" variant="primary" busy={login.isPending} className="mt-1 min-h-10">
           {t('signIn')}
         </Button>

@@ -1,22 +1,19 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { isProblem } from '../../client.ts'
 import { browserZone } from '../../i18n.tsx'
 import { useFaults, useProblemText } from '../../problem.ts'
-import { configQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
 import { DemoButton } from '../demo/demo-button.tsx'
 import { AuthFrame } from './frame.tsx'
-import { PasswordField } from './password-field.tsx'
+import { NewPasswordField } from './new-password-field.tsx'
 import { useRegister } from './use-auth.ts'
 
 export function RegisterForm() {
   const t = useTranslations('auth')
   const text = useProblemText()
-  const { data: config } = useQuery(configQuery)
   const register = useRegister()
   const fault = useFaults(register.error)
   const form = useRef<HTMLFormElement>(null)
@@ -70,16 +67,7 @@ export function RegisterForm() {
               : fault('/email')
           }
         />
-        <PasswordField
-          label={t('password')}
-          name="password"
-          autoComplete="new-password"
-          required
-          minLength={config?.passwordMinLength ?? 10}
-          maxLength={128}
-          hint={t('passwordHint', { min: config?.passwordMinLength ?? 10 })}
-          error={fault('/password')}
-        />
+        <NewPasswordField label={t('password')} name="password" error={fault('/password')} />
         <Button type="submit" variant="primary" busy={register.isPending} className="mt-1 min-h-10">
           {t('signUp')}
         </Button>

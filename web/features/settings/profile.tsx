@@ -3,18 +3,21 @@ import { LogOut } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { toast } from '../../toast.ts'
 import { useTranslations } from 'use-intl'
-import type { Profile } from '../../../src/identity/api.ts'
-import { call } from '../../client.ts'
+import type { Language, Profile } from '../../../src/identity/api.ts'
+import { call, isProblem } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { meQuery } from '../../queries.ts'
 import { shortcutsOn, turnShortcuts } from '../../shortcuts.ts'
 import { readTheme, type Theme, writeTheme } from '../../theme.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormError, TextField } from '../../ui/field.tsx'
+import { FormError, SelectField, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useSignOut } from '../auth/use-auth.ts'
 import { PageSkeleton } from '../shell/shell.tsx'
+import { LanguageField } from './language-field.tsx'
+import { PasswordCard } from './password-card.tsx'
+import { ZoneField } from './zone-field.tsx'
 
 export function ProfileScreen() {
   const t = useTranslations('profile')
@@ -25,7 +28,8 @@ export function ProfileScreen() {
       <Loaded query={query} skeleton={<PageSkeleton />}>
         {(me) => (
           <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
-            <Person key={me.name} me={me} />
+            <Person key={[me.name, me.language, me.timezone, me.defaultWorkspaceId].join()} me={me} />
+            <PasswordCard me={me} />
             <Appearance />
             <Shortcuts />
             <div>
@@ -46,45 +50,76 @@ function Person({ me }: { me: Profile }) {
   const common = useTranslations('common')
   const text = useProblemText()
   const client = useQueryClient()
-  const [name, setName] = useState(me.name)
+  const before = {
+    name: me.name,
+    language: me.language as Language,
+    timezone: me.timezone,
+    defaultWorkspaceId: me.defaultWorkspaceId ?? undefined,
+  }
+  const [value, setValue] = useState(before)
   const save = useMutation({
-    mutationFn: () => call('updateMe', { body: { name: name.trim() } }),
+    mutationFn: () => call('updateMe', { body: { ...value, name: value.name.trim() } }),
     onSuccess: (answer) => {
       client.setQueryData(meQuery.queryKey, answer)
       toast.success(t('saved'))
     },
   })
   const fault = useFaults(save.error)
+  const same =
+    value.name.trim() === before.name &&
+    (['language', 'timezone', 'defaultWorkspaceId'] as const).every((key) => value[key] === before[key])
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() !== me.name && !save.isPending) save.mutate()
+    if (!same && !save.isPending) save.mutate()
   }
   return (
     <form onSubmit={submit} className="card grid gap-5 p-5">
       <h2 className="text-sm font-semibold">{t('you')}</h2>
-      {save.error && !fault('/name') && <FormError>{text(save.error)}</FormError>}
+      {save.error && !isProblem(save.error, 'validation_failed') && <FormError>{text(save.error)}</FormError>}
       <TextField
         label={t('name')}
         dir="auto"
         autoComplete="name"
         maxLength={100}
-        value={name}
-        onChange={(event) => setName(event.target.value)}
+        value={value.name}
+        onChange={(event) => setValue({ ...value, name: event.target.value })}
         error={fault('/name')}
       />
       {me.email && (
         <div className="grid gap-1">
           <span className="text-13 font-medium">{t('email')}</span>
-          <bdi className="text-muted">{me.email}</bdi>
+          <bdi className="break-words text-muted">{me.email}</bdi>
         </div>
       )}
-      <div>
-        <Button
-          type="submit"
-          variant="primary"
-          busy={save.isPending}
-          reason={name.trim() === me.name ? t('nothingChanged') : null}
+      <LanguageField
+        label={t('language')}
+        value={value.language}
+        onChange={(language) => setValue({ ...value, language })}
+        error={fault('/language')}
+      />
+      <ZoneField
+        label={t('timezone')}
+        hint={t('timezoneHint')}
+        value={value.timezone}
+        onChange={(timezone) => setValue({ ...value, timezone })}
+        error={fault('/timezone')}
+      />
+      {me.workspaces.length > 1 && (
+        <SelectField
+          label={t('defaultWorkspace')}
+          value={value.defaultWorkspaceId}
+          onChange={(event) => setValue({ ...value, defaultWorkspaceId: event.target.value })}
+          error={fault('/defaultWorkspaceId')}
         >
+          {me.workspaces.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <div>
+        <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('nothingChanged') : null}>
           {common('save')}
         </Button>
       </div>

@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { toast } from '../../toast.ts'
 import { useTranslations } from 'use-intl'
+import type { Language } from '../../../src/identity/api.ts'
 import type { Workspace } from '../../../src/workspaces/api.ts'
 import { call, isProblem, ProblemError } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
@@ -11,6 +12,7 @@ import { FormError, SelectField, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { ErrorView } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
+import { LanguageField } from './language-field.tsx'
 import { ZoneField } from './zone-field.tsx'
 
 const WEEK_STARTS = ['monday', 'sunday', 'saturday'] as const
@@ -38,13 +40,15 @@ function General({ workspace }: { workspace: Workspace }) {
     name: workspace.name,
     timezone: workspace.timezone,
     weekStart: workspace.weekStart,
+    language: workspace.language as Language,
+    niche: workspace.niche ?? '',
   })
   const save = useMutation({
     mutationFn: () =>
       call('updateWorkspace', {
         workspace: workspace.id,
         params: { id: workspace.id },
-        body: value,
+        body: { ...value, niche: value.niche.trim() || null },
         ifMatch: workspace.version,
       }),
     onSuccess: (answer) => {
@@ -58,8 +62,9 @@ function General({ workspace }: { workspace: Workspace }) {
     },
   })
   const fault = useFaults(save.error)
-  const same =
-    value.name === workspace.name && value.timezone === workspace.timezone && value.weekStart === workspace.weekStart
+  const same = (['name', 'timezone', 'weekStart', 'language', 'niche'] as const).every(
+    (key) => value[key] === (workspace[key] ?? ''),
+  )
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!same && !save.isPending) save.mutate()
@@ -97,6 +102,21 @@ function General({ workspace }: { workspace: Workspace }) {
           </option>
         ))}
       </SelectField>
+      <LanguageField
+        label={t('language')}
+        value={value.language}
+        onChange={(language) => setValue({ ...value, language })}
+        error={fault('/language')}
+      />
+      <TextField
+        label={t('niche')}
+        hint={t('nicheHint')}
+        dir="auto"
+        maxLength={200}
+        value={value.niche}
+        onChange={(event) => setValue({ ...value, niche: event.target.value })}
+        error={fault('/niche')}
+      />
       <div>
         <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('nothingChanged') : null}>
           {common('save')}

@@ -1,53 +1,67 @@
 import { useNavigate } from '@tanstack/react-router'
-import { ChevronsUpDown } from 'lucide-react'
+import { ChevronsUpDown, Plus } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { Menu, MenuGroup, MenuRadio } from '../../ui/menu.tsx'
+import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../ui/menu.tsx'
+
+const NewWorkspace = lazy(async () => ({ default: (await import('./new-workspace.tsx')).NewWorkspace }))
 
 interface Props {
   me: Profile
   current: Profile['workspaces'][number] | undefined
 }
 
-/** The name of the workspace, always in sight; a menu as soon as there are several. */
+/** The name of the workspace, always in sight, with the way to the others and to a new one. */
 export function WorkspaceMenu({ me, current }: Props) {
   const t = useTranslations('shell')
+  const roles = useTranslations('states.roles')
   const navigate = useNavigate()
+  const [making, setMaking] = useState(false)
   const name = current?.name ?? 'Parley'
-  const face = (
-    <>
-      <Avatar name={name} square className="size-6" />
-      <bdi className="truncate text-13 font-semibold">{name}</bdi>
-    </>
-  )
-  if (me.workspaces.length < 2) return <div className="flex min-h-9 min-w-0 items-center gap-2 px-1.5">{face}</div>
   return (
-    <Menu
-      label={t('workspaces')}
-      trigger={(props) => (
-        <button
-          type="button"
-          {...props}
-          aria-label={t('switchWorkspace', { name })}
-          className="flex min-h-9 min-w-0 items-center gap-2 rounded-[7px] px-1.5 text-start hover:bg-hover max-md:min-h-11"
-        >
-          {face}
-          <ChevronsUpDown className="ms-auto size-3.5 shrink-0 text-muted" aria-hidden />
-        </button>
-      )}
-    >
-      <MenuGroup label={t('workspaces')}>
-        {me.workspaces.map((one) => (
-          <MenuRadio
-            key={one.id}
-            checked={one.id === current?.id}
-            onSelect={() => void navigate({ to: '/w/$ws/calendar', params: { ws: one.id } })}
+    <>
+      <Menu
+        label={t('workspaces')}
+        trigger={(props) => (
+          <button
+            type="button"
+            {...props}
+            className="flex min-h-9 min-w-0 items-center gap-2 rounded-[7px] px-1.5 text-start hover:bg-hover max-md:min-h-11"
           >
-            <bdi>{one.name}</bdi>
-          </MenuRadio>
-        ))}
-      </MenuGroup>
-    </Menu>
+            <Avatar name={name} square className="size-6" />
+            <span className="sr-only">{t('switchWorkspace')}</span>
+            <bdi className="truncate text-13 font-semibold">{name}</bdi>
+            <ChevronsUpDown className="ms-auto size-3.5 shrink-0 text-muted" aria-hidden />
+          </button>
+        )}
+      >
+        {me.workspaces.length > 0 && (
+          <MenuGroup label={t('workspaces')}>
+            {me.workspaces.map((one) => (
+              <MenuRadio
+                key={one.id}
+                checked={one.id === current?.id}
+                onSelect={() => void navigate({ to: '/w/$ws/calendar', params: { ws: one.id } })}
+              >
+                <bdi className="block break-words">{one.name}</bdi>
+                <span className="block text-2xs text-muted">{roles(one.role)}</span>
+              </MenuRadio>
+            ))}
+          </MenuGroup>
+        )}
+        <MenuLine />
+        <MenuItem onSelect={() => setMaking(true)}>
+          <Plus className="size-4" aria-hidden />
+          {t('newWorkspace')}
+        </MenuItem>
+      </Menu>
+      {making && (
+        <Suspense>
+          <NewWorkspace onClose={() => setMaking(false)} />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -1,0 +1,158 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { eventually, mailTo } from '../world.ts'
+import { hasBrowser, launch, openPage } from './browser.ts'
+import { PASSWORD, signUp } from './story.ts'
+
+const LONG = 120_000
+const EMAIL = 'noor@example.com'
+const FORGOTTEN = 'a meadow after the rain'
+const CHANGED = 'a river in late summer'
+
+describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+
+  beforeAll(async () => {
+    product = await startProduct()
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: 'Asia/Dubai' })
+    ;({ page, faults } = await openPage(context))
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const signIn = async (on: Page, password: string) => {
+    await on.goto(`${product.url}/app/login`)
+    await on.getByLabel('E-mail').fill(EMAIL)
+    await on.getByLabel('Password', { exact: true }).fill(password)
+    await on.getByRole('button', { name: 'Sign in' }).click()
+  }
+  const refused = (on: Page) => on.getByRole('alert').getByText('E-mail or password is wrong.').waitFor()
+  const inside = (on: Page) => on.waitForURL(/\/app\/w\/[^/]+\/calendar/)
+
+  test('who signs up is asked a few things, and led to connecting an account', async () => {
+    await signUp(page, product.url, EMAIL)
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Dubai')
+    expect(await page.getByLabel('Name of the workspace').inputValue()).toBe("Hana Weber's workspace")
+    await page.getByLabel('Name of the workspace').fill('Northern Hills')
+    await page.getByLabel('What it is about').fill('A coffee roastery')
+    expect(await page.getByLabel('Language').locator('option').allTextContents()).toEqual(['English', 'العربية'])
+    await page.getByLabel('Planning posts ahead').check()
+    await page.getByRole('button', { name: 'Go on to your accounts' }).click()
+    await page.waitForURL(/\/app\/w\/[^/]+\/accounts/)
+    await page.getByRole('button', { name: 'Connect an account' }).first().waitFor()
+    await page.getByRole('link', { name: 'Settings' }).first().click()
+    await page.getByLabel('Name', { exact: true }).waitFor()
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Northern Hills')
+    expect(await page.getByLabel('What it is about').inputValue()).toBe('A coffee roastery')
+    expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Dubai')
+  })
+
+  test('and is not asked again', async () => {
+    await page.goto(`${product.url}/app/`)
+    await inside(page)
+  })
+
+  test('a password is changed by who knows the present one; another browser is signed out', async () => {
+    const elsewhere = await browser.newContext()
+    const other = (await openPage(elsewhere)).page
+    await signIn(other, PASSWORD)
+    await inside(other)
+
+    await page.goto(`${product.url}/app/me`)
+    await page.getByLabel('Present password').fill('not the password')
+    await page.getByLabel('New password', { exact: true }).fill(CHANGED)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('This is not your present password.').waitFor()
+    await page.getByLabel('Present password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password is changed').waitFor()
+    expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('')
+
+    await other.getByRole('link', { name: 'Posts' }).first().click()
+    await other.waitForURL(/\/app\/login/)
+    await other.getByText('Your session has ended.').waitFor()
+    await signIn(other, PASSWORD)
+    await refused(other)
+    await signIn(other, CHANGED)
+    await inside(other)
+    await elsewhere.close()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Profile' }).waitFor()
+  })
+
+  test('a forgotten password is replaced by the link in the mail, which works once', async () => {
+    const elsewhere = await browser.newContext()
+    const other = (await openPage(elsewhere)).page
+    await other.goto(`${product.url}/app/login`)
+    await other.getByRole('link', { name: 'Forgot your password?' }).click()
+    await other.getByRole('heading', { name: 'Choose a new password' }).waitFor()
+    await other.getByLabel('E-mail').fill(EMAIL)
+    await other.getByRole('button', { name: 'Mail me a link' }).click()
+    await other.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await eventually(async () => (await mailTo(product.url, EMAIL)).some(({ text }) => text.includes('/app/reset/')))
+
+    await other.getByRole('link', { name: 'Read it in its console' }).click()
+    const sandbox = await elsewhere.waitForEvent('page')
+    await sandbox.getByRole('link', { name: 'Choose a new password for Parley' }).first().click()
+    const link = sandbox.getByRole('link', { name: /\/app\/reset\// })
+    const address = (await link.getAttribute('href')) ?? ''
+    await link.click()
+    await sandbox.getByLabel('New password', { exact: true }).fill('1234567890')
+    await sandbox.getByRole('button', { name: 'Set the password' }).click()
+    await sandbox.getByText('This is among the most common passwords.').waitFor()
+    await sandbox.getByLabel('New password', { exact: true }).fill(FORGOTTEN)
+    await sandbox.getByRole('button', { name: 'Set the password' }).click()
+    await sandbox.getByRole('heading', { name: 'Your new password is set' }).waitFor()
+    await sandbox.getByRole('link', { name: 'Sign in' }).click()
+
+    await signIn(sandbox, CHANGED)
+    await refused(sandbox)
+    await signIn(sandbox, FORGOTTEN)
+    await inside(sandbox)
+
+    await sandbox.goto(address)
+    await sandbox.getByLabel('New password', { exact: true }).fill(PASSWORD)
+    await sandbox.getByRole('button', { name: 'Set the password' }).click()
+    await sandbox.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+    await elsewhere.close()
+
+    await page.getByRole('link', { name: 'Posts' }).first().click()
+    await page.waitForURL(/\/app\/login/)
+    expect((await mailTo(product.url, EMAIL)).map(({ subject }) => subject)).toEqual([
+      'Your Parley password was changed',
+      'Choose a new password for Parley',
+      'Your Parley password was changed',
+    ])
+  })
+
+  test('another workspace is made and is changed to and fro; one is chosen to open first', async () => {
+    await signIn(page, FORGOTTEN)
+    await inside(page)
+    await page.getByRole('button', { name: 'Change the workspace: Northern Hills' }).click()
+    await page.getByRole('menuitemradio', { name: /Northern Hills.*Owner/ }).waitFor()
+    await page.getByRole('menuitem', { name: 'New workspace' }).click()
+    await page.getByRole('dialog').getByLabel('Name').fill('Southern Shore')
+    await page.getByRole('button', { name: 'Create workspace' }).click()
+    await page.getByRole('button', { name: 'Change the workspace: Southern Shore' }).click()
+    await page.getByRole('menuitemradio', { name: /Northern Hills/ }).click()
+    await page.getByRole('button', { name: 'Change the workspace: Northern Hills' }).waitFor()
+
+    await page.goto(`${product.url}/app/me`)
+    await page.getByLabel('Opens first').selectOption('Southern Shore')
+    await page.getByLabel('Your time zone').selectOption('Europe/Berlin')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Profile saved').waitFor()
+    await page.goto(`${product.url}/app/`)
+    await page.getByRole('button', { name: 'Change the workspace: Southern Shore' }).waitFor()
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,7 @@
+import type { Language } from '../src/identity/api.ts'
+
+/** Every language that people can choose, as it calls itself. */
+export const LANGUAGES: Record<Language, string> = {
+  en: 'English',
+  ar: 'العربية',
+}

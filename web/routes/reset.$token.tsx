@@ -1,0 +1,10 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ResetForm } from '../features/auth/reset-form.tsx'
+
+/** The link of the letter. Whether it still works is told when it is used. */
+export const Route = createFileRoute('/reset/$token')({
+  component: function Reset() {
+    const { token } = Route.useParams()
+    return <ResetForm key={token} token={token} />
+  },
+})
