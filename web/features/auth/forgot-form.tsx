@@ -23,7 +23,7 @@ export function ForgotForm() {
   const signIn = (
     <Link
       to="/login"
-      className="inline-flex items-center justify-self-start font-medium text-accent-text underline max-sm:min-h-11"
+      className="inline-flex items-center justify-self-start font-medium text-accent-text underline min-h-6 max-sm:min-h-11"
     >
       {t('backToSignIn')}
     </Link>

@@ -49,7 +49,7 @@ export function LoginForm({ to, ended }: { to?: string; ended?: boolean }) {
           <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
           <Link
             to="/forgot"
-            className="inline-flex items-center justify-self-start text-13 font-medium text-accent-text underline max-sm:min-h-11"
+            className="inline-flex items-center justify-self-start text-13 font-medium text-accent-text underline min-h-6 max-sm:min-h-11"
           >
             {t('forgot')}
           </Link>
