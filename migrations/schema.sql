@@ -359,6 +359,7 @@ create table publication (
 );
 CREATE INDEX publication_due ON public.publication USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX publication_turn ON public.publication USING btree (turn) WHERE (turn IS NOT NULL);
+CREATE INDEX publication_unconfirmed ON public.publication USING btree (workspace_id) WHERE (state = 'UNCONFIRMED'::text);
 CREATE INDEX publication_workspace_turn ON public.publication USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
 alter table publication enable row level security;
 alter table publication force row level security;

@@ -5,8 +5,10 @@ import type { App } from './http/app.ts'
 import { registerEvents } from './http/events.ts'
 import { registerGate } from './http/gate.ts'
 import { type HealthParts, registerHealth } from './http/health.ts'
+import { type MetricsParts, registerMetrics } from './http/metrics.ts'
 import { registerOpenApi } from './http/openapi.ts'
 import { ownOrigin } from './http/origin.ts'
+import { registerReference } from './http/reference.ts'
 import { createServer } from './http/server.ts'
 import { registerWeb } from './http/web.ts'
 import { identityRoutes } from './identity/routes.ts'
@@ -22,7 +24,12 @@ export const VERSION = '0.1.0'
 const WEB = join(import.meta.dirname, '..', 'dist', 'web')
 
 /** The server as a list of what it answers. */
-export async function createApp(services: Services, platform: Platform, health: HealthParts): Promise<FastifyInstance> {
+export async function createApp(
+  services: Services,
+  platform: Platform,
+  health: HealthParts,
+  metrics: MetricsParts,
+): Promise<FastifyInstance> {
   const { config, log, tokens, events, clock } = services
   const app = await createServer({
     log,
@@ -30,7 +37,9 @@ export async function createApp(services: Services, platform: Platform, health: 
     strictAnswers: config.environment === 'test',
   })
   registerGate(app, { platform, tokens, now: clock.now, isOwnOrigin: ownOrigin(config.publicUrl) })
+  await registerMetrics(app, metrics)
   await registerOpenApi(app, VERSION)
+  await registerReference(app)
   await app.register(
     async (api) => {
       const typed = api as unknown as App

@@ -23,6 +23,7 @@ const Environment = z.object({
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   SANDBOX: z.enum(['on', 'off']).optional(),
   SANDBOX_TOKEN: Text.optional(),
+  METRICS_TOKEN: Text.optional(),
   DEFAULT_PLAN: z.enum(['free', 'pro', 'business']).default('pro'),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
@@ -73,6 +74,8 @@ export interface Config {
   databaseDirectUrl: string | undefined
   role: 'all' | 'api' | 'worker'
   sandbox: { token: string | undefined } | null
+  /** Opens the figures for the operator; without one they are not there. */
+  metricsToken: string | undefined
   defaultPlan: string
   passwordMinLength: number
   logLevel: string
@@ -156,6 +159,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     databaseDirectUrl: env.DATABASE_DIRECT_URL ?? env.DATABASE_URL,
     role: env.ROLE,
     sandbox: sandboxOn ? { token: env.SANDBOX_TOKEN } : null,
+    metricsToken: env.METRICS_TOKEN,
     defaultPlan: env.DEFAULT_PLAN,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
     // A person at a terminal wants to read the address, an operator everything.

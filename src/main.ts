@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
 import { createApp, VERSION } from './app.ts'
+import { readFigures } from './figures.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { identityJobs } from './identity/jobs.ts'
 import { mediaJobs } from './media/jobs.ts'
@@ -107,24 +108,29 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   let jobsAlive = () => true
   let app: FastifyInstance | undefined
   if (config.role !== 'worker') {
-    app = await createApp(services, platform, {
-      version: VERSION,
-      ready: () => ready,
-      checks: {
-        database: async () => void (await pool.query('select 1')),
-        queue: async () => {
-          if (!jobsAlive()) throw new Error('The connection that proves the worker alive is away')
-          await pool.query('select from graphile_worker.jobs limit 1')
+    app = await createApp(
+      services,
+      platform,
+      {
+        version: VERSION,
+        ready: () => ready,
+        checks: {
+          database: async () => void (await pool.query('select 1')),
+          queue: async () => {
+            if (!jobsAlive()) throw new Error('The connection that proves the worker alive is away')
+            await pool.query('select from graphile_worker.jobs limit 1')
+          },
+          storage: () => storage.check(),
         },
-        storage: () => storage.check(),
+        client: {
+          sandbox: config.sandbox ? '/sandbox' : null,
+          passwordMinLength: config.passwordMinLength,
+          publicMedia: settings.publicMedia(),
+          networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
+        },
       },
-      client: {
-        sandbox: config.sandbox ? '/sandbox' : null,
-        passwordMinLength: config.passwordMinLength,
-        publicMedia: settings.publicMedia(),
-        networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
-      },
-    })
+      { token: config.metricsToken, figures: () => readFigures(platform, pool) },
+    )
     if (config.sandbox) await mountSandbox(app, config)
     const listening = app
     onStop(() => listening.close())

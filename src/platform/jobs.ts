@@ -134,3 +134,16 @@ const queueLogger = (log: Log) =>
   new Logger(({ label, jobId, taskIdentifier }) => (level, message) => {
     log[levels[level as keyof typeof levels] ?? 'debug']({ queue: label, jobId, task: taskIdentifier }, message)
   })
+
+/** How many jobs there are, by name and state. One that used up its tries has failed for good. */
+export async function countJobs(
+  pool: pg.Pool,
+): Promise<{ job: string; state: 'waiting' | 'running' | 'failed'; count: number }[]> {
+  const { rows } = await pool.query<{ job: string; state: 'waiting' | 'running' | 'failed'; count: number }>(
+    `select task_identifier as job,
+       case when locked_at is not null then 'running' when attempts >= max_attempts then 'failed' else 'waiting' end as state,
+       count(*)::int as count
+     from graphile_worker.jobs group by 1, 2`,
+  )
+  return rows
+}

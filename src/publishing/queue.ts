@@ -263,3 +263,28 @@ export function findStuck(platform: Platform): Promise<{ workspaceId: string; po
       limit 1000`,
   )
 }
+
+export interface QueueRow {
+  state: string
+  /** What it waits for; '' for its time or its turn. */
+  reason: string
+  count: number
+  /** Seconds since the oldest of them was due; 0 when none is. */
+  overdue: number
+}
+
+/** How many publications are not at their end, for the operator. */
+export function countQueue(platform: Platform): Promise<QueueRow[]> {
+  return platform.ask(
+    'watch',
+    query<QueueRow>`
+      select t.state, coalesce(t.wait_reason, '') as reason, count(*)::int as count,
+        greatest(0, extract(epoch from app_now() - min(t.due_at)))::float8 as overdue
+      from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+      where p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null and t.dropped_at is null
+        and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+      group by 1, 2
+      union all
+      select 'UNCONFIRMED', '', count(*)::int, 0 from publication where state = 'UNCONFIRMED' and dropped_at is null`,
+  )
+}

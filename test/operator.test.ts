@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { errors } from '../src/errors.ts'
+import type { Post } from '../src/posts/api.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Running, startProduct } from './product.ts'
+import { connectPages, newPerson, type Person, untilStatus } from './world.ts'
+
+// What an operator and a developer read: the figures, the reference, the errors.
+
+const TOKEN = 'let me see the figures'
+
+let database: TestDatabase
+let product: Running
+let ann: Person
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url, env: { METRICS_TOKEN: TOKEN } })
+  ann = await newPerson(product.url)
+}, 60_000)
+afterAll(async () => {
+  await product?.stop()
+  await database?.drop()
+})
+
+const figures = (authorization?: string) =>
+  fetch(`${product.url}/metrics`, { headers: authorization ? { authorization } : {} })
+async function figure(line: RegExp): Promise<number> {
+  const text = await (await figures(`Bearer ${TOKEN}`)).text()
+  return Number(line.exec(text)?.[1])
+}
+
+test('the figures are for whoever has the token', async () => {
+  for (const wrong of [undefined, 'Bearer ', 'Bearer other', `Basic ${TOKEN}`]) {
+    expect((await figures(wrong)).status).toBe(401)
+  }
+  const right = await figures(`Bearer ${TOKEN}`)
+  expect([right.status, right.headers.get('content-type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
+})
+
+test('they count what waits, what was answered and how long it took', async () => {
+  const [page] = await connectPages(ann, 'u77')
+  const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()
+  const waiting = /^parley_publications\{state="PENDING",reason=""\} (\d+)$/m
+  const before = (await figure(waiting)) || 0
+  for (const caption of ['one', 'two']) {
+    await ann.must<Post>('POST', '/posts', { caption, targets: [page?.id], scheduledAt, action: 'schedule' })
+  }
+  expect((await figure(waiting)) - before).toBe(2)
+  const post = await ann.must<Post>('POST', '/posts', { caption: 'now', targets: [page?.id], action: 'publish' })
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  expect(await figure(waiting)).toBe(before + 2)
+  expect(await figure(/^parley_http_answer_seconds_count\{operation="createPost",status="201"\} (\d+)$/m)).toBe(3)
+  expect(await figure(/^parley_database_connections\{state="open"\} (\d+)$/m)).toBeGreaterThan(0)
+  expect(await figure(/^process_resident_memory_bytes (\d+)/m)).toBeGreaterThan(50_000_000)
+})
+
+test('without a token set there are none', async () => {
+  const own = await freshDatabase()
+  const other = await startProduct({ databaseUrl: own.url })
+  try {
+    expect((await fetch(`${other.url}/metrics`, { headers: { authorization: 'Bearer ' } })).status).toBe(404)
+  } finally {
+    await other.stop()
+    await own.drop()
+  }
+})
+
+test('the reference can be browsed, with nothing from elsewhere', async () => {
+  const page = await fetch(`${product.url}/docs`)
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringContaining('text/html')])
+  const html = await page.text()
+  const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file]) => new URL(file ?? '', page.url))
+  expect(files.length).toBeGreaterThan(3)
+  for (const file of files) {
+    expect(file.origin).toBe(product.url)
+    expect([file.pathname, (await fetch(file)).status]).toEqual([file.pathname, 200])
+  }
+  expect(Object.keys(JSON.parse(readFileSync('openapi.json', 'utf8')).paths as object).join()).not.toContain('/docs')
+})
+
+test('every error has its place at the address that its type names', async () => {
+  const page = await (await fetch(`${product.url}/docs/errors`)).text()
+  for (const code of Object.keys(errors)) expect(page).toContain(`<tr id="${code}">`)
+  const problem = (await (await fetch(`${product.url}/api/v1/posts`)).json()) as { type: string }
+  const [path, code] = problem.type.split('#')
+  expect(path).toBe('/docs/errors')
+  expect(Object.keys(errors)).toContain(code)
+})
