@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import pg from 'pg'
@@ -6,7 +7,7 @@ import { SMTPServer } from 'smtp-server'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct } from '../../test/product.ts'
-import { call, eventually, newPerson } from '../../test/world.ts'
+import { call, eventually, mailTo as mailsTo, newPerson } from '../../test/world.ts'
 import { createMail } from './mail.ts'
 
 interface Taken {
@@ -189,6 +190,31 @@ describe('in the product', () => {
     expect(product.output()).toContain('not sent: no mail server took it in time')
   })
 })
+
+test('a worker of its own finds where the sandbox takes mail, also after that was started anew', async () => {
+  const database = await freshDatabase()
+  ends.push(() => database.drop())
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const env = { PORT: String(port), PUBLIC_URL: url }
+  let api = await startProduct({ databaseUrl: database.url, env: { ...env, ROLE: 'api' } })
+  const { dataDir } = api
+  ends.push(() => rm(dataDir, { recursive: true, force: true }))
+  ends.push(() => api.stop())
+  const workers = { databaseUrl: database.url, dataDir, env: { ...env, ROLE: 'worker' }, ready: /Parley works/ }
+  const worker = await startProduct(workers)
+  ends.push(() => worker.stop())
+  const ann = await newPerson(url)
+  const email = ann.session.user.email as string
+  const arrives = async (count: number) => {
+    await call(url, 'POST', '/api/v1/auth/forgot-password', { email })
+    await eventually(async () => (await mailsTo(url, email)).length === count)
+  }
+  await arrives(1)
+  await api.kill()
+  api = await startProduct({ databaseUrl: database.url, dataDir, env: { ...env, ROLE: 'api' } })
+  await arrives(2)
+}, 60_000)
 
 test('without a mail server nobody is promised a letter', { timeout: 60_000 }, async () => {
   const database = await freshDatabase()
