@@ -187,7 +187,7 @@ const sha256Of = (live: LivePost | undefined) =>
 const commits = {
   NET_PAGE: { network: 'NET_PAGE', method: 'POST', path: '/graph/[^/]+/\\d+/videos$' },
   NET_PHOTO: { network: 'NET_PHOTO', method: 'POST', path: '/media_publish$' },
-  NET_VIDEO: { network: 'NET_VIDEO', method: 'PATCH', path: '/video-upload/' },
+  NET_VIDEO: { network: 'NET_VIDEO', method: 'PUT', path: '/video-upload/' },
 }
 const networks = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
 const on = (who: Somebody, network: (typeof networks)[number]) =>
