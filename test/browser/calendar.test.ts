@@ -4,7 +4,7 @@ import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { type Product, startProduct } from '../product.ts'
-import { connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
+import { addFault, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, launch, openPage } from './browser.ts'
 
 const LONG = 120_000
@@ -394,6 +394,26 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     const restored = await states()
     expect(restored.map((post) => post.status)).toEqual(['SCHEDULED', 'SCHEDULED'])
     for (const post of restored) expect(await wallOf(post)).toBe(at)
+  })
+
+  test('several that failed are sent again at once', async () => {
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'POST', path: '/feed' },
+      do: { status: 400, body: { error: { code: 100, error_user_msg: 'This text is not possible' } } },
+      times: 2,
+    })
+    const posts: Post[] = []
+    for (const each of ['a', 'b']) {
+      const body = { caption: `${caption} ${each}`, targets: [pages[0]!.id], action: 'publish' }
+      posts.push(await hana.must<Post>('POST', '/posts', body))
+    }
+    for (const post of posts) await untilStatus(hana, post.id, ['FAILED'])
+    await openList(caption)
+    await page.getByLabel('Select all shown').check()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('2 posts are sent again').waitFor()
+    expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
+    for (const post of posts) await untilStatus(hana, post.id, ['PUBLISHED'])
   })
 
   test('nothing went wrong in the pages meanwhile', () => {
