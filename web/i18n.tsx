@@ -1,35 +1,72 @@
-import { type ReactNode, useCallback } from 'react'
+import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { IntlProvider, useTranslations } from 'use-intl'
+import type { Language } from '../src/identity/api.ts'
+import { language } from './language.ts'
 import { en } from './locales/en.ts'
 
 declare module 'use-intl' {
   interface AppConfig {
     Messages: typeof en
-    Locale: 'en'
+    Locale: string
   }
 }
 
+type Messages = typeof en
+
+/** English comes with the app, the others when they are wanted. */
+const load: Record<Language, () => Messages | Promise<Messages>> = {
+  en: () => en,
+  ar: async () => (await import('./locales/ar.ts')).ar,
+}
+
+/** The texts, times and numbers of the reader's language, and its direction. */
 export function Intl({ children }: { children: ReactNode }) {
   const onError = useCallback((error: Error) => console.error(error), [])
+  const wanted = useSyncExternalStore(language.listen, language.get)
+  const [shown, setShown] = useState<{ tag: Language; messages: Messages } | null>(
+    wanted === 'en' ? { tag: wanted, messages: en } : null,
+  )
+  useEffect(() => {
+    let stale = false
+    const show = async () => {
+      const messages = await load[wanted]()
+      if (!stale) setShown({ tag: wanted, messages })
+    }
+    // Without its texts the app is still there, in English.
+    show().catch((error: unknown) => {
+      console.error(error)
+      if (!stale) setShown({ tag: 'en', messages: en })
+    })
+    return () => {
+      stale = true
+    }
+  }, [wanted])
+  const tag = shown?.tag
+  useEffect(() => {
+    if (!tag) return
+    document.documentElement.lang = tag
+    document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
+  }, [tag])
+  if (!shown) return null
   return (
-    <IntlProvider locale={regional('en')} messages={en} timeZone={browserZone()} onError={onError}>
+    <IntlProvider locale={regional(shown.tag)} messages={shown.messages} timeZone={browserZone()} onError={onError}>
       {children}
     </IntlProvider>
   )
 }
 
-/** The language as the reader's country writes times and numbers, where the browser says so. */
-function regional(language: 'en'): 'en' {
-  const wanted = navigator.languages.find((one) => one === language || one.startsWith(`${language}-`))
-  return (wanted ?? language) as 'en'
+/** The language as the reader's country writes times and numbers, where the browser says so; digits are the same everywhere. */
+function regional(tag: Language): string {
+  const wanted = navigator.languages.find((one) => one === tag || one.startsWith(`${tag}-`)) ?? tag
+  return tag === 'ar' ? `${wanted}-u-nu-latn` : wanted
 }
 
 /** The text of a key that comes from the service, or the fallback where we have no words for it. */
 export function useMaybe() {
   const t = useTranslations()
-  return (key: string, fallback: string) => {
+  return (key: string, fallback: string, values?: Record<string, string | number>) => {
     const known = key as 'common.save'
-    return t.has(known) ? t(known) : fallback
+    return t.has(known) ? t(known, values as never) : fallback
   }
 }
 

@@ -9,7 +9,11 @@ export function useProblemText() {
     if (error.code === 'rate_limited' && error.retryAfter)
       return t('problems.rate_limited_for', { seconds: error.retryAfter })
     if (error.code === 'validation_failed' && error.errors.length > 0)
-      return error.errors.map((fault) => fault.message).join(' ')
+      return error.errors
+        .map(({ code, message }) =>
+          t.has(`faults.${code as 'required'}`) ? t(`faults.${code as 'required'}`) : message,
+        )
+        .join(' ')
     const key = `problems.${error.code}` as 'problems.offline'
     const text = t.has(key) ? t(key) : error.message
     return error.status >= 500 && error.requestId ? `${text} (${error.requestId})` : text

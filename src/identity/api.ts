@@ -50,6 +50,7 @@ export const NewAccount = z.strictObject({
   password: z.string().max(1000).describe('10 to 128 characters, not among the common ones'),
   name: z.string().trim().max(100).optional(),
   timezone: z.string().max(64).optional().describe('IANA name; the first workspace takes it'),
+  language: z.enum(LANGUAGES).optional().describe('Of the screens and letters; the first workspace takes it'),
 })
 
 export const register = {

@@ -4,7 +4,7 @@ import { query } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import type { Profile, ProfilePatch, Session } from './api.ts'
+import type { Language, Profile, ProfilePatch, Session } from './api.ts'
 import { isPassword } from './passwords.ts'
 
 const IDLE_DAYS = 30
@@ -29,12 +29,20 @@ const profileOf = (userId: string) => query<{ profile: Profile | null }>`select 
 /** Adds a person within somebody else's transaction. Throws `email_taken`. */
 export async function addUser(
   tx: Tx,
-  user: { email: string; passwordHash: string; name: string; timezone: string; defaultWorkspaceId: string },
+  user: {
+    email: string
+    passwordHash: string
+    name: string
+    timezone: string
+    language: Language
+    defaultWorkspaceId: string
+  },
 ): Promise<string> {
   const id = uuidv7()
   await tx.one(
-    query`insert into app_user (id, email, password_hash, name, timezone, default_workspace_id)
-      values (${id}, ${user.email}, ${user.passwordHash}, ${user.name}, ${user.timezone}, ${user.defaultWorkspaceId})
+    query`insert into app_user (id, email, password_hash, name, timezone, language, default_workspace_id)
+      values (${id}, ${user.email}, ${user.passwordHash}, ${user.name}, ${user.timezone}, ${user.language},
+        ${user.defaultWorkspaceId})
       on conflict (email) do nothing returning id`,
     'email_taken',
   )

@@ -33,12 +33,23 @@ const en: Words = {
   changedButton: 'Choose a new password',
 }
 
-/** A language without a table gets English. */
-const tables: Record<'en', Words> & Partial<Record<Language, Words>> = { en }
+const ar: Words = {
+  hello: (name) => (name ? `مرحبًا ${name}،` : 'مرحبًا،'),
+  resetSubject: 'اختر كلمة مرور جديدة لـ Parley',
+  reset: 'طلب شخص ما، والأرجح أنه أنت، كلمة مرور جديدة لحسابك في Parley.',
+  resetButton: 'اختر كلمة مرور جديدة',
+  resetEnd: 'يعمل الرابط مرة واحدة خلال 30 دقيقة. إن لم تطلبه فلا تفعل شيئًا: تبقى كلمة مرورك كما هي.',
+  changedSubject: 'غُيّرت كلمة مرورك في Parley',
+  changed: (at) => `غُيّرت كلمة مرور حسابك في Parley في ${at}. وسُجّل خروج الأجهزة الأخرى.`,
+  changedNotYou: 'إن لم تكن أنت من فعل ذلك فاختر كلمة مرور جديدة الآن: فهذا ينهي كل الجلسات.',
+  changedButton: 'اختر كلمة مرور جديدة',
+}
 
-function wordsFor({ language }: Reader): { words: Words; language: string } {
-  const words = tables[language as Language]
-  return words ? { words, language } : { words: tables.en, language: 'en' }
+const tables: Record<Language, Words> = { en, ar }
+
+function wordsFor({ language }: Reader): { words: Words; language: Language } {
+  const known = language in tables ? (language as Language) : 'en'
+  return { words: tables[known], language: known }
 }
 
 export function resetLetter(reader: Reader, url: string): Letter {
@@ -55,7 +66,7 @@ export function resetLetter(reader: Reader, url: string): Letter {
 export function changedLetter(reader: Reader, at: Date, url: string): Letter {
   const { words, language } = wordsFor(reader)
   const style = { dateStyle: 'long', timeStyle: 'short' } as const
-  const time = new Intl.DateTimeFormat(language, { ...style, timeZone: reader.timezone }).format(at)
+  const time = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { ...style, timeZone: reader.timezone }).format(at)
   return writeLetter({
     language,
     subject: words.changedSubject,

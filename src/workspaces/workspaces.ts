@@ -60,7 +60,7 @@ export async function register(
   if (fault) throw invalid(fault)
   const timezone = input.timezone ?? 'UTC'
   refuseUnknownZone(timezone)
-  const name = input.name ?? ''
+  const { name = '', language = 'en' } = input
   const passwordHash = await hashPassword(input.password)
   const scope = foundingScope(caller.actor)
   const session = await scope.transaction(async (tx) => {
@@ -69,10 +69,11 @@ export async function register(
       passwordHash,
       name,
       timezone,
+      language,
       defaultWorkspaceId: tx.workspaceId,
     })
     const workspaceName = name === '' ? 'My workspace' : `${name}'s workspace`
-    await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone })
+    await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone, language })
     return addSession(tx, userId, device)
   })
   return openSession(caller, ports, session)

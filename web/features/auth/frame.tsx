@@ -1,6 +1,8 @@
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useTranslations } from 'use-intl'
+import { useLocale, useTranslations } from 'use-intl'
+import { language } from '../../language.ts'
+import { LANGUAGES } from '../../languages.ts'
 import { useTitle } from '../../ui/page.tsx'
 import { SandboxMark } from '../shell/sandbox-mark.tsx'
 
@@ -13,7 +15,10 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
       <main className="flex flex-col bg-surface px-5 py-5 sm:px-10">
         <div className="flex min-h-8 items-center justify-between gap-3">
           <Logo />
-          <SandboxMark />
+          <div className="flex items-center gap-3">
+            <SandboxMark />
+            <OtherLanguages />
+          </div>
         </div>
         <div className="mx-auto grid w-full max-w-sm grow grid-cols-[minmax(0,1fr)] content-center gap-6 py-10">
           <div className="grid gap-1.5">
@@ -38,6 +43,24 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
       </aside>
     </div>
   )
+}
+
+/** The languages besides the one that is shown, each by its own name. */
+function OtherLanguages() {
+  const shown = useLocale().split('-')[0]
+  return Object.entries(LANGUAGES)
+    .filter(([tag]) => tag !== shown)
+    .map(([tag, name]) => (
+      <button
+        key={tag}
+        type="button"
+        lang={tag}
+        onClick={() => language.set(tag)}
+        className="min-h-8 rounded-[7px] px-2 text-13 font-medium text-muted hover:bg-hover hover:text-fg max-sm:min-h-11"
+      >
+        {name}
+      </button>
+    ))
 }
 
 const Logo = () => (

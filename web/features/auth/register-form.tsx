@@ -3,6 +3,7 @@ import { type FormEvent, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import { isProblem } from '../../client.ts'
 import { browserZone } from '../../i18n.tsx'
+import { language } from '../../language.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
@@ -30,6 +31,7 @@ export function RegisterForm() {
       password: String(data.get('password')),
       ...(name ? { name } : {}),
       timezone: browserZone(),
+      language: language.get(),
     })
   }
   const taken = isProblem(register.error, 'email_taken')

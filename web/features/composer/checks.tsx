@@ -1,7 +1,9 @@
 import { Circle, CircleAlert, CircleCheck, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check } from '../../../src/posts/api.ts'
 import { NETWORKS } from '../../labels.ts'
+import { useCheckWords } from '../../service-words.ts'
 import { NetworkMark } from '../../ui/network.tsx'
 
 /** What is simply not done yet, as opposed to wrong. */
@@ -9,14 +11,16 @@ const TODO = new Set(['no_target', 'empty'])
 
 interface Props {
   checks: Check[]
+  accounts: SocialAccount[]
   /** What is still under way and could change them. */
   pending: string | null
   onGo: (check: Check) => void
 }
 
 /** What stands between the post and going live. A click leads to the field. */
-export function Checks({ checks, pending, onGo }: Props) {
+export function Checks({ checks, accounts, pending, onGo }: Props) {
   const t = useTranslations('composer')
+  const words = useCheckWords()
   return (
     <section aria-labelledby="checks-title" className="grid gap-2">
       <h2 id="checks-title" className="text-13 font-medium">
@@ -36,30 +40,41 @@ export function Checks({ checks, pending, onGo }: Props) {
       )}
       {checks.length > 0 && (
         <ul className="card divide-y overflow-hidden">
-          {checks.map((check) => (
-            <li key={`${check.code}${check.target}${check.field}`}>
-              <button
-                type="button"
-                onClick={() => onGo(check)}
-                className="flex w-full min-h-10 items-start gap-2.5 px-3 py-2 text-start text-13 hover:bg-hover max-sm:min-h-11"
-              >
-                <Mark check={check} />
-                <span className="min-w-0 grow">
-                  <span className="block font-medium break-words">
-                    {check.message}
-                    {check.severity === 'warning' && <span className="sr-only"> ({t('warning')})</span>}
+          {checks
+            .map(
+              (check) =>
+                [
+                  check,
+                  words(
+                    check,
+                    accounts.find(({ id }) => id === check.target),
+                  ),
+                ] as const,
+            )
+            .map(([check, said]) => (
+              <li key={`${check.code}${check.target}${check.field}`}>
+                <button
+                  type="button"
+                  onClick={() => onGo(check)}
+                  className="flex w-full min-h-10 items-start gap-2.5 px-3 py-2 text-start text-13 hover:bg-hover max-sm:min-h-11"
+                >
+                  <Mark check={check} />
+                  <span className="min-w-0 grow">
+                    <span className="block font-medium break-words">
+                      {said.message}
+                      {check.severity === 'warning' && <span className="sr-only"> ({t('warning')})</span>}
+                    </span>
+                    <span className="block text-xs break-words text-muted">{said.fix}</span>
                   </span>
-                  <span className="block text-xs break-words text-muted">{check.fix}</span>
-                </span>
-                {check.platform && (
-                  <span className="mt-0.5">
-                    <NetworkMark platform={check.platform} small />
-                    <span className="sr-only">{NETWORKS[check.platform].name}</span>
-                  </span>
-                )}
-              </button>
-            </li>
-          ))}
+                  {check.platform && (
+                    <span className="mt-0.5">
+                      <NetworkMark platform={check.platform} small />
+                      <span className="sr-only">{NETWORKS[check.platform].name}</span>
+                    </span>
+                  )}
+                </button>
+              </li>
+            ))}
         </ul>
       )}
     </section>

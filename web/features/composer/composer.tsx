@@ -9,6 +9,7 @@ import { check, isLasting } from '../../../src/posts/rules.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { configQuery } from '../../queries.ts'
+import { useCheckWords } from '../../service-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -50,6 +51,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
   const { ws } = usePlace()
   const problemText = useProblemText()
   const locale = useLocale()
+  const words = useCheckWords()
   const list = new Intl.ListFormat(locale)
   const handle = useDraft(ws, post)
   const { draft, edit, dirty } = handle
@@ -83,8 +85,22 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
   const firstError = checks.find((one) => one.severity === 'error')
   const lasting = checks.find((one) => isLasting(one) || one.code === 'no_target')
   const wait = uploads.active ? t('uploadsRunning') : handle.state === 'conflict' ? t('conflictFirst') : null
-  const publishReason = wait ?? firstError?.message ?? null
-  const scheduleReason = wait ?? lasting?.message ?? null
+  const publishReason =
+    wait ??
+    (firstError
+      ? words(
+          firstError,
+          chosen.find(({ id }) => id === firstError.target),
+        ).message
+      : null)
+  const scheduleReason =
+    wait ??
+    (lasting
+      ? words(
+          lasting,
+          chosen.find(({ id }) => id === lasting.target),
+        ).message
+      : null)
   const stored = post !== null
   const scheduled = post?.status === 'SCHEDULED'
   const act = acts.isPending ? acts.variables.kind : null
@@ -234,7 +250,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
             <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} only={mends} />
           </div>
           <Options draft={draft} edit={edit} accounts={chosen.filter(({ platform }) => platforms.includes(platform))} />
-          <Checks checks={checks} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
+          <Checks checks={checks} accounts={accounts} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
         </div>
         <div className="grid gap-5 lg:sticky lg:top-5 lg:self-start">
           {previewed.map((platform) => (

@@ -8,6 +8,7 @@ import type { PostMedia } from '../../../src/posts/api.ts'
 import { fileUrl, playTime } from '../../files.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
+import { useRejectionWords } from '../../service-words.ts'
 import { mediaQuery } from '../../queries.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { AltTextDialog } from './alt-text.tsx'
@@ -33,6 +34,7 @@ const small =
 export function MediaItem({ item, index, count, tab, fixed, onMove, onRemove, onUse, onFile }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()
+  const rejection = useRejectionWords()
   const [describing, setDescribing] = useState(false)
   const { file } = item
   const fresh = useQuery({ ...mediaQuery(ws, item.mediaFileId), enabled: file.state === 'PROCESSING' })
@@ -97,7 +99,7 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onRemove, on
       </div>
       {file.state === 'REJECTED' && file.rejectedReason && (
         <p role="alert" className="text-2xs break-words text-bad">
-          {file.rejectedReason}
+          {rejection(file.rejectedReason)}
         </p>
       )}
       {!fixed && (

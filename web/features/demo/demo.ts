@@ -2,6 +2,7 @@ import type { QueryClient } from '@tanstack/react-query'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { MediaFile } from '../../../src/media/api.ts'
 import { call, type CallOptions } from '../../client.ts'
+import { language } from '../../language.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { session } from '../../session.ts'
 import { addDays, dateIn, instantOf } from '../../time.ts'
@@ -41,6 +42,7 @@ export async function makeDemo(
       password: crypto.randomUUID() + crypto.randomUUID(),
       name: text('visitor'),
       timezone: zone,
+      language: language.get(),
     },
   })
   client.clear()

@@ -15,6 +15,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Publication, PublicationError } from '../../../src/posts/api.ts'
 import { NETWORKS } from '../../labels.ts'
+import { useFailureWords } from '../../service-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
@@ -171,10 +172,16 @@ function Live({ publication: one, network }: { publication: Publication; network
 
 function Failure({ error }: { error: PublicationError }) {
   const t = useTranslations('post')
+  const { message, fix, original } = useFailureWords()(error)
   return (
     <div className="grid gap-1 rounded-lg bg-bad-soft px-3 py-2.5 text-13">
-      <p className="font-medium break-words text-bad">{error.message}</p>
-      <p className="break-words">{error.fix}</p>
+      <p className="font-medium break-words text-bad">{message}</p>
+      {original && (
+        <p className="break-words">
+          <bdi lang="en">{original}</bdi>
+        </p>
+      )}
+      <p className="break-words">{fix}</p>
       <p className="text-xs text-muted">
         {t(`who.${error.who}`)} {!error.retryable && t('retryWontHelp')}
         {error.networkCode && (

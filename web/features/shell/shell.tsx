@@ -4,6 +4,7 @@ import { CalendarDays, List, type LucideIcon, PenLine, Settings, Share2 } from '
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
+import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ProfileMenu } from './profile-menu.tsx'
@@ -36,6 +37,9 @@ export function Shell() {
   const { ws } = useParams({ strict: false })
   const main = useRef<HTMLElement>(null)
   useFocusOnNavigation(main)
+  useEffect(() => {
+    if (me) language.set(me.language)
+  }, [me])
   if (!me) return <ShellSkeleton />
   const current =
     me.workspaces.find((one) => one.id === (ws ?? me.defaultWorkspaceId)) ?? (ws ? undefined : me.workspaces[0])

@@ -1,0 +1,37 @@
+import type { SocialAccount } from '../src/accounts/api.ts'
+import type { Check, PublicationError } from '../src/posts/api.ts'
+import { useMaybe } from './i18n.tsx'
+
+// Findings and refusals come with English words; in other languages their codes have words of their own.
+
+/** What a finding says, and what to do. */
+export function useCheckWords() {
+  const maybe = useMaybe()
+  return ({ code, message, fix, limit, value }: Check, account?: Pick<SocialAccount, 'name'>) => {
+    const values = { limit: limit ?? '', value: value ?? '', account: account?.name ?? '' }
+    return { message: maybe(`checks.${code}.message`, message, values), fix: maybe(`checks.${code}.fix`, fix) }
+  }
+}
+
+/** Why a publication failed, and what to do; `original`: the network's own words, where ours stand in their place. */
+export function useFailureWords() {
+  const maybe = useMaybe()
+  return ({ code, message, fix }: PublicationError) => {
+    const said = maybe(`failures.${code}.message`, message)
+    return { message: said, fix: maybe(`failures.${code}.fix`, fix), original: said === message ? null : message }
+  }
+}
+
+const REASONS: [RegExp, string][] = [
+  [/cut off/, 'truncated'],
+  [/no moving pictures/, 'no_pictures'],
+  [/unknown way/, 'unknown_codec'],
+  [/pixels|megapixels/, 'too_many_pixels'],
+  [/./, 'unreadable'],
+]
+
+/** Why a file cannot be used. */
+export function useRejectionWords() {
+  const maybe = useMaybe()
+  return (reason: string) => maybe(`rejections.${REASONS.find(([pattern]) => pattern.test(reason))?.[1]}`, reason)
+}
