@@ -109,8 +109,11 @@ const subcodes: Readonly<Record<number, ErrorKind>> = {
   1609008: 'CONTENT',
 }
 
-/** After these the effect may be there all the same: a container that is not to be found may have been published. */
-const ambiguous = new Set(['1', '2', '4/2207051', '24/2207006', '506'])
+/**
+ * After these the effect may be there all the same: a container that is not to be found may have been published, an upload that
+ * is over may have been finished.
+ */
+const ambiguous = new Set(['1', '2', '4/2207051', '24/2207006', '100/1363030', '506'])
 
 /** After these what was prepared is of no use any more. */
 const spoiling = new Set(['-1/2207001', '-1/2207032', '-1/2207053', '-2/2207020', '24/2207008', '9004/2207052'])

@@ -132,6 +132,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     const seen = await look(step, video?.id ?? '')
     const live = sightingOf(seen)
     if (live) return [live]
+    if (refusalOf(seen)) return 'accepted' // and confirming tells why not
     const { publishing_phase: publishing } = seen.status
     return publishing && publishing.status !== 'not_started' ? 'accepted' : []
   }

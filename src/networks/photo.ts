@@ -220,7 +220,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
           size: video.size,
           answer: Uploaded,
           permit: step.permit,
-        })
+        }).catch(beginAgain)
         const { uploadTo: _, ...rest } = current
         current = rest
         await save(current)
@@ -285,6 +285,18 @@ const defaultScopes = [
   { scope: 'instagram_manage_insights', neededFor: 'analytics' },
   { scope: 'pages_manage_metadata', neededFor: 'webhooks' },
 ] as const
+
+/** A container takes its bytes once: where it may have them already, the reel begins from nothing. */
+function beginAgain(error: unknown): never {
+  if (!(error instanceof NetworkError) || error.committed === 'no') throw error
+  const { kind, message, networkCode } = error
+  throw new NetworkError(kind, message, {
+    committed: 'maybe',
+    spoilt: true,
+    ...(networkCode && { networkCode }),
+    cause: error,
+  })
+}
 
 /** What stands in the status of a container that failed: its text carries the subcode. */
 function refusalOf(text: string): NetworkError {

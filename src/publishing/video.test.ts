@@ -234,6 +234,29 @@ describe('on every network a video', () => {
     expect(found).toEqual(all({ attempts: 2 }))
   })
 
+  test(
+    'whose commit has its effect when its absence is proven is found by its handle',
+    { timeout: 120_000 },
+    async () => {
+      const found = await each('Late', (network) => ({ match: commitOf(network), do: { delayMs: 270_000 }, times: 1 }))
+      expect(found).toMatchObject(all({}))
+    },
+  )
+
+  test('whose bytes arrived without an answer is begun again, and live once', { timeout: 120_000 }, async () => {
+    const bytes = {
+      NET_PAGE: { path: '/videos$', nth: 2 },
+      NET_PHOTO: { path: '/rupload/' },
+      NET_VIDEO: { path: '/video/init/' },
+    }
+    const found = await each('Unheard', (network) => ({
+      match: { network, method: 'POST', ...bytes[network] },
+      do: { drop: 'after' },
+      times: 1,
+    }))
+    expect(found).toEqual(all({ attempts: 1 }))
+  })
+
   test('that cannot be prepared at first is live once', { timeout: 120_000 }, async () => {
     const first = { NET_PAGE: '/videos$', NET_PHOTO: '/rupload/', NET_VIDEO: '/video/init/' }
     const found = await each('Third time lucky', (network) => ({
