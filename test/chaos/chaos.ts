@@ -3,27 +3,32 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Post } from '../../src/posts/api.ts'
+import { type Platform, PLATFORMS, type SocialAccount } from '../../src/accounts/api.ts'
+import type { Post, Publication } from '../../src/posts/api.ts'
 import { type Embedded, startEmbedded } from '../../src/platform/postgres.ts'
 import { type Running, startProduct, startSandbox } from '../product.ts'
 import {
-  addFault,
+  type Answer,
   call,
-  connectPages,
+  connect,
   eventually,
   liveOn,
+  maxCallsInHour,
   newPerson,
   type Person,
   picture,
   uploadPicture,
+  uploadVideo,
+  video,
 } from '../world.ts'
+import { addFaults } from './faults.ts'
 
-// Processes die, the network accepts and does not answer, the database goes away: every post is live exactly once in the end.
+// Processes die, networks accept and do not answer, the database goes away: every post is live exactly once in the end.
 
 export interface ChaosOptions {
   posts: number
   kills: number
-  /** Of each kind of fault, on every committing call and on the reads that settle them. */
+  /** Of each kind of fault, on every committing call, on what prepares it and on the reads that settle it. */
   faultRate: number
   seed: number
   timeScale: number
@@ -32,15 +37,21 @@ export interface ChaosOptions {
 
 export interface ChaosResult {
   posts: number
+  /** What they are to be seen as: a post for two networks counts twice. */
+  targets: number
   live: number
-  duplicates: number
+  liveOn: Record<Platform, number>
+  /** Of all that was asked for, answered or not. */
+  duplicates: string[]
   lost: string[]
   unconfirmed: number
-  failed: { id: string; error: unknown }[]
+  failed: { target: string; error: unknown }[]
+  /** Asked for while the service was dying, without an answer: live once or not at all. */
+  untold: number
   kills: number
   /** Posts that failed with a reason and were sent by a retry. */
   retried: number
-  /** Publications that took more than one intent, and those that a read settled. */
+  /** Publications that took more than one intent. */
   sentAgain: number
   seconds: number
   callsInHour: number
@@ -63,30 +74,6 @@ export async function freePort(): Promise<number> {
   const { port } = server.address() as { port: number }
   await new Promise((resolve) => server.close(resolve))
   return port
-}
-
-/** The faults of a run: before and after the effect, on commits, on uploads and on reads. */
-export async function addFaults(sandboxUrl: string, rate: number, seed: number): Promise<void> {
-  const broken = { error: { code: 2, message: 'An unexpected error has occurred. Please retry your request later.' } }
-  const limited = { error: { code: 32, message: 'Page request limit reached' } }
-  const commit = { method: 'POST', path: '/feed' }
-  const all: { match: object; do: object }[] = [
-    { match: commit, do: { drop: 'after' } },
-    { match: commit, do: { drop: 'before' } },
-    { match: commit, do: { status: 500, body: broken, after: true } },
-    { match: commit, do: { status: 500, body: broken } },
-    { match: commit, do: { status: 503, body: 'Service unavailable' } },
-    { match: commit, do: { status: 400, body: limited } },
-    { match: commit, do: { status: 200, body: '{"id":', after: true } },
-    { match: commit, do: { delayMs: 30_000, after: true } },
-    { match: { method: 'POST', path: '/photos' }, do: { drop: 'after' } },
-    { match: { method: 'POST', path: '/photos' }, do: { status: 500, body: broken } },
-    { match: { path: '/published_posts' }, do: { status: 500, body: broken } },
-    { match: { path: '/published_posts' }, do: { drop: 'before' } },
-  ]
-  for (const [index, fault] of all.entries()) {
-    await addFault(sandboxUrl, { ...fault, match: { ...fault.match, probability: rate, seed: seed + index } })
-  }
 }
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
@@ -114,6 +101,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         LOG_LEVEL: 'fatal',
         NET_PAGE_GRAPH_URL: `${sandboxUrl}/graph`,
         NET_PAGE_DIALOG_URL: `${sandboxUrl}/dialog`,
+        NET_VIDEO_API_URL: `${sandboxUrl}/video`,
+        NET_VIDEO_AUTH_URL: `${sandboxUrl}/video-auth`,
       },
     })
 
@@ -122,14 +111,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const begun = performance.now()
   let kills = 0
   try {
-    const { people, posts } = await schedulePosts(apiUrl, options, say)
+    const authors = await settleIn(apiUrl, options.posts)
+    say(`${authors.length} authors are connected`)
+    const storm = new Storm(authors, options)
+    await storm.schedule()
+    say(`${options.posts} posts are asked for, half of them before the storm`)
     await addFaults(sandboxUrl, options.faultRate, options.seed)
 
-    // From just before the posts are due: kill, restart, go on.
-    await sleep(Math.max(0, posts.dueAt - Date.now() - 500))
-    const every = 1200
+    // From just before the first are due: kill, restart, go on.
+    await sleep(Math.max(0, storm.from - Date.now() - 500))
+    const publishing = storm.publishNow()
     for (; kills < options.kills; kills += 1) {
-      await sleep(every * (0.5 + chance()))
+      await sleep(KILL_EVERY * (0.5 + chance()))
       const index = Math.floor(chance() * processes.length)
       await processes[index]!.kill()
       say(`killed ${index === 0 ? 'api and worker' : 'worker'} (${kills + 1})`)
@@ -150,12 +143,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       }
       processes[index] = await start(index === 0 ? 'all' : 'worker')
     }
-    const ended = await untilEnded(people, posts.ids, say)
+    await publishing
+    const ended = await untilEnded(storm.told, say)
     // Five failures in a row end a target, with its reason: its author retries once the storm is over.
     await call(sandboxUrl, 'DELETE', '/faults')
-    const failed = posts.ids.filter(({ id }) => ended.some((post) => post.id === id && post.status === 'FAILED'))
-    for (const { person, id } of failed) await person.must('POST', `/posts/${id}/retry`)
-    const result = await compare(sandboxUrl, await untilEnded(people, posts.ids, say))
+    const failed = storm.told.filter(({ id }) => ended.get(id)?.publications.some(({ state }) => state === 'FAILED'))
+    const reasons = new Map<string, number>()
+    for (const { publications } of ended.values())
+      for (const { platform, error } of publications)
+        if (error) count(reasons, [platform, error.code, error.networkCode].join(' '))
+    say(`retried: ${JSON.stringify([...reasons])}`)
+    for (const { author, id } of failed) await author.person.must('POST', `/posts/${id}/retry`)
+    const result = await compare(sandboxUrl, storm, await untilEnded(storm.told, say))
     return { ...result, retried: failed.length, kills, seconds: Math.round((performance.now() - begun) / 1000) }
   } finally {
     for (const each of processes) await each.stop()
@@ -165,87 +164,200 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   }
 }
 
-/** So few that nobody's calls run out, with all that is tried and read again. */
-const POSTS_EACH = 15
+const KILL_EVERY = 1_200
+/** What is scheduled is due over so long a time for each kill, and the rest is published meanwhile. */
+const DUE_OVER = 2_500
 
-/** A third with text alone, a third with one picture, a third with two; over so many people that nobody's calls run out. */
-async function schedulePosts(apiUrl: string, { posts, timeScale }: ChaosOptions, say: (line: string) => void) {
-  const people: Person[] = []
-  const owners: { person: Person; accountId: string; files: string[] }[] = []
-  for (let i = 0; i < Math.ceil(posts / POSTS_EACH); i += 1) {
-    const person = await newPerson(apiUrl, `Chaos${i}`)
-    const [account] = await connectPages(person, `u${1000 + i}`)
-    const files: string[] = []
-    for (const colour of ['#b45309', '#0f766e'])
-      files.push((await uploadPicture(person, await picture(64, 64, colour))).id)
-    people.push(person)
-    owners.push({ person, accountId: account!.id, files })
-  }
-  const dueAt = Date.now() + 4_000 + posts * 15
-  const ids: { person: Person; id: string }[] = []
-  const lanes = Array.from({ length: 6 }, async (_, lane) => {
-    for (let i = lane; i < posts; i += 6) {
-      const { person, accountId, files } = owners[i % owners.length]!
-      const body = {
-        caption: `chaos ${i} at scale ${timeScale}`,
-        targets: [accountId],
-        media: files.slice(0, i % 3),
-        scheduledAt: new Date(dueAt).toISOString(),
-      }
-      ids.push({ person, id: (await person.must<Post>('POST', '/posts', body)).id })
-    }
-  })
-  await Promise.all(lanes)
-  say(`${posts} posts are scheduled`)
-  return { people, posts: { ids, dueAt } }
+/** Somebody with an account on each network, in a workspace that they share with some others. */
+interface Author {
+  person: Person
+  accounts: Record<Platform, SocialAccount>
+  pictures: string[]
+  video: string
 }
 
-async function untilEnded(
-  people: Person[],
-  ids: { person: Person; id: string }[],
-  say: (line: string) => void,
-): Promise<Post[]> {
-  const open = 'SCHEDULED,PUBLISHING,DRAFT'
+/** So few posts each that nobody's calls run out, with all that is tried and read again, and NET_VIDEO takes them in a day. */
+const POSTS_EACH = 10
+const AUTHORS_EACH = 6
+/** Up to the next 97th: that one's account is private, and takes no public videos. */
+const FIRST_USER = 9_800
+
+async function settleIn(apiUrl: string, posts: number): Promise<Author[]> {
+  const authors: Author[] = []
+  const clip = await video()
+  for (let i = 0; i < Math.ceil(posts / POSTS_EACH / AUTHORS_EACH); i += 1) {
+    const person = await newPerson(apiUrl, `Chaos${i}`)
+    const pictures = [
+      (await uploadPicture(person, await picture(64, 64, '#b45309'))).id,
+      (await uploadPicture(person, await picture(640, 640, '#0f766e'))).id,
+    ]
+    const file = (await uploadVideo(person, clip)).id
+    for (let n = 0; n < AUTHORS_EACH; n += 1) {
+      const user = FIRST_USER + authors.length
+      const accounts = {} as Author['accounts']
+      for (const network of PLATFORMS) {
+        const theirs = await connect(person, network, `u${user}`)
+        accounts[network] = theirs.find(({ externalId }) => externalId.includes(`00${user}`)) as SocialAccount
+      }
+      authors.push({ person, accounts, pictures, video: file })
+    }
+  }
+  return authors
+}
+
+/** What posts are made of, by turns: on one network alone, and on several at once. */
+const kinds: readonly { on: Platform[]; media: 'none' | 'one' | 'two' | 'video' }[] = [
+  { on: ['NET_PAGE'], media: 'none' },
+  { on: ['NET_PHOTO'], media: 'one' },
+  { on: ['NET_VIDEO'], media: 'video' },
+  { on: ['NET_PAGE'], media: 'two' },
+  { on: ['NET_PHOTO'], media: 'video' },
+  { on: ['NET_PAGE', 'NET_PHOTO'], media: 'two' },
+  { on: ['NET_PAGE'], media: 'video' },
+  { on: ['NET_PHOTO', 'NET_PAGE', 'NET_VIDEO'], media: 'video' },
+  { on: ['NET_PAGE'], media: 'one' },
+  { on: ['NET_PHOTO'], media: 'two' },
+]
+
+interface Told {
+  id: string
+  author: Author
+}
+
+/** Posts asked for before and while everything breaks. `told`: those of which their author was told that they are taken. */
+class Storm {
+  readonly told: Told[] = []
+  /** Captions of which nobody was told what became of them. */
+  readonly untold: string[] = []
+  readonly from: number
+  private readonly until: number
+  private readonly authors: Author[]
+  private readonly options: ChaosOptions
+
+  constructor(authors: Author[], options: ChaosOptions) {
+    this.authors = authors
+    this.options = options
+    this.from = Date.now() + 4_000 + options.posts * 10
+    this.until = this.from + options.kills * DUE_OVER
+  }
+
+  /** Half of the posts, due at any time of the storm. */
+  async schedule(): Promise<void> {
+    await this.inLanes(0, async (i) => {
+      const at = this.from + ((this.until - this.from) * i) / this.options.posts
+      const { author, body } = this.post(i)
+      const { id } = await author.person.must<Post>('POST', '/posts', {
+        ...body,
+        scheduledAt: new Date(at).toISOString(),
+      })
+      this.told.push({ id, author })
+    })
+  }
+
+  /** The other half, published while the storm lasts: asked for anew, under another text, until there is an answer. */
+  async publishNow(): Promise<void> {
+    await this.inLanes(1, async (i) => {
+      const at = this.from + ((this.until - this.from) * i) / this.options.posts
+      await sleep(Math.max(0, at - Date.now()))
+      for (let attempt = 0; ; attempt += 1) {
+        const { author, body } = this.post(i, attempt)
+        const answer = await this.ask(author.person, { ...body, action: 'publish' })
+        if (answer?.status === 201) return void this.told.push({ id: answer.body.id, author })
+        if (answer && answer.status < 500) throw new Error(JSON.stringify(answer))
+        this.untold.push(body.caption)
+        await sleep(300)
+      }
+    })
+  }
+
+  private ask(person: Person, body: object): Promise<Answer<Post> | undefined> {
+    return person.call<Post>('POST', '/posts', body).catch(() => undefined) // nobody there, or gone before the answer
+  }
+
+  private post(i: number, attempt = 0) {
+    const author = this.authors[Math.floor(i / 2) % this.authors.length] as Author
+    // Each author has posts of every kind.
+    const kind = kinds[(Math.floor(i / 2 / this.authors.length) + (i % 2) * (kinds.length / 2)) % kinds.length]!
+    const media = { none: [], one: author.pictures.slice(0, 1), two: author.pictures, video: [author.video] }
+    const body = {
+      caption: `chaos ${i}${attempt === 0 ? '' : ` again ${attempt}`}`,
+      targets: kind.on.map((network) => author.accounts[network].id),
+      media: media[kind.media],
+      platformOptions: { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } },
+    }
+    return { author, body }
+  }
+
+  private async inLanes(half: 0 | 1, work: (i: number) => Promise<void>): Promise<void> {
+    let next = half
+    const lane = async () => {
+      while (next < this.options.posts) {
+        const i = next
+        next += 2
+        await work(i)
+      }
+    }
+    await Promise.all(Array.from({ length: 6 }, lane))
+  }
+}
+
+/** The posts by their id, when none of them is open any more. */
+async function untilEnded(told: Told[], say: (line: string) => void): Promise<Map<string, Post>> {
+  const ended = new Map<string, Post>()
   await eventually(
     async () => {
-      let left = 0
-      for (const person of people)
-        left += (await person.must<{ data: Post[] }>('GET', `/posts?limit=100&status=${open}`)).data.length
-      if (left > 0) say(`${left} not ended`)
-      return left === 0
+      const waits = new Map<string, number>()
+      for (const { id, author } of told) {
+        if (ended.has(id)) continue
+        const post = await author.person.must<Post>('GET', `/posts/${id}`)
+        if (!['SCHEDULED', 'PUBLISHING'].includes(post.status)) ended.set(id, post)
+        else
+          for (const { platform, state, phase, waitReason } of post.publications)
+            count(waits, [platform, state, phase ?? waitReason ?? ''].join(' '))
+      }
+      if (ended.size < told.length) say(`${told.length - ended.size} not ended: ${JSON.stringify([...waits])}`)
+      return ended.size === told.length
     },
     600_000,
     2_000,
   )
-  return Promise.all(ids.map(({ person, id }) => person.must<Post>('GET', `/posts/${id}`)))
+  return ended
 }
 
-async function compare(sandboxUrl: string, posts: Post[]) {
+const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
+
+async function compare(sandboxUrl: string, { told, untold }: Storm, posts: Map<string, Post>) {
   const seen = new Map<string, number>()
-  for (const live of [...(await liveOn(sandboxUrl)).values()].flat())
-    seen.set(live.message, (seen.get(live.message) ?? 0) + 1)
-  const { body } = await call<{ users: { maxInHour: number }[] }>(sandboxUrl, 'GET', '/state')
-  const publications = posts.map((post) => ({
-    post,
-    publication: post.publications[0]!,
-    live: seen.get(post.caption) ?? 0,
-  }))
+  for (const [account, live] of await liveOn(sandboxUrl)) {
+    for (const { message } of live) count(seen, `${account} ${message}`)
+  }
+  const targets = told.flatMap(({ id, author }) => {
+    const { caption, publications } = posts.get(id) as Post
+    return publications.map((publication: Publication) => {
+      const { externalId } = author.accounts[publication.platform]
+      const name = `${caption} on ${publication.platform}`
+      return { name, publication, live: seen.get(`${externalId} ${caption}`) ?? 0 }
+    })
+  })
+  const live = targets.filter((each) => each.live > 0)
+  const on = (platform: Platform) => live.filter(({ publication }) => publication.platform === platform).length
   return {
-    posts: posts.length,
-    live: publications.filter((each) => each.live > 0).length,
-    duplicates: publications.filter((each) => each.live > 1).length,
+    posts: told.length,
+    targets: targets.length,
+    live: live.length,
+    liveOn: { NET_PAGE: on('NET_PAGE'), NET_PHOTO: on('NET_PHOTO'), NET_VIDEO: on('NET_VIDEO') },
+    duplicates: [...seen].filter(([, times]) => times > 1).map(([name]) => name),
     // Said to be live and not there, or there and said to have failed: both are lost to the one who wrote it.
-    lost: publications
-      .filter(
-        ({ publication, live }) =>
-          (publication.state === 'PUBLISHED') !== live > 0 && publication.state !== 'UNCONFIRMED',
-      )
-      .map(({ post, live }) => `${post.caption}: ${post.publications[0]!.state}, live ${live}`),
-    unconfirmed: publications.filter((each) => each.publication.state === 'UNCONFIRMED').length,
-    failed: publications
-      .filter((each) => each.publication.state === 'FAILED')
-      .map(({ post, publication }) => ({ id: post.caption, error: publication.error })),
-    sentAgain: publications.filter((each) => each.publication.attempts > 1).length,
-    callsInHour: Math.max(0, ...body.users.map((user) => user.maxInHour)),
+    lost: targets
+      .filter(({ publication: { state }, live: times }) => (state === 'PUBLISHED') !== times > 0)
+      .filter(({ publication: { state } }) => state !== 'UNCONFIRMED')
+      .map(({ name, publication, live: times }) => `${name}: ${publication.state}, live ${times}`),
+    unconfirmed: targets.filter(({ publication: { state } }) => state === 'UNCONFIRMED').length,
+    failed: targets
+      .filter(({ publication: { state } }) => state === 'FAILED')
+      .map(({ name, publication: { error } }) => ({ target: name, error })),
+    untold: untold.length,
+    sentAgain: targets.filter(({ publication: { attempts } }) => attempts > 1).length,
+    callsInHour: await maxCallsInHour(sandboxUrl),
   }
 }

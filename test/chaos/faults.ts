@@ -1,0 +1,67 @@
+import { addFault } from '../world.ts'
+
+/** Of each network the calls that prepare, the one call that cannot be undone, and the reads that settle it. */
+const calls = {
+  NET_PAGE: {
+    prepares: [{ method: 'POST', path: '/photos$' }],
+    // The end of a video goes to the address of its beginning.
+    commits: [
+      { method: 'POST', path: '/feed$' },
+      { method: 'POST', path: '/videos$' },
+    ],
+    reads: [
+      { method: 'GET', path: '/published_posts' },
+      { method: 'GET', path: 'fields=id%2Cstatus' },
+    ],
+  },
+  NET_PHOTO: {
+    prepares: [
+      { method: 'POST', path: '/media$' },
+      { method: 'POST', path: '/rupload/' },
+    ],
+    commits: [{ method: 'POST', path: '/media_publish$' }],
+    reads: [
+      { method: 'GET', path: '/media\\?' },
+      { method: 'GET', path: 'fields=status_code' },
+    ],
+  },
+  NET_VIDEO: {
+    prepares: [{ method: 'POST', path: '/video/init/' }],
+    commits: [{ method: 'PUT', path: '/video-upload/' }],
+    reads: [{ method: 'POST', path: '/status/fetch/' }],
+  },
+}
+
+const limited = {
+  NET_PAGE: { status: 400, body: { error: { code: 32, message: 'Page request limit reached' } } },
+  NET_PHOTO: { status: 400, body: { error: { code: 4, message: 'Application request limit reached' } } },
+  NET_VIDEO: { status: 429 },
+}
+
+/** Faults before and after the effect, each on so many of every committing call; on prepares and reads too. */
+export async function addFaults(sandboxUrl: string, rate: number, seed: number): Promise<void> {
+  const all = Object.entries(calls).flatMap(([name, { prepares, commits, reads }]) => {
+    const network = name as keyof typeof calls
+    const each = (matches: object[], faults: object[]) =>
+      matches.flatMap((match) => faults.map((fault) => ({ match: { network, ...match }, do: fault })))
+    return [
+      ...each(commits, [
+        { drop: 'after' },
+        { drop: 'before' },
+        { status: 500, after: true },
+        { status: 500 },
+        { status: 503, body: 'Service unavailable' },
+        { status: 200, body: '{"id":', after: true },
+        // Longer than anybody waits: the effect, then the answer.
+        { delayMs: 150_000, after: true },
+        { delayMs: 30_000 },
+        limited[network],
+      ]),
+      ...each(prepares, [{ drop: 'after' }, { status: 500 }]),
+      ...each(reads, [{ drop: 'before' }, { status: 500 }]),
+    ]
+  })
+  for (const [index, { match, do: fault }] of all.entries()) {
+    await addFault(sandboxUrl, { match: { ...match, probability: rate, seed: seed + index }, do: fault })
+  }
+}
