@@ -136,7 +136,8 @@ export function zoneLabel(zone: string, at: Date, locale: string): string {
 
 /** How a zone is called at a time: CET where the language or one of its countries has letters for it, else GMT+1. */
 export function zoneName(zone: string, at: Date, locale: string): string {
-  const locales = locale.startsWith('en') ? [locale, 'en-US', 'en-GB', 'en-AU'] : [locale]
+  // Short names of zones are Latin letters in every language.
+  const locales = [...(locale.startsWith('en') ? [locale] : []), 'en-US', 'en-GB', 'en-AU']
   const names = locales.map((one) => nameOf(zone, at, one))
   return names.find((name) => !/^GMT|^UTC[+-]/.test(name)) ?? names[0] ?? zone
 }

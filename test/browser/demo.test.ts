@@ -47,7 +47,10 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
   })
 
   test('finds a post live on two networks and refused by the third, with the reason and the mend one click away', async () => {
-    await page.getByText('From green to brown').first().click()
+    await page
+      .getByRole('link', { name: /From green to brown/ })
+      .first()
+      .click()
     await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor({ timeout: 60_000 })
@@ -82,7 +85,10 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
         .filter({ hasText: /Scheduled|Publish|published|Draft/ })
         .count(),
     ).toBe(before)
-    await page.getByText('From green to brown').first().click()
+    await page
+      .getByRole('link', { name: /From green to brown/ })
+      .first()
+      .click()
     await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 60_000 })
     expect(faults).toEqual([])
   })

@@ -244,7 +244,7 @@ export const ar = {
     textFor: 'النص لـ {network}',
     textPlaceholder: 'ماذا تريد أن تقول؟',
     hashtags: 'الوسوم',
-    hashtagsPlaceholder: '#خريف #قهوة',
+    hashtagsPlaceholder: '\u200F#خريف #قهوة',
     cta: 'الدعوة إلى إجراء',
     ctaPlaceholder: 'اطلب قبل يوم الجمعة',
     emoji: 'رموز تعبيرية',
@@ -347,7 +347,7 @@ export const ar = {
     unread: 'لا يجيب {network} عمّا يجوز لهذا الحساب نشره. {why}',
     retry: 'اسأل مرة أخرى',
     postsAs:
-      'يُنشر باسم <b>{names}</b>. أقصى مدة للفيديو {minutes, plural, =0 {} one {دقيقة واحدة} two {دقيقتان} few {# دقائق} many {# دقيقة} other {# دقيقة}} {seconds, plural, =0 {} one {وثانية} two {وثانيتان} few {و# ثوانٍ} many {و# ثانية} other {و# ثانية}}.',
+      'يُنشر باسم <b>{names}</b>. أقصى مدة للفيديو {minutes, plural, =0 {} one {دقيقة واحدة} two {دقيقتان} few {# دقائق} many {# دقيقة} other {# دقيقة}}{seconds, plural, =0 {} one { وثانية} two { وثانيتان} few { و# ثوانٍ} many { و# ثانية} other { و# ثانية}}.',
     privacy: 'من يستطيع رؤية الفيديو',
     privacyHint: 'تختار هذا لكل فيديو من جديد.',
     privacyGone: 'لم يعد الحساب يتيح هذا الجمهور. اختر غيره.',
@@ -436,7 +436,7 @@ export const ar = {
     retryAll:
       '{count, plural, zero {حاول مرة أخرى} one {حاول مرة أخرى} two {أعد محاولة الاثنين} few {أعد محاولة الـ #} many {أعد محاولة الـ #} other {أعد محاولة الـ #}}',
     retryWontHelp: 'لن تفيد المحاولة دون تغيير.',
-    networkCode: 'تقول الشبكة: {code}',
+    networkCode: 'تقول الشبكة: <code></code>',
     who: {
       author: 'يمكنك إصلاح هذا في المنشور.',
       admin: 'يستطيع أحد مديري مساحة العمل إصلاح هذا.',

@@ -314,7 +314,7 @@ export const en = {
     unread: '{network} does not say what this account may post. {why}',
     retry: 'Ask again',
     postsAs:
-      'Posts as <b>{names}</b>. Videos may be up to {minutes, plural, =0 {} other {# min}} {seconds, plural, =0 {} other {# s}} long.',
+      'Posts as <b>{names}</b>. Videos may be up to {minutes, plural, =0 {} other {# min}}{seconds, plural, =0 {} other { # s}} long.',
     privacy: 'Who may see the video',
     privacyHint: 'You choose this for every video anew.',
     privacyGone: 'The account does not offer this audience any more. Choose another one.',
@@ -403,7 +403,7 @@ export const en = {
     retry: 'Try again',
     retryAll: 'Try all {count} again',
     retryWontHelp: 'Trying again without a change will not help.',
-    networkCode: 'the network says: {code}',
+    networkCode: 'the network says: <code></code>',
     who: {
       author: 'You can mend this in the post.',
       admin: 'An admin of this workspace can mend this.',

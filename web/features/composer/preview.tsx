@@ -36,7 +36,9 @@ export function Preview({ draft, platform, account }: Props) {
         <div className="flex items-center gap-2.5 p-3">
           <Avatar name={name} url={account?.avatarUrl} className="size-9" />
           <div className="min-w-0">
-            <bdi className="block truncate text-sm font-semibold">{name}</bdi>
+            <span className="block truncate text-sm font-semibold">
+              <bdi>{name}</bdi>
+            </span>
             <span className="flex items-center gap-1 text-xs text-[#5f6368] dark:text-[#b0b3b8]">
               {t('justNow')} · <Globe className="size-3" aria-hidden />
             </span>

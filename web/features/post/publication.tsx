@@ -56,7 +56,9 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
           </span>
         </span>
         <div className="min-w-0 grow">
-          <bdi className="block truncate font-medium">{one.accountName}</bdi>
+          <span className="block truncate font-medium">
+            <bdi>{one.accountName}</bdi>
+          </span>
           <span className="text-xs text-muted">{network}</span>
         </div>
         <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>
@@ -187,7 +189,7 @@ function Failure({ error }: { error: PublicationError }) {
         {error.networkCode && (
           <>
             {' '}
-            <bdi dir="ltr">({t('networkCode', { code: error.networkCode })})</bdi>
+            <bdi>({t.rich('networkCode', { code: () => <bdi dir="ltr">{error.networkCode}</bdi> })})</bdi>
           </>
         )}
       </p>

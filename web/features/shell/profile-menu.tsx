@@ -34,8 +34,14 @@ export function ProfileMenu({ me, compact }: { me: Profile; compact?: boolean })
           <span className="sr-only">{compact ? label : t('yourAccount')}</span>
           {!compact && (
             <span className="min-w-0">
-              <bdi className="block truncate text-13 font-medium">{name}</bdi>
-              {me.name && me.email && <bdi className="block truncate text-2xs text-muted">{me.email}</bdi>}
+              <span className="block truncate text-13 font-medium">
+                <bdi>{name}</bdi>
+              </span>
+              {me.name && me.email && (
+                <span className="block truncate text-2xs text-muted">
+                  <bdi>{me.email}</bdi>
+                </span>
+              )}
             </span>
           )}
         </button>

@@ -45,7 +45,9 @@ export function WorkspaceMenu({ me, current }: Props) {
                 checked={one.id === current?.id}
                 onSelect={() => void navigate({ to: '/w/$ws/calendar', params: { ws: one.id } })}
               >
-                <bdi className="block break-words">{one.name}</bdi>
+                <span className="block break-words">
+                  <bdi>{one.name}</bdi>
+                </span>
                 <span className="block text-2xs text-muted">{roles(one.role)}</span>
               </MenuRadio>
             ))}

@@ -1,0 +1,236 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, type Theme, useTheme, violations } from './browser.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { choose, connect, PASSWORD, picture, register } from './story.ts'
+
+const LONG = 300_000
+const WIDTHS = [1440, 390, 320] as const
+const THEMES: Theme[] = ['light', 'dark']
+/** Colours do not depend on the language: Arabic is seen in one theme at each width, in both with SCREENS=all. */
+const ARABIC = { 1440: 'light', 390: 'dark', 320: 'light' } as const
+const all = process.env['SCREENS'] === 'all'
+
+type Storage = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
+
+/** Every screen in one language: in each width and theme, by axe, without overflow, with targets that are large enough. */
+export function everyScreen(language: 'en' | 'ar') {
+  const words: typeof en = { en, ar }[language]
+  describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout: LONG }, () => {
+    let product: Product
+    let browser: Browser
+    let ws: string
+    let live: string
+    let storage: Storage
+
+    beforeAll(async () => {
+      product = await startProduct()
+      browser = await launch()
+      const context = await browser.newContext()
+      const page = await context.newPage()
+      ws = await register(page, product.url, 'omar@example.com')
+      await connect(page, product.url, ws)
+      await connect(page, product.url, ws, 'TikTok')
+      await page.goto(`${product.url}/app/w/${ws}/compose`)
+      await choose(page)
+      await page
+        .getByLabel('Text', { exact: true })
+        .fill('قهوة الخريف وصلت إلى المقهى · Averyverylongwordwithoutanyspaceinitatallisfine')
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await picture(600, 400) })
+      await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+      await page.getByRole('button', { name: 'Publish now' }).click()
+      await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
+      live = new URL(page.url()).pathname
+      await page.goto(`${product.url}/app/w/${ws}/compose`)
+      await choose(page)
+      await page.getByLabel('Text', { exact: true }).fill('Planned for tomorrow')
+      await page.getByRole('button', { name: 'Schedule', exact: true }).click()
+      await page.getByRole('button', { name: 'Tomorrow 18:00' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Schedule', exact: true }).click()
+      await page.getByText('Show in the calendar').waitFor()
+      await page.goto(`${product.url}/app/w/${ws}/compose`)
+      await choose(page)
+      await page.getByLabel('Text', { exact: true }).fill('A draft with a picture')
+      await page
+        .locator('input[type=file]')
+        .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: await picture(400, 600) })
+      await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+      // The texts that a browser keeps, without its session: each refresh replaces the token of the one before.
+      storage = { ...(await context.storageState()), cookies: [] }
+      await context.close()
+    }, LONG)
+
+    afterAll(async () => {
+      await browser?.close()
+      await product?.stop()
+    })
+
+    const settled = async (page: Page) => {
+      await page.locator('h1').first().waitFor()
+      await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+      await page.waitForTimeout(350)
+    }
+
+    const screens: [name: string, open: (page: Page) => Promise<unknown>][] = [
+      ['the calendar', (page) => page.goto(`${product.url}/app/w/${ws}/calendar`)],
+      ['the calendar as a grid', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=month`)],
+      ['the calendar as a week', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=week`)],
+      [
+        'a week with a missing hour',
+        (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=week&date=2027-03-28`),
+      ],
+      ['a calendar in which nothing matches', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?q=nothing`)],
+      [
+        'moving a post',
+        async (page) => {
+          const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+          await page.goto(`${product.url}/app/w/${ws}/calendar?date=${tomorrow}`)
+          await page
+            .getByRole('button', { name: words.calendar.moreFor.replace('{caption}', 'Planned for tomorrow') })
+            .click()
+          await page.getByRole('menuitem', { name: words.calendar.moveTo }).click()
+          await page.getByRole('dialog').waitFor()
+        },
+      ],
+      ['an empty month', (page) => page.goto(`${product.url}/app/w/${ws}/calendar?view=agenda&date=2020-01-01`)],
+      ['the posts', (page) => page.goto(`${product.url}/app/w/${ws}/posts`)],
+      [
+        'several posts at once',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/posts`)
+          await page.getByLabel(words.bulk.selectAll).check()
+          await page.getByRole('button', { name: words.bulk.cancel }).click()
+          await page.getByRole('alert').waitFor()
+          await page.getByRole('button', { name: words.bulk.undo }).click()
+          await page.getByText(/as it was|كما كان/).waitFor()
+        },
+      ],
+      [
+        'moving several posts',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/posts`)
+          await page.getByLabel(words.bulk.selectAll).check()
+          await page.getByRole('button', { name: words.bulk.move }).click()
+          await page.getByRole('dialog').waitFor()
+        },
+      ],
+      ['filters that match nothing', (page) => page.goto(`${product.url}/app/w/${ws}/posts?status=FAILED`)],
+      ['the accounts', (page) => page.goto(`${product.url}/app/w/${ws}/accounts`)],
+      ['a refused connection', (page) => page.goto(`${product.url}/app/w/${ws}/accounts?error=access_denied`)],
+      ['the composer', (page) => page.goto(`${product.url}/app/w/${ws}/compose`)],
+      [
+        'choosing a time',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/compose`)
+          await page.getByRole('button', { name: words.composer.schedule, exact: true }).click()
+          await page.getByRole('dialog').waitFor()
+        },
+      ],
+      [
+        'the composer with the settings of a network',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/compose`)
+          await page.getByRole('checkbox', { name: /TikTok/ }).check({ force: true })
+          await page.getByText(words.options.consent.replace('{network}', 'TikTok')).waitFor()
+          await page.getByText(words.options.offByOwner).or(page.getByText('Alex Example').last()).first().waitFor()
+        },
+      ],
+      ['a post that is live', (page) => page.goto(product.url + live)],
+      [
+        'an open menu',
+        async (page) => {
+          await page.goto(product.url + live)
+          await page.getByRole('button', { name: words.post.more, exact: true }).click()
+          await page.getByRole('menu', { name: words.post.more }).waitFor()
+        },
+      ],
+      ['the settings', (page) => page.goto(`${product.url}/app/w/${ws}/settings`)],
+      ['the profile', (page) => page.goto(`${product.url}/app/me`)],
+      ['a post that is not there', (page) => page.goto(`${product.url}/app/w/${ws}/posts/nothing`)],
+      [
+        'another workspace',
+        async (page) => {
+          await page.goto(`${product.url}/app/me`)
+          await page
+            .getByRole('button', { name: new RegExp(`^${words.shell.switchWorkspace}`) })
+            .filter({ visible: true })
+            .click()
+          await page.getByRole('menuitem', { name: words.shell.newWorkspace }).click()
+          await page.getByRole('dialog').getByLabel(words.settings.name).waitFor()
+        },
+      ],
+      ['the first questions', (page) => page.goto(`${product.url}/app/onboarding`)],
+      ['a forgotten password', (page) => page.goto(`${product.url}/app/forgot`)],
+      [
+        'a link that is on its way',
+        async (page) => {
+          await page.goto(`${product.url}/app/forgot`)
+          await page
+            .getByLabel(words.auth.email)
+            .fill(`averylongaddresswithoutanyspaceinit-${Math.random()}@example.com`)
+          await page.getByRole('button', { name: words.auth.forgotSubmit }).click()
+          await page.getByRole('heading', { name: words.auth.forgotSent }).waitFor()
+        },
+      ],
+      ['a new password', (page) => page.goto(`${product.url}/app/reset/some-token`)],
+      [
+        'a link that no longer works',
+        async (page) => {
+          await page.goto(`${product.url}/app/reset/some-token`)
+          await page.getByLabel(words.auth.newPassword, { exact: true }).fill('a meadow after the rain')
+          await page.getByRole('button', { name: words.auth.resetSubmit }).click()
+          await page.getByRole('heading', { name: words.auth.linkExpired }).waitFor()
+        },
+      ],
+      [
+        'signing in and up',
+        async (page) => {
+          await page.context().clearCookies()
+          await page.goto(`${product.url}/app/register`)
+        },
+      ],
+      ['signing in', (page) => page.goto(`${product.url}/app/login`)],
+    ]
+
+    for (const width of WIDTHS)
+      for (const theme of THEMES.filter((one) => all || language === 'en' || one === ARABIC[width]))
+        test(`at ${width} px, ${theme}`, async () => {
+          const context = await browser.newContext({
+            // On phones high enough for everything, so that the bar at the bottom lies over nothing.
+            viewport: { width, height: width > 600 ? 900 : 2400 },
+            storageState: storage,
+            reducedMotion: 'reduce',
+          })
+          await useTheme(context, theme)
+          const signedIn = await context.request.post(`${product.url}/api/v1/auth/login`, {
+            data: { email: 'omar@example.com', password: PASSWORD },
+          })
+          expect(signedIn.status()).toBe(200)
+          const { accessToken } = (await signedIn.json()) as { accessToken: string }
+          const chosen = await context.request.patch(`${product.url}/api/v1/auth/me`, {
+            data: { language },
+            headers: { authorization: `Bearer ${accessToken}` },
+          })
+          expect(chosen.status()).toBe(200)
+          const { page, faults } = await openPage(context)
+          const wrong: string[] = []
+          await page.goto(`${product.url}/app/me`)
+          await page.locator(`html[lang=${language}][dir=${language === 'ar' ? 'rtl' : 'ltr'}]`).waitFor()
+          for (const [name, open] of screens) {
+            await open(page)
+            await settled(page).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
+            for (const found of await violations(page)) wrong.push(`${name}: ${found}`)
+            for (const found of await overflows(page)) wrong.push(`${name}: ${found}`)
+            for (const found of await smallTargets(page, width < 600 ? 44 : 24))
+              wrong.push(`${name}: too small ${found}`)
+          }
+          await context.close()
+          expect(wrong).toEqual([])
+          expect(faults).toEqual([])
+        })
+  })
+}

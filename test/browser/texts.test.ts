@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+
+// Every text in every language. That the keys are the same is held by the types; here, what stands in them.
+
+type Tree = { [key: string]: string | Tree }
+const flat = (tree: Tree, path = ''): [string, string][] =>
+  Object.entries(tree).flatMap(([key, value]) =>
+    typeof value === 'string' ? [[`${path}${key}`, value] as [string, string]] : flat(value, `${path}${key}.`),
+  )
+const english = new Map(flat(en))
+const arabic = new Map(flat(ar))
+
+const argumentsOf = (text: string) => new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name))
+const tagsOf = (text: string) => new Set([...text.matchAll(/<(\w+)>/g)].map(([, name]) => name))
+
+describe('Arabic', () => {
+  test('fills the same places as English', () => {
+    for (const [key, text] of english) {
+      expect([key, argumentsOf(arabic.get(key) ?? '')]).toEqual([key, argumentsOf(text)])
+      expect([key, tagsOf(arabic.get(key) ?? '')]).toEqual([key, tagsOf(text)])
+    }
+  })
+
+  test('has a form for each kind of number that the language knows', () => {
+    const kinds = new Intl.PluralRules('ar').resolvedOptions().pluralCategories.filter((kind) => kind !== 'zero')
+    for (const [key, text] of arabic) {
+      for (const [, choices] of text.matchAll(/, plural,((?:[^{}]|\{[^{}]*\})*)\}/g)) {
+        for (const kind of kinds)
+          expect([key, choices]).toEqual([key, expect.stringMatching(new RegExp(`\\b${kind} \\{`))])
+      }
+    }
+  })
+
+  test('is Arabic: nothing was left as it is in English, but names', () => {
+    const same = [...english].filter(
+      ([key, text]) => arabic.get(key) === text && /[a-z]{4}/i.test(text.replaceAll(/\{\w+\}/g, '')),
+    )
+    expect(same).toEqual([])
+  })
+
+  const source = (path: string) => readFileSync(join(import.meta.dirname, '../../src', path), 'utf8')
+  const found = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, code]) => code))
+
+  test('has words for every finding of the checks', () => {
+    const rules = source('posts/rules.ts').split('// ---- what stands between')[1] ?? ''
+    const codes = found(
+      rules,
+      /(?:add|addAll|finding|outside|push\(\[|return \[\s*\[|\[)\(?\s*'([a-z]+(?:_[a-z]+)*)',/g,
+    )
+    const passing = new Set(['no_target', 'reconnect_needed', 'account_paused', 'media_processing', 'scope_missing'])
+    expect(codes.size).toBeGreaterThan(20)
+    expect(new Set(Object.keys(ar.checks))).toEqual(new Set([...codes, ...passing]))
+  })
+
+  test('has words for every reason of a failure', () => {
+    const kinds = found(source('networks/network.ts').split('class')[0] ?? '', /\| '([A-Z_]+)'/g)
+    expect(kinds.size).toBe(12)
+    for (const kind of kinds) expect(Object.keys(ar.failures)).toContain(kind?.toLowerCase())
+    const reasons = found(
+      source('publishing/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
+      /\| '(\w+)'/g,
+    )
+    expect(reasons.size).toBe(8)
+    for (const reason of reasons) expect(Object.keys(ar.failures)).toContain(reason)
+  })
+})
