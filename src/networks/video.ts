@@ -304,14 +304,13 @@ export function createVideo(settings: VideoSettings): Network {
       if (!item || !last) throw new NetworkError('CONTENT', 'There is no video.')
       const { status } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
       if (status === 201) return 'accepted'
-      // 416: the network has another count of what it has; perhaps all of it.
-      const maybe = status >= 500 || status === 416 || status === 206
-      throw maybe
-        ? new NetworkError('AMBIGUOUS', 'The network did not take the end of the video.', {
-            committed: 'maybe',
-            networkCode: `http ${status}`,
-          })
-        : refusedPiece(status)
+      // 416: the network has another count of what it has; perhaps all of it. Only a refusal in so many words is one.
+      const refused = status >= 400 && status < 500 && status !== 416
+      if (refused) throw refusedPiece(status)
+      throw new NetworkError('AMBIGUOUS', 'The network did not take the end of the video.', {
+        committed: 'maybe',
+        networkCode: `http ${status}`,
+      })
     },
 
     async confirm(step) {

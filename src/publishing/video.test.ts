@@ -224,6 +224,7 @@ describe('on every network a video', () => {
   test.each([
     ['whose answer is lost after the effect', { drop: 'after' }],
     ['answered with 500 after the effect', { status: 500, after: true }],
+    ['answered with what cannot be read after the effect', { status: 200, body: '{"id":', after: true }],
   ])('%s is live once, by one try', { timeout: 120_000 }, async (_what, fault) => {
     const found = await each('Once', (network) => ({ match: commitOf(network), do: fault, times: 1 }))
     expect(found).toEqual(all({ attempts: 1 }))
