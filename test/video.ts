@@ -61,6 +61,30 @@ export async function video({
   return location === undefined ? bytes : withLocation(bytes, location)
 }
 
+/** The same of a single frame that comes again and again: made at once, however long it is and slow its codec. */
+export async function still({ seconds = 4, frameRate = 30, ...rest }: VideoOptions = {}): Promise<Buffer> {
+  const { ALL_FORMATS, BufferSource, BufferTarget, EncodedPacket, EncodedPacketSink, EncodedVideoPacketSource } =
+    await import('mediabunny')
+  const { Input, MovOutputFormat, Mp4OutputFormat, Output } = await import('mediabunny')
+  const bytes = await video({ ...rest, seconds: 1, frameRate: 1 })
+  const track = await new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS }).getPrimaryVideoTrack()
+  const frame = track && (await new EncodedPacketSink(track).getFirstPacket())
+  const decoderConfig = await track?.getDecoderConfig()
+  if (!frame || !decoderConfig) throw new Error('No frame was made')
+  const target = new BufferTarget()
+  const format = rest.type === 'mov' ? MovOutputFormat : Mp4OutputFormat
+  const output = new Output({ format: new format({ fastStart: 'in-memory' }), target })
+  const source = new EncodedVideoPacketSource(rest.codec ?? 'avc')
+  output.addVideoTrack(source, { frameRate })
+  await output.start()
+  const frames = Math.round(seconds * frameRate)
+  for (let i = 0; i < frames; i += 1) {
+    await source.add(new EncodedPacket(frame.data, 'key', i / frameRate, 1 / frameRate), { decoderConfig })
+  }
+  await output.finalize()
+  return Buffer.from(target.buffer!)
+}
+
 /** Red over blue, as encoders take it. */
 function twoHalves(width: number, height: number): Uint8Array {
   const all = width * height

@@ -240,7 +240,7 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     ['NET_PHOTO', { codec: 'hevc' }, { codec: 'vp9' }, 'codec_not_accepted'],
     ['NET_PHOTO', { duration: 3 }, { duration: 2.97 }, 'duration_not_accepted'],
     ['NET_PHOTO', { duration: 900 }, { duration: 900.1 }, 'duration_not_accepted'],
-    ['NET_PHOTO', { frameRate: 23.976 }, { frameRate: 22.9 }, 'frame_rate_not_accepted'],
+    ['NET_PHOTO', { frameRate: 23 }, { frameRate: 22.96 }, 'frame_rate_not_accepted'],
     ['NET_PHOTO', { frameRate: 60.002 }, { frameRate: 61 }, 'frame_rate_not_accepted'],
     ['NET_PHOTO', { width: 1920, height: 192 }, { width: 1920, height: 191 }, 'aspect_not_accepted'],
     ['NET_PHOTO', { width: 1920, height: 1080 }, { width: 1921, height: 1080 }, 'size_not_accepted'],

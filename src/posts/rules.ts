@@ -182,7 +182,7 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: { publicMedia:
       fix: `Shorten it by ${length - limits.textLimit}.`,
     })
   }
-  const hashtagCount = new Set(hashtagsIn(text).map((tag) => tag.toLowerCase())).size
+  const hashtagCount = hashtagsIn(text).length // doubles in a caption stay there, and count
   if (limits.hashtagLimit !== null && hashtagCount > limits.hashtagLimit) {
     add('too_many_hashtags', '/hashtags', {
       limit: limits.hashtagLimit,
@@ -314,8 +314,8 @@ function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video
     const fix = duration < seconds.min ? 'Use a longer one.' : 'Cut it.'
     found.push(outside('duration_not_accepted', `${name} lasts`, duration, seconds, 'seconds', fix))
   }
-  // Cameras keep their rate roughly.
-  const rate = frameRate === null ? null : round(frameRate)
+  // Cameras keep their rate roughly: a hair more is taken, less is not.
+  const rate = frameRate === null ? null : Math.min(frameRate, round(frameRate))
   if (framesPerSecond && rate !== null && (rate < framesPerSecond.min || rate > framesPerSecond.max)) {
     const fix = 'Export it with another frame rate.'
     found.push(outside('frame_rate_not_accepted', `${name} has`, rate, framesPerSecond, 'frames a second', fix))

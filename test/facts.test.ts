@@ -1,0 +1,594 @@
+import { Readable } from 'node:stream'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Platform, PLATFORMS, type SocialAccount } from '../src/accounts/api.ts'
+import type { MediaFile } from '../src/media/api.ts'
+import { type Connection, NetworkError, type StepMedia } from '../src/networks/network.ts'
+import { type Facts, facts } from '../src/networks/rules.ts'
+import type { Post, PostMedia } from '../src/posts/api.ts'
+import { check, type Draft, type TargetAccount } from '../src/posts/rules.ts'
+import { startHost } from '../src/sandbox/testing.ts'
+import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from './adapters.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Running, startProduct, startSandbox } from './product.ts'
+import { still, type VideoOptions } from './video.ts'
+import {
+  call,
+  connect,
+  liveOn,
+  newPerson,
+  type Person,
+  picture,
+  type Problem,
+  uploadPicture,
+  uploadVideo,
+  untilStatus,
+} from './world.ts'
+
+// The table of facts in both directions, row for row: what our checks let through a network takes, at the very edge; what a
+// network refuses our checks have found before anything is sent.
+
+const TIME_SCALE = 20
+const PEOPLE = 8
+
+let database: TestDatabase
+let sandbox: Running
+let product: Running
+let ann: Person
+const accounts: Record<Platform, SocialAccount>[] = []
+const granted: Record<Platform, Connection>[] = []
+const hosts: { close(): Promise<unknown> }[] = []
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sandbox = await startSandbox({ env: { TIME_SCALE: String(TIME_SCALE) } })
+  product = await startProduct({
+    databaseUrl: database.url,
+    env: {
+      TIME_SCALE: String(TIME_SCALE),
+      DEFAULT_PLAN: 'business',
+      NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
+      NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
+      NET_VIDEO_API_URL: `${sandbox.url}/video`,
+      NET_VIDEO_AUTH_URL: `${sandbox.url}/video-auth`,
+    },
+  })
+  ann = await newPerson(product.url)
+  for (let i = 0; i < PEOPLE; i += 1) {
+    const theirs = {} as Record<Platform, SocialAccount>
+    const ours = {} as Record<Platform, Connection>
+    for (const network of PLATFORMS) {
+      const found = await connect(ann, network, `u${300 + i}`)
+      theirs[network] = found.find(({ externalId }) => externalId.includes(`00${300 + i}`)) as SocialAccount
+      ours[network] = await grant(networks()[network], `u${400 + i}`)
+    }
+    accounts.push(theirs)
+    granted.push(ours)
+  }
+}, 90_000)
+afterAll(async () => {
+  for (const host of hosts) await host.close()
+  await product?.stop()
+  await sandbox?.stop()
+  await database?.drop()
+})
+
+const networks = () => openNetworks(sandbox.url)
+
+// ---- what is published
+
+/** A post: its text, and pictures or a video. */
+interface Material {
+  text?: string
+  pictures?: Buffer[]
+  video?: Buffer
+}
+
+type Make = () => Material | Promise<Material>
+
+/** What lies just beyond a fact. */
+interface Beyond {
+  make: Make
+  /** What our check says. */
+  code: string
+  /** What the network says; absent where it takes it, and we are stricter. */
+  refused?: RegExp
+  /** We do not refuse it: the network gets another picture, made of it. */
+  mended?: true
+}
+
+interface Row {
+  at: Make[]
+  beyond?: Beyond[]
+  /** Of files that cannot be made here: only their facts are judged. */
+  judged?: { at: Partial<PostMedia['file']>; beyond: Partial<PostMedia['file']>; code: string }
+  /** A test of its own. */
+  own?: (name: string, network: Platform) => void
+}
+
+let turn = 0
+const inTurn = <T>(all: T[]): T => all[(turn += 1) % all.length] as T
+
+async function uploaded({ pictures = [], video }: Material): Promise<MediaFile[]> {
+  const files = await Promise.all(pictures.map((bytes) => uploadPicture(ann, bytes, `a.${extensionOf(bytes)}`)))
+  return video ? [...files, await uploadVideo(ann, video, video.includes('ftypqt') ? 'a.mov' : 'a.mp4')] : files
+}
+
+const extensionOf = (bytes: Buffer) =>
+  bytes[0] === 0xff ? 'jpg' : bytes[0] === 0x89 ? 'png' : bytes[0] === 0x47 ? 'gif' : 'webp'
+
+async function bodyFor(network: Platform, made: Material) {
+  const files = await uploaded(made)
+  const target = inTurn(accounts)[network]
+  const body = {
+    action: 'publish',
+    caption: made.text ?? '',
+    targets: [target.id],
+    media: files.map(({ id }) => id),
+    platformOptions: { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } },
+  }
+  return { body, files, target }
+}
+
+/** Really published: by us, and to be seen there. */
+async function isTaken(network: Platform, made: Material): Promise<void> {
+  const { body, target } = await bodyFor(network, made)
+  const post = await ann.must<Post>('POST', '/posts', body)
+  const done = await untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'], 60_000)
+  expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
+  const live = (await liveOn(sandbox.url)).get(target.externalId) ?? []
+  expect(live.map(({ message }) => message)).toContain(body.caption)
+}
+
+async function isFound(network: Platform, { make, code, mended }: Beyond): Promise<void> {
+  const made = await make()
+  if (mended) {
+    const [file] = await uploaded(made)
+    expect(codesOf(network, { ...(file as MediaFile), renditions: {} })).toContain(code)
+    return isTaken(network, made)
+  }
+  const { body, target } = await bodyFor(network, made)
+  const refused = await ann.call<Problem>('POST', '/posts', body)
+  expect([refused.status, refused.body.errors]).toEqual([
+    422,
+    expect.arrayContaining([expect.objectContaining({ code, target: target.id, platform: network })]),
+  ])
+}
+
+/** The network refuses the very same. */
+async function isRefused(network: Platform, made: Material, refused: RegExp): Promise<void> {
+  const pictures = made.pictures ?? []
+  const shown =
+    network === 'NET_VIDEO'
+      ? pictures.map((bytes) => asVideo(bytes))
+      : await Promise.all(pictures.map((bytes, i) => hosted(bytes, `p${i}`)))
+  const media = made.video ? [...shown, asVideo(made.video)] : shown
+  const step = newStep(inTurn(granted)[network], made.text ?? '', media)
+  const error: unknown = await publishUnchecked(networks()[network], step, TIME_SCALE).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(NetworkError)
+  expect((error as NetworkError).networkCode).toMatch(refused)
+}
+
+async function hosted(bytes: Buffer, id: string): Promise<StepMedia> {
+  const type = `image/${extensionOf(bytes).replace('jpg', 'jpeg')}`
+  const host = await startHost({ '/a': { body: bytes, type } })
+  hosts.push(host)
+  return asPicture(id, `${host.url}/a`, type)
+}
+
+/** What our check has against a file, by its facts alone. */
+function codesOf(network: Platform, file: Partial<PostMedia['file']>): string[] {
+  const account: TargetAccount = {
+    id: 'a',
+    platform: network,
+    name: 'A',
+    status: 'CONNECTED',
+    paused: false,
+    missingScopes: [],
+  }
+  const media = [{ mediaFileId: 'm', sortOrder: 0, platforms: null, file: file as PostMedia['file'] }]
+  const draft: Draft = {
+    caption: 'A',
+    hashtags: [],
+    cta: '',
+    mediaType: null,
+    captionOverrides: {},
+    hashtagOverrides: {},
+    platformOptions: { NET_VIDEO: { privacyLevel: 'SELF_ONLY', consent: true } },
+    scheduledAt: null,
+    targets: ['a'],
+    media,
+  }
+  return check(draft, [account], { publicMedia: true }).map(({ code }) => code)
+}
+
+const film: PostMedia['file'] = {
+  kind: 'VIDEO',
+  state: 'READY',
+  rejectedReason: null,
+  fileName: 'a.mp4',
+  mimeType: 'video/mp4',
+  fileSize: 1_000_000,
+  width: 640,
+  height: 360,
+  duration: 10,
+  codec: 'avc',
+  frameRate: 30,
+  altText: '',
+  storageUrl: 'https://files.example/a.mp4',
+  thumbnailUrl: null,
+  renditions: {},
+}
+
+// ---- the rows
+
+let words = 0
+const unique = () => `Fact ${(words += 1)}`
+const long = (length: number, unit = 'x') => {
+  const start = unique()
+  return start + unit.repeat((length - start.length) / unit.length) + 'x'.repeat((length - start.length) % unit.length)
+}
+/** So many characters, however many units each has. */
+const characters = (count: number) => {
+  const start = unique()
+  return start + '😀'.repeat(count - start.length)
+}
+const tags = (count: number, tag: (i: number) => string) =>
+  `${unique()} ${Array.from({ length: count }, (_, i) => tag(i)).join(' ')}`
+
+const shade = () => `#${(0x100000 + (((turn += 1) * 7919) % 0xefffff)).toString(16)}`
+const pictured =
+  (width: number, height: number): Make =>
+  async () => ({
+    text: unique(),
+    pictures: [await picture(width, height, shade())],
+  })
+const many =
+  (count: number): Make =>
+  async () => ({
+    text: unique(),
+    pictures: await Promise.all(Array.from({ length: count }, () => picture(400, 400, shade()))),
+  })
+/** A picture of so many bytes: a comment that nobody sees fills it up. */
+const heavy =
+  (size: number): Make =>
+  async () => {
+    const bytes = await picture(400, 400, shade())
+    const comments: Buffer[] = []
+    for (let left = size - bytes.length; left > 0;) {
+      const length = Math.min(left, 65_000 + (left - 65_000 < 4 ? -4 : 0))
+      const comment = Buffer.alloc(length)
+      comment.writeUInt16BE(0xfffe)
+      comment.writeUInt16BE(length - 2, 2)
+      comments.push(comment)
+      left -= length
+    }
+    return { text: unique(), pictures: [Buffer.concat([bytes.subarray(0, 2), ...comments, bytes.subarray(2)])] }
+  }
+const coded =
+  (format: 'png' | 'gif' | 'webp'): Make =>
+  async () => {
+    const bytes = sharp(await picture(400, 400, shade()))
+    return { text: unique(), pictures: [await bytes.toFormat(format).toBuffer()] }
+  }
+const filmed =
+  (options: VideoOptions = {}): Make =>
+  async () => ({ text: unique(), video: await still(options) })
+const said =
+  (text: () => string, base: Make = () => ({})): Make =>
+  async () => ({ ...(await base()), text: text() })
+const silent =
+  (base: Make): Make =>
+  async () => ({ ...(await base()), text: '' })
+
+const small = { width: 360, height: 360 }
+const square = pictured(400, 400)
+const short = filmed({ seconds: 3, ...small })
+
+const rows: Record<Platform, Record<string, Row>> = {
+  NET_PAGE: {
+    textLimit: {
+      at: [said(() => long(63_206))],
+      beyond: [{ make: said(() => long(63_207)), code: 'text_too_long', refused: /^100/ }],
+    },
+    countedIn: {
+      at: [said(() => long(63_206, '😀'))],
+      beyond: [{ make: said(() => long(63_207, '😀')), code: 'text_too_long' }],
+    },
+    textOnly: {
+      at: [said(unique)],
+      beyond: [{ make: () => ({ text: '' }), code: 'empty', refused: /^100/ }],
+    },
+    'images.mimeTypes': {
+      at: [square, coded('png'), coded('gif')],
+      beyond: [{ make: coded('webp'), code: 'format_not_accepted', refused: /^324/, mended: true }],
+    },
+    'images.maxBytes': {
+      at: [heavy(10_000_000)],
+      beyond: [{ make: heavy(10 * 1024 * 1024 + 1), code: 'file_too_large', refused: /^324/, mended: true }],
+    },
+    'images.max': { at: [many(10)], beyond: [{ make: many(11), code: 'too_many_images' }] },
+    'video.mimeTypes': {
+      at: [short, filmed({ ...small, type: 'mov' })],
+      judged: { at: {}, beyond: { mimeType: 'video/webm' }, code: 'format_not_accepted' },
+    },
+    'video.codecs': {
+      at: (['avc', 'hevc', 'vp9', 'av1'] as const).map((codec) => filmed({ ...small, codec })),
+      judged: { at: {}, beyond: { codec: 'vp8' }, code: 'codec_not_accepted' },
+    },
+    'video.maxBytes': { at: [], own: (name, network) => testSize(name, network) },
+    'video.seconds.min': {
+      at: [filmed({ ...small, seconds: 1 })],
+      beyond: [{ make: filmed({ ...small, seconds: 0.9 }), code: 'duration_not_accepted', refused: /^error$/ }],
+    },
+    'video.seconds.max': {
+      at: [filmed({ width: 64, height: 64, seconds: 14_400, frameRate: 1 })],
+      judged: { at: { duration: 14_400 }, beyond: { duration: 14_401 }, code: 'duration_not_accepted' },
+    },
+    callsPerHour: { at: [], own: (name, network) => testCalls(name, network) },
+  },
+  NET_PHOTO: {
+    textLimit: {
+      at: [said(() => long(2_200), square)],
+      beyond: [{ make: said(() => long(2_201), square), code: 'text_too_long', refused: /2207010/ }],
+    },
+    countedIn: {
+      at: [said(() => characters(2_200), square)],
+      beyond: [{ make: said(() => characters(2_201), square), code: 'text_too_long', refused: /2207010/ }],
+    },
+    hashtagLimit: {
+      at: [said(() => tags(30, (i) => `#tag${i}`), square)],
+      beyond: [
+        (i: number) => `#tag${i}`,
+        // Doubles of a caption stay in it, and count.
+        (i: number) => `#tag${i % 20}`,
+      ].map((tag) => ({
+        make: said(() => tags(31, tag), square),
+        code: 'too_many_hashtags',
+        refused: /2207010/,
+      })),
+    },
+    mentionLimit: {
+      at: [said(() => tags(20, (i) => `@friend${i}`), square)],
+      beyond: [
+        { make: said(() => tags(21, (i) => `@friend${i}`), square), code: 'too_many_mentions', refused: /2207010/ },
+      ],
+    },
+    textOnly: {
+      at: [silent(square)],
+      beyond: [{ make: said(unique), code: 'media_required', refused: /2207028/ }],
+    },
+    'images.mimeTypes': {
+      at: [square],
+      beyond: [{ make: coded('png'), code: 'format_not_accepted', refused: /2207005/, mended: true }],
+    },
+    'images.maxBytes': {
+      at: [heavy(8_000_000)],
+      beyond: [{ make: heavy(8 * 1024 * 1024 + 1), code: 'file_too_large', refused: /2207004/, mended: true }],
+    },
+    'images.max': { at: [many(10)], beyond: [{ make: many(11), code: 'too_many_images', refused: /2207028/ }] },
+    'images.aspect.min': {
+      at: [pictured(400, 500)],
+      beyond: [{ make: pictured(399, 500), code: 'aspect_not_accepted', refused: /2207009/, mended: true }],
+    },
+    'images.aspect.max': {
+      at: [pictured(955, 500)],
+      beyond: [{ make: pictured(956, 500), code: 'aspect_not_accepted', refused: /2207009/, mended: true }],
+    },
+    'images.width.min': {
+      at: [pictured(320, 320)],
+      beyond: [{ make: pictured(319, 319), code: 'size_not_accepted', mended: true }],
+    },
+    'images.width.max': {
+      at: [pictured(1440, 1440)],
+      beyond: [{ make: pictured(1441, 1441), code: 'size_not_accepted', mended: true }],
+    },
+    'video.mimeTypes': {
+      at: [short, filmed({ ...small, type: 'mov' })],
+      judged: { at: {}, beyond: { mimeType: 'video/webm' }, code: 'format_not_accepted' },
+    },
+    'video.codecs': {
+      at: [short, filmed({ ...small, codec: 'hevc' })],
+      beyond: [{ make: filmed({ ...small, codec: 'vp9' }), code: 'codec_not_accepted', refused: /2207026/ }],
+    },
+    'video.maxBytes': { at: [], own: (name, network) => testSize(name, network) },
+    'video.seconds.min': {
+      at: [short],
+      beyond: [{ make: filmed({ ...small, seconds: 2.9 }), code: 'duration_not_accepted', refused: /2207026/ }],
+    },
+    'video.seconds.max': {
+      at: [filmed({ width: 64, height: 64, seconds: 900, frameRate: 23 })],
+      beyond: [
+        {
+          make: filmed({ width: 64, height: 64, seconds: 901, frameRate: 23 }),
+          code: 'duration_not_accepted',
+          refused: /2207026/,
+        },
+      ],
+    },
+    'video.framesPerSecond.min': {
+      at: [filmed({ ...small, frameRate: 23 })],
+      beyond: [22, 22.96].map((frameRate) => ({
+        make: filmed({ ...small, frameRate }),
+        code: 'frame_rate_not_accepted',
+        refused: /2207026/,
+      })),
+    },
+    'video.framesPerSecond.max': {
+      at: [filmed({ ...small, frameRate: 60 })],
+      beyond: [{ make: filmed({ ...small, frameRate: 61 }), code: 'frame_rate_not_accepted', refused: /2207026/ }],
+    },
+    // No video is narrower.
+    'video.width.min': { at: [filmed({ width: 16, height: 360 })] },
+    'video.width.max': {
+      at: [filmed({ width: 1920, height: 360 })],
+      beyond: [{ make: filmed({ width: 1922, height: 360 }), code: 'size_not_accepted', refused: /2207026/ }],
+    },
+    'video.aspect.min': {
+      at: [filmed({ width: 16, height: 1600 })],
+      beyond: [{ make: filmed({ width: 16, height: 1616 }), code: 'aspect_not_accepted', refused: /2207026/ }],
+    },
+    'video.aspect.max': {
+      at: [filmed({ width: 1920, height: 192 })],
+      beyond: [{ make: filmed({ width: 1920, height: 190 }), code: 'aspect_not_accepted', refused: /2207026/ }],
+    },
+    callsPerHour: { at: [], own: (name, network) => testCalls(name, network) },
+  },
+  NET_VIDEO: {
+    textLimit: {
+      at: [said(() => long(2_200), short)],
+      beyond: [{ make: said(() => long(2_201), short), code: 'text_too_long', refused: /invalid_params/ }],
+    },
+    countedIn: {
+      at: [said(() => long(2_200, '😀'), short)],
+      beyond: [{ make: said(() => long(2_201, '😀'), short), code: 'text_too_long', refused: /invalid_params/ }],
+    },
+    textOnly: { at: [silent(short)], beyond: [{ make: said(unique), code: 'media_required' }] },
+    images: { at: [], beyond: [{ make: square, code: 'kind_not_accepted', refused: /file_format/ }] },
+    'video.mimeTypes': {
+      at: [short, filmed({ ...small, type: 'mov' })],
+      judged: { at: {}, beyond: { mimeType: 'video/webm' }, code: 'format_not_accepted' },
+    },
+    'video.codecs': {
+      at: (['avc', 'hevc', 'vp9'] as const).map((codec) => filmed({ ...small, codec })),
+      beyond: [{ make: filmed({ ...small, codec: 'av1' }), code: 'codec_not_accepted', refused: /file_format/ }],
+    },
+    'video.maxBytes': { at: [], own: (name, network) => testSize(name, network) },
+    'video.seconds.min': {
+      at: [short],
+      beyond: [{ make: filmed({ ...small, seconds: 2.9 }), code: 'duration_not_accepted', refused: /duration_check/ }],
+    },
+    'video.seconds.max': {
+      at: [filmed({ ...small, seconds: 600, frameRate: 23 })],
+      beyond: [
+        {
+          make: filmed({ ...small, seconds: 601, frameRate: 23 }),
+          code: 'duration_not_accepted',
+          refused: /duration_check/,
+        },
+      ],
+    },
+    'video.framesPerSecond.min': {
+      at: [filmed({ ...small, frameRate: 23 })],
+      beyond: [22, 22.96].map((frameRate) => ({
+        make: filmed({ ...small, frameRate }),
+        code: 'frame_rate_not_accepted',
+        refused: /frame_rate_check/,
+      })),
+    },
+    'video.framesPerSecond.max': {
+      at: [filmed({ ...small, frameRate: 60 })],
+      beyond: [{ make: filmed({ ...small, frameRate: 61 }), code: 'frame_rate_not_accepted', refused: /frame_rate/ }],
+    },
+    'video.side.min': {
+      at: [filmed({ width: 360, height: 640 })],
+      beyond: [{ make: filmed({ width: 358, height: 640 }), code: 'size_not_accepted', refused: /picture_size/ }],
+    },
+    'video.side.max': {
+      at: [filmed({ width: 4096, height: 360 })],
+      beyond: [{ make: filmed({ width: 4098, height: 360 }), code: 'size_not_accepted', refused: /picture_size/ }],
+    },
+  },
+}
+
+describe.each(PLATFORMS)('%s', (network) => {
+  for (const [fact, { at, beyond = [], judged, own }] of Object.entries(rows[network])) {
+    if (own) own(fact, network)
+    else {
+      test.concurrent(fact, { timeout: 90_000 }, async () => {
+        for (const make of at) await isTaken(network, await make())
+        for (const each of beyond) {
+          await isFound(network, each)
+          if (each.refused) await isRefused(network, await each.make(), each.refused)
+        }
+        if (judged) {
+          expect(codesOf(network, { ...film, ...judged.at })).toEqual([])
+          expect(codesOf(network, { ...film, ...judged.beyond })).toEqual([judged.code])
+        }
+      })
+    }
+  }
+
+  test('has no fact without a row', () => {
+    expect(new Set(Object.keys(rows[network]))).toEqual(new Set(leaves(facts[network])))
+  })
+})
+
+/** The facts by name, down to each end of a range. One that is null limits nothing, but pictures that are not taken at all. */
+const leaves = (of: Facts) =>
+  Object.entries(of).flatMap(([name, value]: [string, unknown]) => {
+    if (name === 'images' && value === null) return [name]
+    return named(name, value)
+  })
+
+function named(name: string, value: unknown): string[] {
+  if (value === null) return []
+  if (typeof value !== 'object' || Array.isArray(value)) return [name]
+  return Object.entries(value).flatMap(([part, each]) => named(`${name}.${part}`, each))
+}
+
+/** A video of so many bytes is begun; more than can be sent here is not sent. */
+function testSize(name: string, network: Platform): void {
+  test.concurrent(name, { timeout: 90_000 }, async () => {
+    const { maxBytes } = facts[network].video!
+    expect(codesOf(network, { ...film, fileSize: maxBytes })).toEqual([])
+    expect(codesOf(network, { ...film, fileSize: maxBytes + 1 })).toEqual(['file_too_large'])
+    const start = await still(small)
+    // The photo network looks when it has it all, the others before they take the first byte.
+    const whole = network === 'NET_PHOTO'
+    const send = async (size: number) => {
+      let begun = false
+      const read = () => {
+        begun = true
+        if (!whole) throw new Error('More than can be sent here')
+        return Readable.from(filledUp(start, size))
+      }
+      const step = newStep(inTurn(granted)[network], unique(), [asVideo(start, { size, read })])
+      const error: unknown = await publishUnchecked(networks()[network], step, TIME_SCALE).catch(
+        (thrown: unknown) => thrown,
+      )
+      return { begun, error }
+    }
+    expect(await send(maxBytes)).toMatchObject({ begun: true, ...(whole && { error: undefined }) })
+    expect(await send(maxBytes + 1)).toEqual({ begun: whole, error: expect.any(NetworkError) })
+  })
+}
+
+/** A video of so many bytes: those that a player skips follow it. */
+function* filledUp(start: Buffer, size: number) {
+  const head = Buffer.alloc(8)
+  head.writeUInt32BE(size - start.length)
+  head.write('free', 4)
+  yield start
+  yield head
+  const piece = Buffer.alloc(1_000_000)
+  for (let left = size - start.length - 8; left > 0; left -= piece.length) yield piece.subarray(0, left)
+}
+
+/** So many calls of one person are answered in an hour, and not one more. */
+function testCalls(name: string, network: Platform): void {
+  test(name, { timeout: 60_000 }, async () => {
+    const user = network === 'NET_PAGE' ? 'u501' : 'u502'
+    const { accessToken, externalId, userKey } = await grant(networks()[network], user)
+    const made = async () => {
+      const { body } = await call<{ users: { id: string; calls: number }[] }>(sandbox.url, 'GET', '/state')
+      return body.users.find(({ id }) => id === userKey)?.calls ?? 0
+    }
+    const ask = () => {
+      const headers = { authorization: `Bearer ${accessToken}` }
+      return call<{ error?: { code: number } }>(
+        `${sandbox.url}/graph/v25.0`,
+        'GET',
+        `/${externalId}?fields=id`,
+        undefined,
+        headers,
+      )
+    }
+    for (let left = facts[network].callsPerHour! - (await made()); left > 0; left -= 1) {
+      expect((await ask()).status).toBe(200)
+    }
+    expect((await ask()).body.error?.code).toSatisfy((code: number) => code === 4 || code === 32)
+  })
+}
