@@ -22,7 +22,7 @@ export async function refreshAccount(
     where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null
       and (refreshing_until is null or refreshing_until < ${scope.now()})
     returning platform, refresh_token`)
-  if (!account) return
+  if (!account) return afterLease(scope, accountId)
   const network = networks.get(account.platform)
   const place = (column: 'access_token' | 'refresh_token') => tokenPlace(scope.workspaceId, accountId, column)
   let renewal: Renewal | undefined
@@ -48,6 +48,21 @@ export async function refreshAccount(
     tx.audit('account.token_renewed', { accountId })
     tx.emit({ kind: 'account', id: accountId })
     if (tokenExpiresAt) refreshLater(tx, accountId, tokenExpiresAt)
+  })
+}
+
+/** Whoever is renewing now may be dead: the same job comes again when its lease is over, else the chain of renewals ends. */
+async function afterLease(scope: Scope, accountId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [taken] = await tx.run(query<{ until: Date }>`select refreshing_until as until from social_account
+      where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null
+        and refreshing_until is not null`)
+    if (taken)
+      tx.enqueue(
+        'token-refresh',
+        { accountId },
+        { key: `token:${accountId}`, runAt: new Date(taken.until.getTime() + 1) },
+      )
   })
 }
 

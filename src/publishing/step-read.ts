@@ -41,23 +41,30 @@ export async function readBack(scope: Scope, ports: StepPorts, network: Network,
   }
 }
 
+/** A read that broke here has proven nothing: the next one comes at its time. */
+export function readBroke(scope: Scope, ports: StepPorts, row: Claimed): Promise<void> {
+  if (row.phase === 'confirm') return notYet(scope, ports, row, false)
+  return undecided(scope, ports, row, { complete: false, begun: scope.now() })
+}
+
 // ---- doubt
 
 async function find(scope: Scope, ports: StepPorts, network: Network, row: Claimed, task: Step): Promise<void> {
-  const { settings } = ports
+  // What a read shows is as old as its beginning, however long it took.
+  const begun = scope.now()
   let seen: Sighting[] | 'accepted'
   try {
-    seen = await network.find(task, row.intentAt as Date, scope.now())
+    seen = await network.find(task, row.intentAt as Date, begun)
   } catch (error) {
     await unreadable(scope, row, error)
-    return undecided(scope, row, false, settings.timeScale, ports.random())
+    return undecided(scope, ports, row, { complete: false, begun })
   }
-  if (seen === 'accepted') return accepted(scope, row, settings.timeScale)
+  if (seen === 'accepted') return accepted(scope, row, ports.settings.timeScale)
   const ours = await withoutClaimed(scope, row, seen)
   const [only] = ours
   if (only && ours.length === 1) return foundLive(scope, network, row, task, only)
   // Several that match prove neither that ours is there nor that it is not.
-  return undecided(scope, row, ours.length === 0, settings.timeScale, ports.random())
+  return undecided(scope, ports, row, { complete: ours.length === 0, begun })
 }
 
 /** An unreadable network has proven nothing; only a refused token says something, of the account. */
@@ -87,9 +94,15 @@ async function withoutClaimed(scope: Scope, row: Claimed, seen: Sighting[]): Pro
   return seen.filter((each) => !claimed.some((other) => other.externalId === each.externalId))
 }
 
-async function undecided(scope: Scope, row: Claimed, complete: boolean, scale: number, jitter: number): Promise<void> {
+async function undecided(
+  scope: Scope,
+  { settings, random }: StepPorts,
+  row: Claimed,
+  { complete, begun }: { complete: boolean; begun: Date },
+): Promise<void> {
   const now = scope.now()
-  const since = (at: Date | null) => (at ? (now.getTime() - at.getTime()) * scale : null)
+  const scale = settings.timeScale
+  const since = (at: Date | null) => (at ? (begun.getTime() - at.getTime()) * scale : null)
   const verdict = afterRead(complete, {
     age: since(row.intentAt) ?? 0,
     absentReads: row.absentReads,
@@ -101,7 +114,7 @@ async function undecided(scope: Scope, row: Claimed, complete: boolean, scale: n
     case 'UNCONFIRMED':
       return finish(scope, row, { state: 'UNCONFIRMED', error: unconfirmed })
     case 'absent':
-      return finish(scope, row, asSettlement(afterTransient(notThere, row, jitter), row, now, scale))
+      return finish(scope, row, asSettlement(afterTransient(notThere, row, random()), row, now, scale))
     case 'read':
       return finish(scope, row, {
         state: 'SUBMITTING',
@@ -139,15 +152,20 @@ async function confirm(scope: Scope, ports: StepPorts, network: Network, row: Cl
     await unreadable(scope, row, error)
     outcome = 'unreadable'
   }
-  const now = scope.now()
   if (outcome instanceof NetworkError) {
     // Refused after all: nothing of it is or will be live, so what may help is a new try from the beginning.
     scope.log.warn({ publicationId: row.id, networkCode: outcome.networkCode }, 'the network refused what it had taken')
     const verdict = afterFailure(asFailure(outcome), 'prepare', row, ports.random())
-    return finish(scope, row, asSettlement(verdict, row, now, timeScale, true))
+    return finish(scope, row, asSettlement(verdict, row, scope.now(), timeScale, true))
   }
   if (typeof outcome === 'object') return foundLive(scope, network, row, task, outcome)
-  const readable = outcome === 'accepted'
+  return notYet(scope, ports, row, outcome === 'accepted')
+}
+
+/** Accepted still, or unreadable: for a while more. */
+function notYet(scope: Scope, { settings }: StepPorts, row: Claimed, readable: boolean): Promise<void> {
+  const { timeScale } = settings
+  const now = scope.now()
   const unreadSince = readable ? null : (row.unreadSince ?? now)
   const since = (at: Date) => (now.getTime() - at.getTime()) * timeScale
   const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince))

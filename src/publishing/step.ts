@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { needReconnect } from '../accounts/accounts.ts'
+import { AppError } from '../errors.ts'
 import { type Handles, type Network, NetworkError, type Permit } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { query } from '../platform/db.ts'
@@ -7,9 +8,9 @@ import type { Scope } from '../platform/scope.ts'
 import type { Check } from '../posts/api.ts'
 import { check, compose, type Composed, stopsPublishing } from '../posts/rules.ts'
 import type { Claimed } from './queue.ts'
-import { afterFailure, ended, LEASE, STALE_INTENT } from './rules.ts'
-import { type Settlement, settle } from './settle.ts'
-import { readBack } from './step-read.ts'
+import { afterFailure, afterTransient, ended, type Failure, LEASE, STALE_INTENT } from './rules.ts'
+import { type Settlement, settle, settleAlone } from './settle.ts'
+import { readBack, readBroke } from './step-read.ts'
 import {
   accepted,
   asFailure,
@@ -31,9 +32,32 @@ export async function step(scope: Scope, ports: StepPorts, row: Claimed): Promis
     if (row.state === 'SUBMITTING') await readBack(scope, ports, network, row)
     else await send(scope, ports, network, row)
   } catch (error) {
-    if (!(error instanceof Lost)) throw error
+    if (!(error instanceof Lost)) return broke(scope, ports, row, error)
     scope.log.info({ publicationId: row.id }, 'a publication went to another worker')
   }
+}
+
+/**
+ * What breaks a step here and not at the network goes round no longer than a failure there: before the intent nothing was sent,
+ * after it there is doubt. A database that does not answer is nobody's failure: the lease runs out.
+ */
+async function broke(scope: Scope, ports: StepPorts, row: Claimed, error: unknown): Promise<void> {
+  if (error instanceof AppError && error.code === 'unavailable') throw error
+  scope.log.error({ err: error, publicationId: row.id }, 'a step broke')
+  if (row.state === 'SUBMITTING') return readBroke(scope, ports, row)
+  const { timeScale } = ports.settings
+  const now = scope.now()
+  const unsent = asSettlement(afterTransient(broken, row, ports.random()), row, now, timeScale)
+  if ((await settleAlone(scope, row, unsent)) === 'settled') return
+  const sent: Claimed = { ...row, state: 'SUBMITTING' }
+  await settleAlone(scope, sent, asSettlement({ to: 'doubt' }, sent, now, timeScale))
+}
+
+const broken: Failure = {
+  kind: 'CONFIG',
+  committed: 'no',
+  networkCode: null,
+  message: 'Something is wrong in this service itself: it could not prepare the post.',
 }
 
 // ---- prepare, intent, commit

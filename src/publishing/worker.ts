@@ -61,17 +61,31 @@ export function startPublisher(parts: PublisherParts): Publisher {
         const swept = await sweep(platform)
         if (swept.at) clock.sync(swept.at)
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
-        for (const { workspaceId, postId, reason } of swept.missed) {
-          await endMissed(platform.scope(workspaceId, actor), postId, reason)
-        }
-        full = swept.full
         // What is due before the next sweep does not wait for it.
         if (swept.soon !== null) setTimeout(sweepNow, swept.soon + 1)
         await claimSoon()
+        const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
+          endMissed(platform.scope(workspaceId, actor), postId, reason),
+        )
+        full = swept.full && ended
       }
     } catch (error) {
       log.warn({ err: error }, 'the sweep failed; it comes again')
     }
+  }
+
+  /** One post after another, none in the way of the next; whether all went well. */
+  async function each<P extends { postId: string }>(posts: P[], work: (post: P) => Promise<void>): Promise<boolean> {
+    let well = true
+    for (const post of posts) {
+      try {
+        await work(post)
+      } catch (error) {
+        well = false
+        log.warn({ err: error, postId: post.postId }, 'a post could not be moved on; it is tried again')
+      }
+    }
+    return well
   }
 
   /** One claim at a time; as long as it fills the free slots there may be more. */
@@ -95,7 +109,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   function begin(row: Claimed) {
     const work = step(platform.scope(row.workspaceId, actor), ports, row)
       .catch((error: unknown) =>
-        log.error({ err: error, publicationId: row.id }, 'a step broke; its lease will run out'),
+        log.error({ err: error, publicationId: row.id }, 'a step could not be ended; its lease will run out'),
       )
       .finally(() => {
         running.delete(work)
@@ -109,9 +123,9 @@ export function startPublisher(parts: PublisherParts): Publisher {
   async function watch(): Promise<void> {
     try {
       const stuck = await findStuck(platform)
-      const lost = stuck.filter((each) => each.open).length
+      const lost = stuck.filter((post) => post.open).length
       if (lost > 0) log.error({ posts: lost }, 'posts had lost their baton')
-      for (const { workspaceId, postId } of stuck) await unstick(platform.scope(workspaceId, actor), postId)
+      await each(stuck, ({ workspaceId, postId }) => unstick(platform.scope(workspaceId, actor), postId))
     } catch (error) {
       log.warn({ err: error }, 'the watch failed; it comes again')
     }

@@ -1,0 +1,192 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Running, startProduct, startSandbox } from '../../test/product.ts'
+import {
+  addFault,
+  call,
+  connect,
+  connectPages,
+  eventually,
+  liveOn,
+  newPerson,
+  type Person,
+  untilStatus,
+} from '../../test/world.ts'
+import type { SocialAccount } from '../accounts/api.ts'
+import type { Post } from '../posts/api.ts'
+
+// What goes wrong beside the network: here, too late, at a second place, or for days.
+
+let database: TestDatabase
+let sandbox: Running
+let product: Running
+let sql: pg.Client
+let users = 700
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
+  product = await startProduct({
+    databaseUrl: database.url,
+    env: {
+      TIME_SCALE: '20',
+      NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
+      NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
+      NET_VIDEO_API_URL: `${sandbox.url}/video`,
+      NET_VIDEO_AUTH_URL: `${sandbox.url}/video-auth`,
+    },
+  })
+}, 60_000)
+afterAll(async () => {
+  await sql?.end()
+  await product?.stop()
+  await sandbox?.stop()
+  await database?.drop()
+})
+beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
+
+const somebody = () => `u${(users += 1)}`
+const options = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } }
+const publish = (ann: Person, body: object) =>
+  ann.must<Post>('POST', '/posts', { platformOptions: options, ...body, action: 'publish' })
+const liveTexts = async (account: SocialAccount) =>
+  ((await liveOn(sandbox.url)).get(account.externalId) ?? []).map(({ message }) => message)
+const statusOf = async (ann: Person, { id }: SocialAccount) =>
+  (await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')).data.find((each) => each.id === id)?.status
+
+interface Row {
+  state: string
+  phase: string | null
+  fence: number
+  tries: number
+  failures: number
+  absentReads: number
+  waitReason: string | null
+  due: boolean
+  handles: object
+  error: { code: string } | null
+}
+
+const rowOf = async ({ id }: Post) => {
+  const { rows } = await sql.query<Row>(
+    `select state, phase, fence, tries, failures, absent_reads as "absentReads", wait_reason as "waitReason", next_at <= app_now() as due, handles, error
+       from publication where post_id = $1 order by position`,
+    [id],
+  )
+  return rows[0] as Row
+}
+
+describe('what breaks here and not at the network', () => {
+  test('is a failure like any other: before the intent it is tried again a few times, and said', async () => {
+    const ann = await newPerson(product.url)
+    const [page] = await connectPages(ann, somebody())
+    await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [page!.id])
+    const post = await publish(ann, { caption: 'sealed with a key that is gone', targets: [page!.id] })
+    expect(await eventually(async () => (await rowOf(post)).failures > 0 && rowOf(post))).toMatchObject({
+      state: 'PENDING',
+      waitReason: 'backoff',
+    })
+    await sql.query('update publication set failures = 4, next_at = app_now() where post_id = $1', [post.id])
+    const failed = await untilStatus(ann, post.id, ['FAILED'])
+    expect(failed.publications[0]?.error).toMatchObject({ code: 'config', who: 'operator' })
+    expect(await liveTexts(page!)).toEqual([])
+  })
+
+  test('while a lost answer is read back proves nothing: it is read again, in the end by a person', async () => {
+    const ann = await newPerson(product.url)
+    const [page] = await connectPages(ann, somebody())
+    await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'after' }, times: 1 })
+    await addFault(sandbox.url, { match: { path: '/published_posts' }, do: { drop: 'before' }, times: 1 })
+    const post = await publish(ann, { caption: 'not to be read', targets: [page!.id] })
+    await eventually(async () => (await rowOf(post)).state === 'SUBMITTING')
+    await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [page!.id])
+    await eventually(async () => (await rowOf(post)).fence >= 6)
+    const reads = (await rowOf(post)).fence
+    await sql.query("update publication set intent_at = intent_at - interval '3 minutes' where post_id = $1", [post.id])
+    await untilStatus(ann, post.id, ['FAILED'], 30_000)
+    const { state, tries, fence } = await rowOf(post)
+    expect([state, tries, fence > reads]).toEqual(['UNCONFIRMED', 1, true])
+    expect(await liveTexts(page!)).toEqual(['not to be read'])
+  })
+
+  test('for one post stands in nobody’s way: not of other missed ones, nor of what is due', async () => {
+    const ann = await newPerson(product.url)
+    const [page] = await connectPages(ann, somebody())
+    const later = new Date(Date.now() + 3_600_000).toISOString()
+    const [broken, missed] = [
+      await ann.must<Post>('POST', '/posts', { caption: 'broken', targets: [page!.id], scheduledAt: later }),
+      await ann.must<Post>('POST', '/posts', { caption: 'missed', targets: [page!.id], scheduledAt: later }),
+    ]
+    await sql.query(`create function refuse() returns trigger language plpgsql as $$ begin raise 'broken'; end $$;
+      create trigger broken before update of status on post for each row when (old.id = '${broken.id}') execute function refuse()`)
+    try {
+      await sql.query(
+        `update post set scheduled_at = scheduled_at - interval '3 days' where id in ('${broken.id}', '${missed.id}');
+         update publication set due_at = due_at - interval '3 days', next_at = next_at - interval '3 days' - case post_id
+           when '${broken.id}' then interval '1 minute' else '0' end where post_id in ('${broken.id}', '${missed.id}')`,
+      )
+      await untilStatus(ann, missed.id, ['FAILED'], 5_000)
+      const now = await publish(ann, { caption: 'due now', targets: [page!.id] })
+      await untilStatus(ann, now.id, ['PUBLISHED'], 5_000)
+      expect((await ann.must<Post>('GET', `/posts/${broken.id}`)).status).toBe('SCHEDULED')
+    } finally {
+      await sql.query('drop function refuse() cascade')
+    }
+    expect((await untilStatus(ann, broken.id, ['FAILED'])).publications[0]?.error?.code).toBe('missed')
+    expect(await liveTexts(page!)).toEqual(['due now'])
+  })
+})
+
+test('a slow read is as old as its beginning: begun before 180 s it proves no absence', async () => {
+  const ann = await newPerson(product.url)
+  const [page] = await connectPages(ann, somebody())
+  await addFault(sandbox.url, { match: { method: 'POST', path: '/feed' }, do: { drop: 'before' }, times: 1 })
+  await addFault(sandbox.url, { match: { path: '/published_posts' }, do: { delayMs: 30_000 } })
+  const post = await publish(ann, { caption: 'read slowly', targets: [page!.id] })
+  await eventually(
+    async () => {
+      const { rowCount } = await sql.query(
+        `update publication set intent_at = app_now() - interval '8.3 seconds', next_at = app_now(), fence = 100
+       where post_id = $1 and state = 'SUBMITTING' and lease_until is null and turn is null`,
+        [post.id],
+      )
+      return rowCount === 1
+    },
+    20_000,
+    5,
+  )
+  expect(await eventually(async () => (await rowOf(post)).fence === 102 && rowOf(post))).toMatchObject({
+    absentReads: 0,
+  })
+})
+
+test('a renewal whose worker was killed is taken up again when its lease is over', async () => {
+  const ann = await newPerson(product.url)
+  const [clips] = await connect(ann, 'NET_VIDEO', somebody())
+  const jobs = async () =>
+    (
+      await sql.query<{ later: number }>(
+        "select extract(epoch from run_at - now())::float8 as later from graphile_worker._private_jobs where key = 'token:' || $1",
+        [clips!.id],
+      )
+    ).rows
+  const now = () =>
+    sql.query("update graphile_worker._private_jobs set run_at = now() where key = 'token:' || $1", [clips!.id])
+  // So a worker leaves it that was killed while it renewed.
+  await sql.query("update social_account set refreshing_until = now() + interval '100 seconds' where id = $1", [
+    clips!.id,
+  ])
+  await now()
+  const [waiting] = await eventually(async () => {
+    const found = await jobs()
+    return (found[0]?.later ?? 1e9) < 1000 && found[0]!.later > 0 && found
+  })
+  expect(waiting!.later).toBeGreaterThan(80)
+  await sql.query('update social_account set refreshing_until = now() where id = $1', [clips!.id])
+  await now()
+  await eventually(async () => (await jobs()).some(({ later }) => later > 3_600))
+  expect(await statusOf(ann, clips!)).toBe('CONNECTED')
+})
