@@ -2,7 +2,7 @@ import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore 
 import { IntlProvider, useTranslations } from 'use-intl'
 import type { Language } from '../src/identity/api.ts'
 import { language } from './language.ts'
-import { en } from './locales/en.ts'
+import type { en } from './locales/en.ts'
 
 declare module 'use-intl' {
   interface AppConfig {
@@ -13,29 +13,30 @@ declare module 'use-intl' {
 
 type Messages = typeof en
 
-/** English comes with the app, the others when they are wanted. */
-const load: Record<Language, () => Messages | Promise<Messages>> = {
-  en: () => en,
+const load: Record<Language, () => Promise<Messages>> = {
+  en: async () => (await import('./locales/en.ts')).en,
   ar: async () => (await import('./locales/ar.ts')).ar,
 }
+
+/** Asked for at once, together with the rest of the app. */
+let first: Promise<Messages> | null = load[language.get()]()
 
 /** The texts, times and numbers of the reader's language, and its direction. */
 export function Intl({ children }: { children: ReactNode }) {
   const onError = useCallback((error: Error) => console.error(error), [])
   const wanted = useSyncExternalStore(language.listen, language.get)
-  const [shown, setShown] = useState<{ tag: Language; messages: Messages } | null>(
-    wanted === 'en' ? { tag: wanted, messages: en } : null,
-  )
+  const [shown, setShown] = useState<{ tag: Language; messages: Messages } | null>(null)
+  const [broken, setBroken] = useState<Error | null>(null)
   useEffect(() => {
     let stale = false
     const show = async () => {
-      const messages = await load[wanted]()
+      const messages = await (first ?? load[wanted]())
+      first = null
       if (!stale) setShown({ tag: wanted, messages })
     }
-    // Without its texts the app is still there, in English.
     show().catch((error: unknown) => {
-      console.error(error)
-      if (!stale) setShown({ tag: 'en', messages: en })
+      first = null
+      if (!stale) setBroken(error instanceof Error ? error : new Error(String(error)))
     })
     return () => {
       stale = true
@@ -47,6 +48,17 @@ export function Intl({ children }: { children: ReactNode }) {
     document.documentElement.lang = tag
     document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
   }, [tag])
+  // A new version took the place of this one meanwhile, or the way to us is cut: loading the page again is what helps.
+  if (broken && !shown) {
+    return (
+      <p role="alert" style={{ padding: '2rem', textAlign: 'center' }}>
+        Parley could not be loaded.{' '}
+        <button type="button" onClick={() => location.reload()}>
+          Try again
+        </button>
+      </p>
+    )
+  }
   if (!shown) return null
   return (
     <IntlProvider locale={regional(shown.tag)} messages={shown.messages} timeZone={browserZone()} onError={onError}>

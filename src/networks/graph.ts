@@ -8,8 +8,9 @@ import { upload, type Uploaded } from './upload.ts'
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
-/** Of one piece of a file. */
+/** Of one piece of a file; larger ones have the time that this many bytes a second take. */
 const UPLOAD_LIMIT = 45_000
+const SLOWEST = 500_000
 
 export interface GraphSettings {
   /** Without a slash at the end; the version follows. */
@@ -51,6 +52,7 @@ const GraphError = z.object({
     error_subcode: z.coerce.number().optional(),
     is_transient: z.boolean().optional(),
     error_user_msg: z.string().optional(),
+    error_data: z.unknown().optional(),
     fbtrace_id: z.string().optional(),
   }),
 })
@@ -115,6 +117,9 @@ const subcodes: Readonly<Record<number, ErrorKind>> = {
  */
 const ambiguous = new Set(['1', '2', '4/2207051', '24/2207006', '100/1363030', '506'])
 
+/** Passing refusals that say for certain that nothing happened. This network sends its own failures with status 400 too. */
+const certain = new Set(['9007', '24/2207008'])
+
 /** After these what was prepared is of no use any more. */
 const spoiling = new Set(['-1/2207001', '-1/2207032', '-1/2207053', '-2/2207020', '24/2207008', '9004/2207052'])
 
@@ -133,25 +138,20 @@ function readError(status: number, body: unknown, regainMs: number | undefined):
       : error.is_transient || status >= 500
         ? 'TRANSIENT'
         : 'CONTENT')
-  const maybe = status >= 500 || ambiguous.has(networkCode) || ambiguous.has(code) || kind === 'DUPLICATE'
+  const passing = kind === 'TRANSIENT' && !certain.has(code) && !certain.has(networkCode)
+  const maybe = status >= 500 || passing || ambiguous.has(networkCode) || ambiguous.has(code) || kind === 'DUPLICATE'
   return new NetworkError(kind, error.error_user_msg ?? error.message, {
     committed: maybe ? 'maybe' : 'no',
     networkCode,
     spoilt: spoiling.has(networkCode),
+    data: error.error_data,
     ...(regainMs !== undefined && { retryAfterMs: regainMs }),
     ...(error.fbtrace_id && { traceId: error.fbtrace_id }),
   })
 }
 
 /** Failures of the connection after which no byte can have reached the network. */
-const neverSent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'UND_ERR_CONNECT_TIMEOUT',
-])
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
 
 /** The way to call the Graph API. */
 export type Graph = ReturnType<typeof createGraph>
@@ -174,7 +174,13 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     try {
       const length = Buffer.byteLength(head) + size + Buffer.byteLength(tail)
       const body = Readable.from(around(head, bytes, tail))
-      sent = await upload(url, { method: 'POST', headers, size: length, bytes: body, limit: UPLOAD_LIMIT / timeScale })
+      sent = await upload(url, {
+        method: 'POST',
+        headers,
+        size: length,
+        bytes: body,
+        limit: Math.round(Math.max(UPLOAD_LIMIT / timeScale, (size / SLOWEST) * 1000)),
+      })
     } catch (error) {
       throw lost(error)
     }
@@ -309,7 +315,8 @@ export function timeOf(text: string): number {
   return time
 }
 
-const normalised = (text: string) => text.replaceAll('\r\n', '\n').trim().normalize('NFC')
+/** Networks keep words, not always the white space between them. */
+const normalised = (text: string) => text.replaceAll(/\s+/g, ' ').trim().normalize('NFC')
 
 /** Whether two texts are the same to a network. */
 export const sameText = (a: string, b: string) => normalised(a) === normalised(b)

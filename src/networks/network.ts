@@ -27,6 +27,8 @@ export class NetworkError extends Error {
   readonly traceId: string | undefined
   /** What was prepared is of no use any more: a new try begins from nothing. */
   readonly spoilt: boolean
+  /** What the network adds, in its own shape. */
+  readonly data: unknown
 
   constructor(
     kind: ErrorKind,
@@ -37,6 +39,7 @@ export class NetworkError extends Error {
       retryAfterMs?: number
       traceId?: string
       spoilt?: boolean
+      data?: unknown
       cause?: unknown
     } = {},
   ) {
@@ -48,6 +51,7 @@ export class NetworkError extends Error {
     this.retryAfterMs = more.retryAfterMs
     this.traceId = more.traceId
     this.spoilt = more.spoilt ?? false
+    this.data = more.data
   }
 }
 

@@ -46,6 +46,7 @@ const Begun = z.object({
 
 /** So many pieces are sent in one step; then the step comes again, with new leave for its calls. */
 const PIECES = 8
+const WRONG_OFFSET = '100/1363037'
 const BOUNDARY = '7c5fe2d9b1a84e33'
 
 export function pageVideo({ call, send }: Graph, settings: { version: string; videoUrl: () => string }) {
@@ -97,7 +98,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
         size: video.to - video.from,
         answer: Moved,
         permit,
-      }).catch(beginAgain)
+      }).catch(goOn)
       video = { ...video, from: moved.start_offset, to: moved.end_offset }
       await save({ video })
     }
@@ -133,16 +134,21 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     const live = sightingOf(seen)
     if (live) return [live]
     if (refusalOf(seen)) return 'accepted' // and confirming tells why not
-    const { publishing_phase: publishing } = seen.status
-    return publishing && publishing.status !== 'not_started' ? 'accepted' : []
+    // It may be processed before it is said to be published: only what nobody works on was not finished.
+    const { processing_phase: processing, publishing_phase: publishing } = seen.status
+    const idle = [processing, publishing].every((phase) => !phase || phase.status === 'not_started')
+    return idle ? [] : 'accepted'
   }
 
   return { cost: PIECES + 2, prepare, commit, confirm, find }
 }
 
-/** A piece that does not fit any more: the network counts the pieces otherwise, so the video begins from nothing. */
-function beginAgain(error: unknown): never {
-  if (!(error instanceof NetworkError) || (error.kind !== 'CONTENT' && error.kind !== 'NOT_FOUND')) throw error
+/** A piece that does not fit: the network says where to go on, for it has the one whose answer was lost; else the video begins from nothing. */
+function goOn(error: unknown): z.infer<typeof Moved> {
+  if (!(error instanceof NetworkError)) throw error
+  const moved = error.networkCode === WRONG_OFFSET ? Moved.safeParse(error.data) : undefined
+  if (moved?.success) return moved.data
+  if (error.kind !== 'CONTENT' && error.kind !== 'NOT_FOUND') throw error
   const { message, networkCode } = error
   throw new NetworkError('TRANSIENT', message, { spoilt: true, ...(networkCode && { networkCode }), cause: error })
 }

@@ -148,7 +148,13 @@ export function createPage(
         from ??= windowFrom(since, now, answer.at)
         for (const post of answer.data) {
           const at = timeOf(post.created_time)
-          if (at >= from && shows(post, step, appId)) {
+          if (at < from) continue
+          const ours = shows(post, step, appId)
+          if (ours === 'perhaps') {
+            const message = 'A post says the same, and the network does not tell who made it.'
+            throw new NetworkError('AMBIGUOUS', message, { committed: 'maybe' })
+          }
+          if (ours) {
             found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: new Date(at) })
           }
         }
@@ -179,8 +185,8 @@ const defaultScopes = [
   { scope: 'instagram_manage_insights', neededFor: 'analytics NET_PHOTO' },
 ] as const
 
-/** Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. */
-function shows(post: PagePost, { text, media, handles }: Step, appId: string): boolean {
+/** Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. `perhaps`: not told whose. */
+function shows(post: PagePost, { text, media, handles }: Step, appId: string): boolean | 'perhaps' {
   if (post.application && post.application.id !== appId) return false
   if (!sameText(post.message ?? '', text)) return false
   const attachments = post.attachments?.data ?? []
@@ -190,7 +196,6 @@ function shows(post: PagePost, { text, media, handles }: Step, appId: string): b
   const { photos } = Handles.parse(handles)
   const expected = media.map((item) => photos[item.id])
   // A link in a text has an attachment of its own; photos are told by their ids, which are ours alone.
-  return media.length === 0
-    ? true
-    : targets.length === expected.length && expected.every((id) => id && targets.includes(id))
+  if (media.length === 0) return post.application ? true : 'perhaps'
+  return targets.length === expected.length && expected.every((id) => id && targets.includes(id))
 }

@@ -259,7 +259,10 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     async confirm(step) {
       const { madeAt = 0 } = Containers.parse(step.handles)
       const [live, ...others] = await sightings(step, new Date(madeAt))
-      return live && others.length === 0 ? live : 'accepted'
+      if (live && others.length === 0) return live
+      // The container proved that it is live. Which of several it is cannot be told, nor is it worth waiting for for ever.
+      const unnamed = { externalId: null, permalink: null, publishedAt: null }
+      return live || step.now.getTime() - madeAt > GIVE_UP ? unnamed : 'accepted'
     },
 
     readCost: 3,
@@ -270,7 +273,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       const { code } = await statusOf(step, container ?? '')
       if (code !== 'PUBLISHED') return []
       const live = await sightings(step, since)
-      return live.length === 0 ? 'accepted' : live
+      return live.length === 1 ? live : 'accepted'
     },
   }
 }

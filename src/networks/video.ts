@@ -256,7 +256,7 @@ export function createVideo(settings: VideoSettings): Network {
       }
     },
 
-    cost: ({ media }) => 2 + piecesOf(media[0]?.size ?? 0).length,
+    cost: ({ media }) => 3 + piecesOf(media[0]?.size ?? 0).length,
 
     async prepare(step, save) {
       const { account, permit, options, text, now } = step
@@ -264,7 +264,10 @@ export function createVideo(settings: VideoSettings): Network {
       if (!item) throw new NetworkError('CONTENT', 'There is no video.')
       let begun = Begun.parse(step.handles)
       const pieces = piecesOf(item.size)
-      if (!begun.publishId || now.getTime() - begun.begunAt > UPLOAD_LIFE) {
+      const old = begun.publishId !== undefined && now.getTime() - begun.begunAt > UPLOAD_LIFE
+      // Too old to go on with. But one that has all its bytes is being posted: then only reading helps, which follows the commit.
+      if (old && isWhole(await statusOf(step, begun.publishId ?? ''), item.size)) return undefined
+      if (!begun.publishId || old) {
         const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
         obey(creator, item, options)
         const made = await call('/v2/post/publish/video/init/', Init, account.accessToken, permit, {
@@ -290,9 +293,13 @@ export function createVideo(settings: VideoSettings): Network {
       }
       for (const { from, to } of pieces.slice(0, -1)) {
         if (from < begun.sent) continue
-        const { status } = await put(step, item, from, to, CALL_LIMIT)
-        if (status !== 206) throw refusedPiece(status)
-        begun = { ...begun, sent: to }
+        const { status, headers } = await put(step, item, from, to, CALL_LIMIT)
+        const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
+        // It may have a piece whose answer was lost; what is no border of pieces cannot be gone on with.
+        if (sent === undefined || (sent !== item.size && !pieces.some((piece) => piece.from === sent))) {
+          throw refusedPiece(status)
+        }
+        begun = { ...begun, sent }
         await save(begun)
       }
       return undefined
@@ -304,9 +311,10 @@ export function createVideo(settings: VideoSettings): Network {
       if (!item || !last) throw new NetworkError('CONTENT', 'There is no video.')
       const { status } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
       if (status === 201) return 'accepted'
-      // 416: the network has another count of what it has; perhaps all of it. Only a refusal in so many words is one.
-      const refused = status >= 400 && status < 500 && status !== 416
-      if (refused) throw refusedPiece(status)
+      // 416: the network has another count of what it has; perhaps all of it. An address that is over or unknown may have done
+      // its duty. Only a refusal in so many words is one.
+      const doubtful = [403, 404, 410, 416].includes(status)
+      if (status >= 400 && status < 500 && !doubtful) throw refusedPiece(status)
       throw new NetworkError('AMBIGUOUS', 'The network did not take the end of the video.', {
         committed: 'maybe',
         networkCode: `http ${status}`,
@@ -351,6 +359,16 @@ const defaultScopes = [
   { scope: 'video.upload', neededFor: 'publish' },
   { scope: 'video.list', neededFor: 'analytics' },
 ] as const
+
+/** Whether the network has all bytes of an upload, or is done with them. What failed can begin anew. */
+const isWhole = ({ status, uploaded_bytes: uploaded = 0 }: Status, size: number) =>
+  status !== 'FAILED' && (status !== 'PROCESSING_UPLOAD' || uploaded >= size)
+
+/** How much the network says that it has, where a piece came out of its turn. */
+function uploadedOf({ 'content-range': range }: Uploaded['headers']): number | undefined {
+  const uploaded = /^bytes 0-(\d+)\//.exec(String(range))?.[1]
+  return uploaded === undefined ? undefined : Number(uploaded)
+}
 
 const unmetered: Permit = { take() {}, report() {} }
 

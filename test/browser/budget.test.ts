@@ -40,10 +40,16 @@ test('the web app is built', () => {
   expect(built, 'run npm run build').toBe(true)
 })
 
-test('the shell weighs at most 135 KiB of script, and the style sheet 12', () => {
+test('the shell weighs at most 135 KiB of script without texts, and the style sheet 12', () => {
   expect(weight(shell())).toBeLessThanOrEqual(135)
   const css = new Set(Object.values(manifest).flatMap((chunk) => chunk.css ?? []))
   expect([...css].reduce((sum, file) => sum + kib(file), 0)).toBeLessThanOrEqual(12)
+})
+
+test.each(['en', 'ar'])('the texts in %s weigh at most 14 KiB, and only those of one language are fetched', (tag) => {
+  const key = find(`locales/${tag}.ts`)
+  expect(kib(manifest[key]?.file ?? '')).toBeLessThanOrEqual(14)
+  expect(shell()).not.toContain(key)
 })
 
 test.each(Object.keys(manifest).filter((key) => key.startsWith('routes/') && key.includes('tsr-split=component')))(

@@ -60,7 +60,7 @@ function statusOf(call: Call, video: PageVideo): object {
       video_status: 'processing',
       uploading_phase: uploading,
       processing_phase: phase('in_progress'),
-      publishing_phase: { ...phase('in_progress'), publish_status: 'published' },
+      publishing_phase: phase('not_started'),
     }
   }
   return {
