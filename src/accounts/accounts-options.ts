@@ -41,7 +41,7 @@ export async function getPostingOptions(
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, accountId: id }, 'the options of an account are not known')
-    if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id))
+    if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id, account.accessToken))
     throw new AppError('network_error', error.message)
   } finally {
     await leave.settle()

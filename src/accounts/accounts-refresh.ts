@@ -17,11 +17,11 @@ export async function refreshAccount(
   { accountId }: { accountId: string },
 ): Promise<void> {
   const until = new Date(scope.now().getTime() + LEASE)
-  const [account] = await scope.write(query<{ platform: string; refreshToken: string }>`
+  const [account] = await scope.write(query<{ platform: string; accessToken: string; refreshToken: string }>`
     update social_account set refreshing_until = ${until}
     where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null
       and (refreshing_until is null or refreshing_until < ${scope.now()})
-    returning platform, refresh_token`)
+    returning platform, access_token, refresh_token`)
   if (!account) return afterLease(scope, accountId)
   const network = networks.get(account.platform)
   const place = (column: 'access_token' | 'refresh_token') => tokenPlace(scope.workspaceId, accountId, column)
@@ -30,7 +30,7 @@ export async function refreshAccount(
     renewal = await network.refresh?.(crypto.open(account.refreshToken, place('refresh_token')))
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    await release(scope, accountId, until, error.kind === 'AUTH')
+    await release(scope, accountId, until, error.kind === 'AUTH' ? account.accessToken : null)
     if (error.kind !== 'AUTH') throw error
     scope.log.warn({ err: error, accountId }, 'the network renews this token no more')
     return
@@ -66,10 +66,10 @@ async function afterLease(scope: Scope, accountId: string): Promise<void> {
   })
 }
 
-async function release(scope: Scope, accountId: string, until: Date, dead: boolean): Promise<void> {
+async function release(scope: Scope, accountId: string, until: Date, dead: string | null): Promise<void> {
   await scope.transaction(async (tx) => {
     const [mine] = await tx.run(query`update social_account set refreshing_until = null
       where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`)
-    if (mine && dead) await needReconnect(tx, accountId)
+    if (mine && dead) await needReconnect(tx, accountId, dead)
   })
 }

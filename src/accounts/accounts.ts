@@ -313,15 +313,24 @@ export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
   tx.enqueue('token-refresh', { accountId }, { key: `token:${accountId}`, runAt })
 }
 
-/** Marks an account whose token the network refuses. Its posts wait; only the first one to notice says so. */
-export async function needReconnect(tx: Tx, accountId: string): Promise<void> {
+/**
+ * Marks an account whose token `used`, sealed as it was, the network refuses. Its posts wait; only the first one to notice says
+ * so. Whether the account waits for a connection: not when it has another token by now, of which the refusal says nothing.
+ */
+export async function needReconnect(tx: Tx, accountId: string, used: string | null): Promise<boolean> {
   const [changed] =
     await tx.run(query`update social_account set status = 'RECONNECT_NEEDED', version = version + 1, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' returning id`)
-  if (!changed) return
+    where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and access_token = ${used} returning id`)
+  if (!changed) {
+    const marked =
+      await tx.run(query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}
+      and status = 'RECONNECT_NEEDED' and access_token = ${used}`)
+    return marked.length > 0
+  }
   tx.audit('account.reconnect_needed', { accountId })
   tx.emit({ kind: 'account', id: accountId })
   tx.enqueue('flight-check', { accountId }, { key: `flight:${accountId}` })
+  return true
 }
 
 /** Erases an account's tokens and gives back its place in the plan; the row and its history stay. */

@@ -1,7 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { video } from '../../test/video.ts'
 import {
   addFault,
   call,
@@ -11,6 +13,7 @@ import {
   liveOn,
   newPerson,
   type Person,
+  uploadVideo,
   untilStatus,
 } from '../../test/world.ts'
 import type { SocialAccount } from '../accounts/api.ts'
@@ -160,6 +163,57 @@ test('a slow read is as old as its beginning: begun before 180 s it proves no ab
   )
   expect(await eventually(async () => (await rowOf(post)).fence === 102 && rowOf(post))).toMatchObject({
     absentReads: 0,
+  })
+})
+
+describe('a token that the network refuses', () => {
+  const refused = { delayMs: 30_000, status: 400, body: { error: { code: 190, message: 'expired' } } }
+
+  test('too late says nothing of the account that was connected again meanwhile', async () => {
+    const sent = async () => {
+      const ann = await newPerson(product.url)
+      const user = somebody()
+      const [page] = await connectPages(ann, user)
+      await addFault(sandbox.url, {
+        match: { method: 'POST', path: `${page!.externalId}/feed` },
+        do: refused,
+        times: 1,
+      })
+      return { ann, user, page: page!, post: await publish(ann, { caption: 'sent', targets: [page!.id] }) }
+    }
+    const read = async () => {
+      const ann = await newPerson(product.url)
+      const user = somebody()
+      const [page] = await connectPages(ann, user)
+      const path = page!.externalId
+      await addFault(sandbox.url, { match: { method: 'POST', path: `${path}/feed` }, do: { drop: 'after' }, times: 1 })
+      await addFault(sandbox.url, { match: { path: `${path}/published_posts` }, do: refused, times: 1 })
+      const post = await publish(ann, { caption: 'read', targets: [page!.id] })
+      await eventually(async () => (await rowOf(post)).state === 'SUBMITTING')
+      return { ann, user, page: page!, post }
+    }
+    for (const { ann, user, page, post } of await Promise.all([sent(), read()])) {
+      await sleep(600)
+      await connectPages(ann, user)
+      const live = await untilStatus(ann, post.id, ['PUBLISHED'])
+      expect([await statusOf(ann, page), live.publications[0]?.error]).toEqual(['CONNECTED', null])
+      expect(await liveTexts(page)).toEqual([post.caption])
+    }
+  })
+
+  test('after it took a video asks for a reconnection; then the video is uploaded anew', async () => {
+    const ann = await newPerson(product.url)
+    const user = somebody()
+    const [clips] = await connect(ann, 'NET_VIDEO', user)
+    const file = await uploadVideo(ann, await video())
+    const caption = 'taken [sim:fail auth_removed]'
+    const post = await publish(ann, { caption, targets: [clips!.id], media: [file.id] })
+    const waiting = () =>
+      eventually(async () => (await rowOf(post)).waitReason === 'reconnect_needed' && rowOf(post), 30_000)
+    expect(await waiting()).toMatchObject({ state: 'PENDING', handles: {}, tries: 1 })
+    expect(await statusOf(ann, clips!)).toBe('RECONNECT_NEEDED')
+    await connect(ann, 'NET_VIDEO', user)
+    await eventually(async () => (await rowOf(post)).tries === 2)
   })
 })
 

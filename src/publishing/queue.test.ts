@@ -157,6 +157,28 @@ describe('turns', () => {
     expect(await settleAlone(scope, { ...row, state: 'SUBMITTING' }, wait)).toBe('settled')
   })
 
+  test('a target that is to wait for its account is due at once when that came back in between', async () => {
+    await clear()
+    const workspaces = [await workspaceWith(1), await workspaceWith(1)]
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    // The first one's account is as the worker knew it; the other's was resumed, and its wake found nothing that waited.
+    await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspaces[0]])
+    const nextAt = new Date(Date.now() + 3_600_000)
+    for (const row of rows) {
+      const scope = platform.scope(row.workspaceId, { kind: 'system', name: 'publisher' })
+      await settleAlone(scope, row, { state: 'PENDING', nextAt, waitReason: 'account_paused' })
+    }
+    const found = await sql.query(
+      'select next_at <= now() as due, wait_reason from publication order by workspace_id = $1 desc',
+      [workspaces[0]],
+    )
+    expect(found.rows).toEqual([
+      { due: false, wait_reason: 'account_paused' },
+      { due: true, wait_reason: null },
+    ])
+  })
+
   test('a paused workspace keeps its posts SCHEDULED, however many, and stands in nobody’s way', async () => {
     await clear()
     const paused = await workspaceWith(2500, { ago: 10_000 })

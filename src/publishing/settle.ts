@@ -197,7 +197,7 @@ function columns(settlement: Settlement) {
     case 'UNCONFIRMED':
       return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}`
     case 'PENDING':
-      return sql`${state}, next_at = ${settlement.nextAt}, wait_reason = ${settlement.waitReason},
+      return sql`${state}, ${wait(settlement)},
         failures = coalesce(${settlement.failures ?? null}::int, failures), backoffs = coalesce(${settlement.backoffs ?? null}::int, backoffs),
         ${handles(settlement)}`
     case 'SUBMITTING':
@@ -209,6 +209,17 @@ function columns(settlement: Settlement) {
         accepted_at = coalesce(${settlement.acceptedAt ?? null}::timestamptz, accepted_at),
         unread_since = ${settlement.unreadSince ?? null}`
   }
+}
+
+/** A target that is to wait for its account does not when that came back while the target was in somebody's hands. */
+function wait({ nextAt, waitReason }: { nextAt: Date; waitReason: Publication['waitReason'] }) {
+  if (waitReason !== 'reconnect_needed' && waitReason !== 'account_paused') {
+    return sql`next_at = ${nextAt}, wait_reason = ${waitReason}`
+  }
+  return sql`(next_at, wait_reason) = (
+    select case when back then app_now() else ${nextAt}::timestamptz end, case when back then null else ${waitReason} end
+    from (select a.status = 'CONNECTED' and a.paused_at is null as back from social_account a
+      where a.workspace_id = publication.workspace_id and a.id = publication.account_id for share of a) account)`
 }
 
 const handles = ({ restart = false }: { restart?: boolean }) =>

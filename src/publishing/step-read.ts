@@ -4,12 +4,12 @@ import { facts } from '../networks/rules.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Claimed } from './queue.ts'
-import { afterConfirm, afterFailure, afterRead, afterTransient, explain, type Failure, LEASE } from './rules.ts'
+import { afterConfirm, afterRead, afterTransient, explain, type Failure, LEASE } from './rules.ts'
 import { isClaimedElsewhere } from './settle.ts'
 import {
   accepted,
   addPermalink,
-  asFailure,
+  failed,
   asSettlement,
   finish,
   later,
@@ -71,7 +71,7 @@ async function find(scope: Scope, ports: StepPorts, network: Network, row: Claim
 async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
   if (!(error instanceof NetworkError)) throw error
   scope.log.warn({ err: error, publicationId: row.id }, 'the network could not be read back')
-  if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, row.accountId))
+  if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, row.accountId, row.accessToken))
 }
 
 async function foundLive(scope: Scope, network: Network, row: Claimed, task: Step, seen: Sighting): Promise<void> {
@@ -144,7 +144,6 @@ const unconfirmed = {
 // ---- accepted, not yet live
 
 async function confirm(scope: Scope, ports: StepPorts, network: Network, row: Claimed, task: Step): Promise<void> {
-  const { timeScale } = ports.settings
   let outcome: Awaited<ReturnType<NonNullable<Network['confirm']>>> | 'unreadable'
   try {
     outcome = (await network.confirm?.(task)) ?? 'unreadable'
@@ -154,9 +153,7 @@ async function confirm(scope: Scope, ports: StepPorts, network: Network, row: Cl
   }
   if (outcome instanceof NetworkError) {
     // Refused after all: nothing of it is or will be live, so what may help is a new try from the beginning.
-    scope.log.warn({ publicationId: row.id, networkCode: outcome.networkCode }, 'the network refused what it had taken')
-    const verdict = afterFailure(asFailure(outcome), 'prepare', row, ports.random())
-    return finish(scope, row, asSettlement(verdict, row, scope.now(), timeScale, true))
+    return failed(scope, ports, row, outcome, 'prepare', true)
   }
   if (typeof outcome === 'object') return foundLive(scope, network, row, task, outcome)
   return notYet(scope, ports, row, outcome === 'accepted')

@@ -1,4 +1,4 @@
-import { tokenPlace } from '../accounts/accounts.ts'
+import { needReconnect, tokenPlace } from '../accounts/accounts.ts'
 import type { Network, NetworkError, Permit, Sighting, Step } from '../networks/network.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
@@ -6,8 +6,8 @@ import type { PostMedia } from '../posts/api.ts'
 import { compose, type Composed } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Claimed, Intent } from './queue.ts'
-import { ended, type Failure, HOLD, untilNextRead, type Verdict } from './rules.ts'
-import { type Settlement, settleAlone, sight } from './settle.ts'
+import { afterFailure, ended, type Failure, HOLD, untilNextRead, type Verdict } from './rules.ts'
+import { type Settlement, settle, settleAlone, sight } from './settle.ts'
 
 // What sending and reading back have in common: what a network is given, and how a step ends.
 
@@ -70,7 +70,7 @@ export function accepted(scope: Scope, row: Claimed, scale: number): Promise<voi
   })
 }
 
-export const asFailure = ({ kind, committed, networkCode, message, retryAfterMs }: NetworkError): Failure => ({
+const asFailure = ({ kind, committed, networkCode, message, retryAfterMs }: NetworkError): Failure => ({
   kind,
   committed,
   networkCode,
@@ -78,13 +78,33 @@ export const asFailure = ({ kind, committed, networkCode, message, retryAfterMs 
   retryAfterMs,
 })
 
+/** Settles what a network refused, or did not answer; a refused token is the account's matter too. */
+export async function failed(
+  scope: Scope,
+  { settings, random }: StepPorts,
+  row: Claimed,
+  error: NetworkError,
+  where: 'prepare' | 'commit',
+  restart: boolean,
+): Promise<void> {
+  scope.log.warn({ err: error, publicationId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
+  const failure = asFailure(error)
+  const jitter = random()
+  await scope.transaction(async (tx) => {
+    // A refused token that is not the account's any more is worth another try, with the new one.
+    const old = error.kind === 'AUTH' && !(await needReconnect(tx, row.accountId, row.accessToken))
+    const verdict = afterFailure(old ? { ...failure, kind: 'TRANSIENT' } : failure, where, row, jitter)
+    await settle(tx, row, asSettlement(verdict, row, tx.now, settings.timeScale, restart))
+  })
+}
+
 /** `restart`: what was prepared is of no use any more, the next try begins from nothing. */
 export function asSettlement(verdict: Verdict, row: Claimed, now: Date, scale: number, restart = false): Settlement {
   switch (verdict.to) {
     case 'FAILED':
       return { state: 'FAILED', error: verdict.error, restart }
     case 'hold':
-      return held(verdict.reason, row, now)
+      return held(verdict.reason, row, now, restart)
     case 'doubt':
       return { state: 'SUBMITTING', phase: 'commit', nextAt: later(now, untilNextRead(0, 0) / scale) }
     case 'wait':
@@ -99,11 +119,16 @@ export function asSettlement(verdict: Verdict, row: Claimed, now: Date, scale: n
 }
 
 /** A held target waits for its account until a day after its time. */
-export function held(reason: 'reconnect_needed' | 'account_paused', row: Claimed, now: Date): Settlement {
+export function held(
+  reason: 'reconnect_needed' | 'account_paused',
+  row: Claimed,
+  now: Date,
+  restart = false,
+): Settlement {
   const until = later(row.dueAt, HOLD)
   return until <= now
-    ? { state: 'FAILED', error: ended(reason) }
-    : { state: 'PENDING', nextAt: until, waitReason: reason }
+    ? { state: 'FAILED', error: ended(reason), restart }
+    : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
 }
 
 /** What the network is given: by `sent` as it was sent, else as the post is composed now. */

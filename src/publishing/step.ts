@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { needReconnect } from '../accounts/accounts.ts'
 import { AppError } from '../errors.ts'
 import { type Handles, type Network, NetworkError, type Permit } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
@@ -8,14 +7,14 @@ import type { Scope } from '../platform/scope.ts'
 import type { Check } from '../posts/api.ts'
 import { check, compose, type Composed, stopsPublishing } from '../posts/rules.ts'
 import type { Claimed } from './queue.ts'
-import { afterFailure, afterTransient, ended, type Failure, LEASE, STALE_INTENT } from './rules.ts'
-import { type Settlement, settle, settleAlone } from './settle.ts'
+import { afterTransient, ended, type Failure, LEASE, STALE_INTENT } from './rules.ts'
+import { type Settlement, settleAlone } from './settle.ts'
 import { readBack, readBroke } from './step-read.ts'
 import {
   accepted,
-  asFailure,
   asSettlement,
   addPermalink,
+  failed,
   finish,
   held,
   later,
@@ -107,7 +106,8 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
     await addPermalink(scope, network, mine, task, made)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    await failed(scope, ports, mine, error)
+    const where = mine.state === 'SUBMITTING' ? 'commit' : 'prepare'
+    await failed(scope, ports, mine, error, where, error.spoilt)
   } finally {
     await leave.settle()
   }
@@ -130,17 +130,6 @@ async function saveHandles(
 }
 
 const seconds = (milliseconds: number) => `${milliseconds} milliseconds`
-
-async function failed(scope: Scope, { settings, random }: StepPorts, row: Claimed, error: NetworkError): Promise<void> {
-  const where = row.state === 'SUBMITTING' ? 'commit' : 'prepare'
-  scope.log.warn({ err: error, publicationId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
-  const verdict = afterFailure(asFailure(error), where, row, random())
-  await scope.transaction(async (tx) => {
-    if (error.kind === 'AUTH') await needReconnect(tx, row.accountId)
-    const settlement = asSettlement(verdict, row, tx.now, settings.timeScale, error.spoilt)
-    await settle(tx, row, settlement)
-  })
-}
 
 /** What a finding at the moment of sending means for the target. */
 function settlementOf(stop: Check, row: Claimed, now: Date): Settlement {
