@@ -117,7 +117,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
         label={t('privacy')}
         hint={t('privacyHint')}
         error={gone ? t('privacyGone') : undefined}
-        disabled={waiting && !chosen.privacyLevel}
+        aria-busy={waiting}
         value={chosen.privacyLevel ?? ''}
         onChange={(event) => change({ privacyLevel: event.target.value as VideoOptions['privacyLevel'] })}
       >

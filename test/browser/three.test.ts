@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { type Product, startProduct } from '../product.ts'
+import { liveOn } from '../world.ts'
+import { hasBrowser, launch, openPage, useTheme } from './browser.ts'
+
+// One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
+// adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
+
+const LONG = 180_000
+const FILM = join(import.meta.dirname, '../../web/public/demo/roast.mp4')
+const DAY = 86_400_000
+
+const ways = [
+  { language: 'en', width: 1440, height: 1000, theme: 'light', zone: 'Europe/Berlin' },
+  { language: 'ar', width: 390, height: 844, theme: 'dark', zone: 'Asia/Riyadh' },
+] as const
+
+describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: LONG }, (way) => {
+  const words: typeof en = { en, ar }[way.language]
+  const phone = way.width < 600
+  const fill = (text: string, network: string) => text.replace('{network}', network)
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startProduct({ env: { TIME_SCALE: '10' } })
+    browser = await launch()
+    context = await browser.newContext({
+      viewport: { width: way.width, height: way.height },
+      locale: way.language === 'ar' ? 'ar-SA' : 'en-GB',
+      timezoneId: way.zone,
+      hasTouch: phone,
+    })
+    await useTheme(context, way.theme)
+    ;({ page, faults } = await openPage(context))
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  test('an account is made, in the language of the browser', async () => {
+    await page.goto(`${product.url}/app/register`)
+    await page.getByLabel(words.auth.name).fill('Hana')
+    await page.getByLabel(words.auth.email).fill(`hana-${way.language}@example.com`)
+    await page.getByLabel(words.auth.password, { exact: true }).fill('beans of the northern hills')
+    await page.getByRole('button', { name: words.auth.signUp }).click()
+    await page.waitForURL(/\/app\/(onboarding|w\/)/)
+    if (page.url().includes('onboarding')) await page.getByRole('button', { name: words.onboarding.skip }).click()
+    await page.waitForURL(/\/app\/w\/[^/]+\//)
+    ws = new URL(page.url()).pathname.split('/')[3] ?? ''
+    expect(await page.locator('html').getAttribute('dir')).toBe(way.language === 'ar' ? 'rtl' : 'ltr')
+  })
+
+  test('accounts of three networks are connected by their consent pages', async () => {
+    for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
+      await page.goto(`${product.url}/app/w/${ws}/accounts`)
+      await page.getByRole('button', { name: words.accounts.connectAny }).click()
+      await page.getByRole('menuitem', { name: network }).click()
+      await page.waitForURL(/\/sandbox\//)
+      // A person whose videos may last a minute at most: so one network will refuse.
+      const consent = new URL(page.url())
+      consent.searchParams.set('sandbox_user', 'u178')
+      await page.goto(consent.href)
+      await page.getByRole('button', { name: 'Approve', exact: true }).click()
+      await page.waitForURL(/\/app\/w\/[^/]+\/accounts/)
+      await page.getByText(words.accounts.isConnected, { exact: true }).first().waitFor()
+    }
+  })
+
+  test('one post with a video is written, adapted, and seen as each network will show it', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    const targets = page.getByRole('group', { name: words.composer.postTo })
+    for (const network of ['Facebook', 'Instagram', 'TikTok']) {
+      await targets
+        .getByRole('checkbox', { name: new RegExp(network) })
+        .first()
+        .check({ force: true })
+    }
+    await page.getByLabel(words.composer.text, { exact: true }).fill('From green to brown')
+    // Every problem is said before it can hurt, and leads to its field.
+    const unseen = page.getByRole('button', {
+      name: way.language === 'ar' ? ar.checks.privacy_required.message : 'It is not chosen who may see the video.',
+    })
+    await unseen.click()
+    await page.locator('#field-privacyLevel:focus').waitFor()
+    await page.locator('#field-privacyLevel').selectOption({ label: words.options.levels.PUBLIC_TO_EVERYONE })
+    await page.getByText(fill(words.options.consent, 'TikTok')).click()
+    await page
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'roast.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
+    await page.getByText(words.composer.ready).waitFor({ timeout: 60_000 })
+
+    await page.getByRole('tab', { name: /Instagram/ }).click()
+    await page.getByLabel(fill(words.composer.textFor, 'Instagram')).fill('Roasting, in a minute')
+    await page.getByLabel(words.composer.cta).fill('Come and smell it')
+    await page.getByRole('tab', { name: words.composer.allNetworks }).click()
+    expect(await page.getByLabel(words.composer.text, { exact: true }).inputValue()).toBe('From green to brown')
+    for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
+      const preview = page.getByRole('figure', { name: fill(words.composer.preview, network) })
+      await preview
+        .getByText(network === 'Instagram' ? /Roasting, in a minute\s+Come and smell it/ : 'From green to brown')
+        .waitFor()
+      expect(await preview.locator('video').count()).toBe(1)
+    }
+  })
+
+  test('it is planned, and moved to another day at the same time', async () => {
+    await page.getByRole('button', { name: words.composer.schedule, exact: true }).click()
+    await page.getByRole('button', { name: words.schedule.tomorrowEvening }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.schedule.schedule, exact: true }).click()
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    const post = page.url()
+    const day = (ahead: number) => new Date(Date.now() + ahead * DAY).toLocaleDateString('sv', { timeZone: way.zone })
+    await page.goto(`${product.url}/app/w/${ws}/calendar?date=${day(1)}`)
+    const chip = page.getByRole('link', { name: /From green to brown/ }).first()
+    await chip.waitFor()
+    if (phone) {
+      await page
+        .getByRole('button', { name: words.calendar.moreFor.replace('{caption}', 'From green to brown') })
+        .first()
+        .click()
+      await page.getByRole('menuitem', { name: words.calendar.dayAfter }).click()
+    } else {
+      await chip.focus()
+      await page.keyboard.press('Alt+ArrowRight')
+    }
+    const said = new RegExp(words.calendar.movedTo.split('{')[0]!.trim())
+    await page.getByText(said).first().waitFor()
+    await page.goto(post)
+    const note = page.getByText(words.post.showInCalendar).locator('..')
+    await note.waitFor()
+    expect(await note.textContent()).toMatch(/18:00|6:00/)
+  })
+
+  test('it is live on two networks and refused by the third, with the reason and what to do', async () => {
+    await page.getByRole('button', { name: words.composer.publishNow }).click()
+    await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 90_000 })
+    for (const network of ['Facebook Page', 'Instagram']) {
+      await page.getByRole('link', { name: new RegExp(fill(words.post.viewOn, network)) }).waitFor({ timeout: 90_000 })
+    }
+    await page.getByRole('heading', { level: 1 }).getByText(words.status.PARTIALLY_PUBLISHED).waitFor()
+    await page.getByRole('button', { name: fill(words.post.mend, 'TikTok') }).waitFor()
+    const live = [...(await liveOn(`${product.url}/sandbox`)).values()].flat().map(({ message }) => message)
+    expect(live.toSorted()).toEqual(['From green to brown', 'Roasting, in a minute\n\nCome and smell it'])
+    expect(faults).toEqual([])
+  })
+})
