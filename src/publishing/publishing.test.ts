@@ -465,6 +465,20 @@ describe('an account', () => {
     expect(await liveTexts(pages[0]!)).toEqual([caption])
   })
 
+  test('that comes back while its old token is refused keeps its new one, and the post goes out soon', async () => {
+    await addFault(sandbox, {
+      match: { method: 'POST', path: `/${pages[0]!.externalId}/feed` },
+      do: { delayMs: 30_000, status: 401, body: { error: { code: 190, message: 'The token has ended.' } } },
+      times: 1,
+    })
+    const { id } = await publish([pages[0]!.id])
+    await untilState(id, ['SUBMITTING'])
+    await connectPages(ann, `u${person}`)
+    await untilStatus(ann, id, ['PUBLISHED'], 15_000)
+    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+    expect(data.find((each) => each.id === pages[0]!.id)?.status).toBe('CONNECTED')
+  })
+
   test('in use is disconnected only when confirmed; its waiting targets then FAILED, and connecting takes up the same row', async () => {
     const at = new Date(Date.now() + 900 * HOUR).toISOString()
     const post = await ann.must<Post>('POST', '/posts', { caption: text(), targets: [pages[0]!.id], scheduledAt: at })

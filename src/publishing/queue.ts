@@ -248,6 +248,18 @@ export async function postpone(
   )
 }
 
+/** Lets go on what waits for an account that is back: a target that began to wait as it came back was told by nobody. */
+export async function wakeHeld(platform: Platform): Promise<void> {
+  await platform.ask(
+    'watch',
+    query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null
+      from social_account a
+      where t.turn is null and t.next_at is not null and t.state = 'PENDING'
+        and t.wait_reason in ('reconnect_needed', 'account_paused')
+        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null`,
+  )
+}
+
 /** Posts that should be moving and have nothing that will move them. `open`: an open target lost its baton, which is a fault. */
 export function findStuck(platform: Platform): Promise<{ workspaceId: string; postId: string; open: boolean }[]> {
   return platform.ask(

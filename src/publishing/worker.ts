@@ -6,7 +6,7 @@ import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { endMissed, unstick } from './publishing.ts'
-import { type Claimed, claim, findStuck, postpone, sweep, SWEEP_EVERY, writeIntents } from './queue.ts'
+import { type Claimed, claim, findStuck, postpone, sweep, SWEEP_EVERY, wakeHeld, writeIntents } from './queue.ts'
 import { step } from './step.ts'
 import type { StepPorts } from './step-task.ts'
 
@@ -122,6 +122,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   async function watch(): Promise<void> {
     try {
+      await wakeHeld(platform)
       const stuck = await findStuck(platform)
       const lost = stuck.filter((post) => post.open).length
       if (lost > 0) log.error({ posts: lost }, 'posts had lost their baton')
