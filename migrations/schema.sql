@@ -346,6 +346,7 @@ create table publication (
   updated_at timestamp with time zone not null default app_now(),
   accepted_at timestamp with time zone,
   unread_since timestamp with time zone,
+  first_intent_at timestamp with time zone,
   constraint publication_pkey PRIMARY KEY (workspace_id, id),
   constraint publication_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint publication_workspace_id_post_id_account_id_key UNIQUE (workspace_id, post_id, account_id),
@@ -458,6 +459,7 @@ create table social_account (
   constraint social_account_check1 CHECK (((status <> 'DISCONNECTED'::text) OR (refresh_token IS NULL))),
   constraint social_account_status_check CHECK ((status = ANY (ARRAY['CONNECTED'::text, 'RECONNECT_NEEDED'::text, 'DISCONNECTED'::text])))
 );
+CREATE INDEX social_account_external ON public.social_account USING btree (platform, external_id);
 alter table social_account enable row level security;
 alter table social_account force row level security;
 create policy across_parley_across on social_account for all to parley_across

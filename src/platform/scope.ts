@@ -66,7 +66,7 @@ export interface Scope {
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
 }
 
-export type AcrossReason = 'gate' | 'sweep' | 'claim' | 'reserve' | 'intent' | 'watch'
+export type AcrossReason = 'gate' | 'sweep' | 'claim' | 'reserve' | 'intent' | 'doubt' | 'watch'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>

@@ -207,6 +207,7 @@ export interface PublicationTable {
   updatedAt: Generated<Date>
   acceptedAt: Date | null
   unreadSince: Date | null
+  firstIntentAt: Date | null
 }
 
 export interface QuotaTable {

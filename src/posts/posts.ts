@@ -267,7 +267,8 @@ const insertTargets = (tx: Tx, postId: string, targets: readonly string[]) => sq
 
 /**
  * Statement 0 of the publishing machine: every target that is to be sent waits for `dueAt`, the first position with the baton.
- * What is live or not counted any more is left alone. Whatever worker held a row loses it.
+ * What is live or not counted any more is left alone. Whatever worker held a row loses it. Those named are sent again: what
+ * the network has may be of an earlier try.
  */
 export async function setUp(tx: Tx, postId: string, dueAt: Date, only?: readonly string[]): Promise<number> {
   const rows = await tx.run(query<{ id: string }>`
@@ -278,7 +279,7 @@ export async function setUp(tx: Tx, postId: string, dueAt: Date, only?: readonly
     update publication t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
       due_at = ${dueAt}, next_at = case when chosen.rank = 1 then ${dueAt}::timestamptz end, turn = null, lease_until = null,
       absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
-      updated_at = ${tx.now}
+      first_intent_at = case when ${only === undefined} then null else t.first_intent_at end, updated_at = ${tx.now}
     from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
   return rows.length
 }

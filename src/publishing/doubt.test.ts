@@ -166,6 +166,92 @@ test('a slow read is as old as its beginning: begun before 180 s it proves no ab
   })
 })
 
+test('the same page in two workspaces: what one of them sent is not taken for the other’s', async () => {
+  const people = [await newPerson(product.url), await newPerson(product.url, 'Bob')]
+  const user = somebody()
+  const [mine] = await connectPages(people[0]!, user)
+  const theirs = (await connectPages(people[1]!, user)).find(({ externalId }) => externalId === mine!.externalId)
+  const path = `${mine!.externalId}/feed`
+  await addFault(sandbox.url, { match: { method: 'POST', path }, do: { drop: 'before' }, times: 1 })
+  const lost = await publish(people[0]!, { caption: 'Open today', targets: [mine!.id] })
+  await eventually(async () => (await rowOf(lost)).state === 'SUBMITTING')
+  // Sent, shown by the network, and for a while not answered: so long it may be of either of them.
+  await addFault(sandbox.url, { match: { method: 'POST', path }, do: { delayMs: 60_000, after: true }, times: 1 })
+  const sent = await publish(people[1]!, { caption: 'Open today', targets: [theirs!.id] })
+  await eventually(async () => (await liveTexts(mine!)).length === 1)
+  const { fence } = await rowOf(lost)
+  await sql.query('update publication set next_at = app_now() where post_id = $1 and lease_until is null', [lost.id])
+  await eventually(async () => (await rowOf(lost)).fence >= fence + 2)
+  expect((await rowOf(lost)).state).toBe('SUBMITTING')
+  const post = await untilStatus(people[1]!, sent.id, ['PUBLISHED'])
+  await sql.query("update publication set intent_at = intent_at - interval '9 seconds' where post_id = $1", [lost.id])
+  expect(await eventually(async () => (await rowOf(lost)).state === 'PENDING' && rowOf(lost))).toMatchObject({
+    waitReason: 'backoff',
+  })
+  expect(post.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 1 })
+})
+
+test('a twin that the network names is found, though a person retried since', async () => {
+  const ann = await newPerson(product.url)
+  const [page] = await connectPages(ann, somebody())
+  const id = page!.externalId
+  await addFault(sandbox.url, { match: { method: 'POST', path: `${id}/feed` }, do: { drop: 'after' }, times: 1 })
+  await addFault(sandbox.url, { match: { path: `${id}/published_posts` }, do: { status: 200, body: { data: [] } } })
+  const post = await publish(ann, { caption: 'late in the list', targets: [page!.id] })
+  await eventually(async () => (await rowOf(post)).state === 'SUBMITTING')
+  await sql.query(
+    "update publication set intent_at = intent_at - interval '9 seconds', failures = 4 where post_id = $1",
+    [post.id],
+  )
+  await untilStatus(ann, post.id, ['FAILED'])
+  await call(sandbox.url, 'DELETE', '/faults')
+  await sql.query("update app_clock set shift = shift + interval '5 minutes'")
+  await call(sandbox.url, 'POST', '/clock', { advanceMs: 300_000 })
+  await sleep(400)
+  await ann.must('POST', `/posts/${post.id}/retry`)
+  expect((await untilStatus(ann, post.id, ['PUBLISHED'])).publications[0]?.error).toBeNull()
+  expect(await liveTexts(page!)).toEqual(['late in the list'])
+})
+
+test('slow calls do not lose the lease: what is begun is not begun again beside it', async () => {
+  const ann = await newPerson(product.url)
+  const [clips] = await connect(ann, 'NET_VIDEO', somebody())
+  const file = await uploadVideo(ann, await video())
+  await addFault(sandbox.url, { match: { path: '/creator_info/' }, do: { delayMs: 36_000 } })
+  await addFault(sandbox.url, { match: { path: '/video/init/' }, do: { delayMs: 36_000 } })
+  const post = await publish(ann, { caption: 'slow', targets: [clips!.id], media: [file.id] })
+  await eventually(async () => (await rowOf(post)).state === 'PREPARING')
+  const { fence } = await rowOf(post)
+  const begun = await eventually(async () => {
+    const row = await rowOf(post)
+    return (Object.keys(row.handles).length > 0 || row.fence !== fence) && row
+  })
+  expect(begun.fence).toBe(fence)
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+})
+
+test('a day after its time nothing of a begun post goes out unasked; what the network delayed does', async () => {
+  const ann = await newPerson(product.url)
+  const pages = await connectPages(ann, somebody())
+  const pause = (at: string) =>
+    sql.query(`update workspace set publishing_paused_at = ${at} where id = $1`, [ann.workspaceId])
+  await pause('now()')
+  const [missed, delayed] = [
+    await publish(ann, { caption: 'Only today: cake', targets: [pages[0]!.id] }),
+    await publish(ann, { caption: 'One of very many', targets: [pages[1]!.id] }),
+  ]
+  const dayLater = `update publication set due_at = due_at - interval '25 hours', wait_reason = $2
+    where post_id = $1 and state = 'PENDING'`
+  expect((await sql.query(dayLater, [missed.id, 'backoff'])).rowCount).toBe(1)
+  expect((await sql.query(dayLater, [delayed.id, 'limit'])).rowCount).toBe(1)
+  await pause('null')
+  await untilStatus(ann, delayed.id, ['PUBLISHED'])
+  expect((await untilStatus(ann, missed.id, ['FAILED'])).publications[0]?.error?.code).toBe('missed')
+  expect(await liveTexts(pages[0]!)).toEqual([])
+  await ann.must('POST', `/posts/${missed.id}/retry`)
+  await untilStatus(ann, missed.id, ['PUBLISHED'])
+})
+
 describe('a token that the network refuses', () => {
   const refused = { delayMs: 30_000, status: 400, body: { error: { code: 190, message: 'expired' } } }
 

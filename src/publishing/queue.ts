@@ -1,6 +1,7 @@
 import type { Handles } from '../networks/network.ts'
 import { query } from '../platform/db.ts'
 import type { Platform } from '../platform/scope.ts'
+import type { Publication } from '../posts/api.ts'
 import type { Draft, TargetAccount } from '../posts/rules.ts'
 import { postMediaShape } from '../posts/posts-shape.ts'
 import { COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
@@ -28,7 +29,11 @@ export interface Claimed {
   failures: number
   backoffs: number
   dueAt: Date
+  /** What it waited for until now. */
+  waited: Publication['waitReason']
   intentAt: Date | null
+  /** Of its earliest try: what is live may be of that one. */
+  firstIntentAt: Date | null
   absentReads: number
   absentAt: Date | null
   lateReads: number
@@ -154,17 +159,17 @@ export function claim(platform: Platform, slots: number, publicUrl: string, time
     'claim',
     query<Claimed>`
       with picked as (
-        select workspace_id, id from publication
+        select workspace_id, id, wait_reason from publication
         where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
         order by turn limit ${slots} for update skip locked
       ), claimed as (
         update publication t set fence = t.fence + 1, turn = null, lease_until = app_now() + ${lease}::interval,
           next_at = app_now() + ${lease}::interval, wait_reason = null,
           state = case t.state when 'PENDING' then 'PREPARING' else t.state end
-        from picked where t.workspace_id = picked.workspace_id and t.id = picked.id returning t.*
+        from picked where t.workspace_id = picked.workspace_id and t.id = picked.id returning t.*, picked.wait_reason as waited
       )
       select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
-        coalesce(c.due_at, app_now()) as due_at, c.intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
+        coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
         c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
         json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
           'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
@@ -199,7 +204,8 @@ export async function writeIntents(platform: Platform, intents: Intent[], timeSc
   const written = await platform.ask(
     'intent',
     query<{ id: string }>`
-      update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(), tries = t.tries + 1,
+      update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
+        first_intent_at = coalesce(t.first_intent_at, app_now()), tries = t.tries + 1,
         sent = i.sent, composed = i.composed, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
         absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
       from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, ...rest }) => ({ ...rest, workspace_id: workspaceId })))}::json)
@@ -212,6 +218,39 @@ export async function writeIntents(platform: Platform, intents: Intent[], timeSc
   )
   const ids = new Set(written.map((row) => row.id))
   return intents.map((intent) => ids.has(intent.id))
+}
+
+export interface Others {
+  /** Those of the ids that another publication has as its own. */
+  claimed: string[]
+  /** Whether another one, which would look the same, is not settled either. */
+  unsettled: boolean
+}
+
+/**
+ * What else this service has sent to the same account of the network, in whatever workspace it is connected. A post without
+ * media is told by its text alone, so one that shows it may be of any that sent it and does not know yet.
+ */
+export async function othersOn(
+  platform: Platform,
+  { id, platform: network, externalAccountId, sent, intentAt }: Claimed,
+  ids: string[],
+): Promise<Others> {
+  const text = sent?.media.length === 0 ? sent.text : null
+  const rows = await platform.ask(
+    'doubt',
+    query<{ externalId: string | null }>`
+      select t.external_id from social_account a
+      join publication t on t.workspace_id = a.workspace_id and t.account_id = a.id
+      where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id}
+        and (t.external_id = any (${ids}::text[])
+          or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED') and t.sent ->> 'text' = ${text}
+            and t.sent -> 'media' = '[]' and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
+  )
+  return {
+    claimed: rows.flatMap((row) => row.externalId ?? []),
+    unsettled: rows.some((row) => row.externalId === null),
+  }
 }
 
 /** Moves the ready targets of a person without calls left to when there are some, one after another, and gives batons on. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { afterFailure, afterRead, type Doubt, type Failure, untilNextRead, afterConfirm } from './rules.ts'
+import { afterFailure, afterRead, type Doubt, type Failure, tooLate, untilNextRead, afterConfirm } from './rules.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -12,6 +12,18 @@ const failure = (change: Partial<Failure> = {}): Failure => ({
   ...change,
 })
 const counters = { tries: 1, failures: 0, backoffs: 0 }
+
+test('a day after its time nothing goes out any more, unless the network itself had it wait', () => {
+  const at = (hours: number) => new Date(hours * 60 * MINUTE)
+  expect(tooLate(at(0), null, at(23.9))).toBeNull()
+  expect([null, 'backoff', 'limit', 'container'].map((waited) => tooLate(at(0), waited as 'limit', at(24)))).toEqual([
+    'missed',
+    'missed',
+    null,
+    null,
+  ])
+  expect(tooLate(at(0), 'reconnect_needed', at(24))).toBe('reconnect_needed')
+})
 
 describe('what follows from a failure', () => {
   test.each(['TRANSIENT', 'AMBIGUOUS', 'POLICY', 'RATE_LIMIT'] as const)(
@@ -31,6 +43,9 @@ describe('what follows from a failure', () => {
     const duplicate = failure({ kind: 'DUPLICATE', committed: 'maybe' })
     expect(afterFailure(duplicate, 'commit', counters, 0)).toMatchObject({ to: 'FAILED', error: { code: 'duplicate' } })
     expect(afterFailure(duplicate, 'commit', { ...counters, tries: 2 }, 0)).toEqual({ to: 'doubt' })
+    // A retry by a person counts anew, and forgets nothing.
+    const retried = { ...counters, firstIntentAt: new Date(0) }
+    expect(afterFailure(duplicate, 'commit', retried, 0)).toEqual({ to: 'doubt' })
   })
 
   test('transient failures wait 2, 4, 8, 15 minutes with jitter, and the fifth ends it', () => {

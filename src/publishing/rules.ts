@@ -7,6 +7,9 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 
 export const LEASE = 60 * SECOND
+/** How often the lease of a working step is renewed, and for how long at most. */
+export const HEARTBEAT = 20 * SECOND
+export const STEP_LIMIT = 60 * MINUTE
 export const COMMIT_LEASE = 150 * SECOND
 /** An intent older than this is not acted on: whoever waits for its lease may not be outrun. */
 export const STALE_INTENT = 5 * SECOND
@@ -31,6 +34,8 @@ export interface Counters {
   tries: number
   failures: number
   backoffs: number
+  /** Of the earliest try, before a person retried too; null when this is the first. */
+  firstIntentAt?: Date | null
 }
 
 export interface Failure {
@@ -59,7 +64,8 @@ export function afterFailure(
 ): Verdict {
   if (where === 'commit' && failure.committed === 'maybe') {
     // The network says that it has this text already: only an earlier try of ours can be the twin.
-    if (failure.kind === 'DUPLICATE' && counters.tries <= 1) return { to: 'FAILED', error: explain(failure) }
+    const first = counters.tries <= 1 && !counters.firstIntentAt
+    if (failure.kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
     return { to: 'doubt' }
   }
   switch (failure.kind) {
@@ -91,6 +97,17 @@ export function afterTransient(failure: Failure, counters: Counters, jitter: num
     counters: { failures },
   }
 }
+
+/**
+ * Why a target does not go out any more: a day after its time, unless its network had it wait. What was held says that, else
+ * the service was not there.
+ */
+export function tooLate(dueAt: Date, waited: Publication['waitReason'], now: Date): Reason | null {
+  if (now.getTime() < dueAt.getTime() + HOLD || (waited !== null && theirs.has(waited))) return null
+  return waited === 'reconnect_needed' || waited === 'account_paused' ? waited : 'missed'
+}
+
+const theirs: ReadonlySet<string> = new Set(['limit', 'quota', 'container'])
 
 /** Between half and the whole of a wait, so that many do not come back at once. */
 const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitter / 2))

@@ -1,7 +1,6 @@
 import { needReconnect } from '../accounts/accounts.ts'
 import { type Network, NetworkError, type Sighting, type Step } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
-import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Claimed } from './queue.ts'
 import { afterConfirm, afterRead, afterTransient, explain, type Failure, LEASE } from './rules.ts'
@@ -54,16 +53,18 @@ async function find(scope: Scope, ports: StepPorts, network: Network, row: Claim
   const begun = scope.now()
   let seen: Sighting[] | 'accepted'
   try {
-    seen = await network.find(task, row.intentAt as Date, begun)
+    seen = await network.find(task, (row.firstIntentAt ?? row.intentAt) as Date, begun)
   } catch (error) {
     await unreadable(scope, row, error)
     return undecided(scope, ports, row, { complete: false, begun })
   }
   if (seen === 'accepted') return accepted(scope, row, ports.settings.timeScale)
-  const ours = await withoutClaimed(scope, row, seen)
+  const ids = seen.flatMap((each) => each.externalId ?? [])
+  const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: false }
+  const ours = seen.filter(({ externalId }) => externalId === null || !others.claimed.includes(externalId))
   const [only] = ours
-  if (only && ours.length === 1) return foundLive(scope, network, row, task, only)
-  // Several that match prove neither that ours is there nor that it is not.
+  if (only && ours.length === 1 && !others.unsettled) return foundLive(scope, network, row, task, only)
+  // Several that match, or one that may be another's, prove neither that ours is there nor that it is not.
   return undecided(scope, ports, row, { complete: ours.length === 0, begun })
 }
 
@@ -82,16 +83,6 @@ async function foundLive(scope: Scope, network: Network, row: Claimed, task: Ste
     if (!isClaimedElsewhere(error)) throw error
     await finish(scope, row, { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE) })
   }
-}
-
-/** Posts on the account that no other publication has as its own. */
-async function withoutClaimed(scope: Scope, row: Claimed, seen: Sighting[]): Promise<Sighting[]> {
-  const ids = seen.flatMap((each) => each.externalId ?? [])
-  if (ids.length === 0) return seen
-  const [claimed] = await scope.read(query<{ externalId: string }>`select external_id from publication
-    where workspace_id = ${scope.workspaceId} and account_id = ${row.accountId} and id <> ${row.id}
-      and external_id = any (${ids}::text[])`)
-  return seen.filter((each) => !claimed.some((other) => other.externalId === each.externalId))
 }
 
 async function undecided(

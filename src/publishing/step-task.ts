@@ -5,7 +5,7 @@ import type { Scope } from '../platform/scope.ts'
 import type { PostMedia } from '../posts/api.ts'
 import { compose, type Composed } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
-import type { Claimed, Intent } from './queue.ts'
+import type { Claimed, Intent, Others } from './queue.ts'
 import { afterFailure, ended, type Failure, HOLD, untilNextRead, type Verdict } from './rules.ts'
 import { type Settlement, settle, settleAlone, sight } from './settle.ts'
 
@@ -16,6 +16,8 @@ export type StepPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'setting
   postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
   /** The intent, on the disk before the first byte of the commit leaves. False: something holds the target now. */
   intend(intent: Intent): Promise<boolean>
+  /** What of these the same account of the network has from other publications, of all workspaces. */
+  othersOn(row: Claimed, ids: string[]): Promise<Others>
   random(): number
 }
 

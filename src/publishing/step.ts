@@ -7,7 +7,7 @@ import type { Scope } from '../platform/scope.ts'
 import type { Check } from '../posts/api.ts'
 import { check, compose, type Composed, stopsPublishing } from '../posts/rules.ts'
 import type { Claimed } from './queue.ts'
-import { afterTransient, ended, type Failure, LEASE, STALE_INTENT } from './rules.ts'
+import { afterTransient, ended, type Failure, HEARTBEAT, LEASE, STALE_INTENT, STEP_LIMIT, tooLate } from './rules.ts'
 import { type Settlement, settleAlone } from './settle.ts'
 import { readBack, readBroke } from './step-read.ts'
 import {
@@ -27,13 +27,38 @@ import {
 /** Takes one claimed publication one step on: to its end, or to a wait. */
 export async function step(scope: Scope, ports: StepPorts, row: Claimed): Promise<void> {
   const network = ports.networks.get(row.platform)
+  const rest = keepLease(scope, ports, row)
   try {
     if (row.state === 'SUBMITTING') await readBack(scope, ports, network, row)
     else await send(scope, ports, network, row)
   } catch (error) {
     if (!(error instanceof Lost)) return broke(scope, ports, row, error)
     scope.log.info({ publicationId: row.id }, 'a publication went to another worker')
+  } finally {
+    rest()
   }
+}
+
+/** Renews the lease while the step works, however slow the network is; a step of an hour is thought dead. Answers how to end it. */
+function keepLease(scope: Scope, { settings }: StepPorts, row: Claimed): () => void {
+  const lease = seconds(LEASE / settings.timeScale)
+  let left = STEP_LIMIT / HEARTBEAT
+  const beat = async () => {
+    left -= 1
+    const mine = await scope.write(
+      query`update publication set lease_until = greatest(lease_until, app_now() + ${lease}::interval),
+          next_at = greatest(next_at, app_now() + ${lease}::interval)
+        where workspace_id = ${scope.workspaceId} and id = ${row.id} and fence = ${row.fence} and lease_until is not null
+          and state in ('PREPARING', 'SUBMITTING') returning id`,
+      { relaxed: true },
+    )
+    // Whoever is no longer the holder learns it from the fence at the next save.
+    if (mine.length === 0 || left <= 0) clearInterval(timer)
+  }
+  const timer = setInterval(() => {
+    beat().catch((error: unknown) => scope.log.warn({ err: error, publicationId: row.id }, 'a lease was not renewed'))
+  }, HEARTBEAT / settings.timeScale)
+  return () => clearInterval(timer)
 }
 
 /**
@@ -65,6 +90,8 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
   const composed = compose(row.post, row.platform)
   const stop = check(row.post, [row.account], { publicMedia: ports.settings.publicMedia() }).find(stopsPublishing)
   if (stop) return finish(scope, row, settlementOf(stop, row, scope.now()))
+  const late = tooLate(row.dueAt, row.waited, scope.now())
+  if (late) return finish(scope, row, { state: 'FAILED', error: ended(late) })
 
   const hash = hashOf(composed, row)
   const handles = row.composed === hash ? row.handles : {}

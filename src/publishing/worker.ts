@@ -6,7 +6,17 @@ import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { endMissed, unstick } from './publishing.ts'
-import { type Claimed, claim, findStuck, postpone, sweep, SWEEP_EVERY, wakeHeld, writeIntents } from './queue.ts'
+import {
+  type Claimed,
+  claim,
+  findStuck,
+  othersOn,
+  postpone,
+  sweep,
+  SWEEP_EVERY,
+  wakeHeld,
+  writeIntents,
+} from './queue.ts'
 import { step } from './step.ts'
 import type { StepPorts } from './step-task.ts'
 
@@ -42,6 +52,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     ...parts,
     random: Math.random,
     intend: inBatches((intents) => writeIntents(platform, intents, settings.timeScale)),
+    othersOn: (row, ids) => othersOn(platform, row, ids),
     postpone: ({ app, userKey }, until) => {
       const networks = parts.networks.all().filter((network) => network.app === app)
       const callsPerHour = facts[networks[0]!.platform].callsPerHour ?? 200
