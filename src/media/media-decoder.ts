@@ -51,7 +51,8 @@ export function createDecoder(): Decode {
 
   /** What the process says of a file; undefined when it ended over it. */
   async function ask(order: Order): Promise<Result | undefined> {
-    if (!child?.connected) {
+    // Its end is known before its channel is said to be closed.
+    if (!child?.connected || child.exitCode !== null || child.signalCode !== null) {
       child = start()
       if (!(await next(child))) throw new Error('The process that decodes does not start')
     }

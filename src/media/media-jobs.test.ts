@@ -157,8 +157,8 @@ describe('the process that decodes', () => {
   const reader = async (path: string) => {
     const children = await readFile(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
     for (const pid of children.split(' ').filter(Boolean)) {
-      for (const fd of await readdir(`/proc/${pid}/fd`)) {
-        // It may be closed by now.
+      // It may have ended by now, or have closed it.
+      for (const fd of await readdir(`/proc/${pid}/fd`).catch(() => [])) {
         if ((await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')) === path) return Number(pid)
       }
     }
