@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
@@ -52,12 +53,26 @@ function messages(): Plugin {
   }
 }
 
+/** What the emoji picker reads, from our own address. */
+function emoji(): Plugin {
+  return {
+    name: 'emoji',
+    generateBundle() {
+      for (const name of ['data', 'messages']) {
+        const source = readFileSync(here(`node_modules/emojibase-data/en/${name}.json`))
+        this.emitFile({ type: 'asset', fileName: `emoji/en/${name}.json`, source })
+      }
+    },
+  }
+}
+
 export default defineConfig({
   root: here('web'),
   base: '/app/',
   plugins: [
     endpoints(),
     messages(),
+    emoji(),
     tanstackRouter({
       target: 'react',
       autoCodeSplitting: true,

@@ -103,6 +103,15 @@ export function moved(media: PostMedia[], id: string, by: -1 | 1): PostMedia[] {
   return inOrder(media.toSpliced(from, 1).toSpliced(to, 0, item))
 }
 
+/** Puts an item in the place of another. */
+export function placed(media: PostMedia[], id: string, at: string): PostMedia[] {
+  const from = media.findIndex((item) => item.mediaFileId === id)
+  const to = media.findIndex((item) => item.mediaFileId === at)
+  const item = media[from]
+  if (!item || to < 0 || from === to) return media
+  return inOrder(media.toSpliced(from, 1).toSpliced(to, 0, item))
+}
+
 /** Hashtags as typed, with spaces or commas between. */
 export const parseHashtags = (text: string): string[] =>
   text.split(/[\s,،]+/).filter((tag) => tag !== '' && tag !== '#')

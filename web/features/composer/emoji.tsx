@@ -1,9 +1,10 @@
 import { Smile } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from '../../ui/button.tsx'
 import { usePopup } from '../../ui/popup.tsx'
 
-const EMOJI = Array.from('😀😂😊😍🥳🤩🤔👀👍👏🙏💪❤🔥✨🎉🎁🚀📣📷☕🍂🌿🌞🌍⭐✅⚡💡📅📍🎯')
+const Picker = lazy(async () => ({ default: (await import('./emoji-picker.tsx')).Picker }))
 
 export function EmojiButton({ onPick }: { onPick: (emoji: string) => void }) {
   const t = useTranslations('composer')
@@ -20,21 +21,14 @@ export function EmojiButton({ onPick }: { onPick: (emoji: string) => void }) {
         className="pop-in fixed m-0 overflow-y-auto rounded-[10px] border bg-surface p-2 text-fg shadow-pop"
       >
         {open && (
-          <div className="grid grid-cols-6 gap-0.5 sm:grid-cols-8">
-            {EMOJI.map((emoji) => (
-              <button
-                key={emoji}
-                type="button"
-                className="grid size-9 place-items-center rounded-md text-lg hover:bg-hover max-sm:size-11"
-                onClick={() => {
-                  hide(false)
-                  onPick(emoji)
-                }}
-              >
-                {emoji}
-              </button>
-            ))}
-          </div>
+          <Suspense fallback={<div className="h-80 w-[20.5rem] max-w-full" />}>
+            <Picker
+              onPick={(emoji) => {
+                hide(false)
+                onPick(emoji)
+              }}
+            />
+          </Suspense>
         )}
       </div>
     </>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ArrowLeft, ArrowRight, LoaderCircle, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
@@ -13,6 +13,7 @@ import { mediaQuery } from '../../queries.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { AltTextDialog } from './alt-text.tsx'
 import type { Tab } from './draft.ts'
+import { useOrder } from './use-order.ts'
 import { isVideo, type Pending } from './use-uploads.ts'
 
 interface Props {
@@ -23,6 +24,8 @@ interface Props {
   /** Stays in its place: it is live somewhere. */
   fixed: boolean
   onMove: (by: -1 | 1) => void
+  /** Another item was dropped in this place. */
+  onPlace: (id: string) => void
   onRemove: () => void
   onUse: (platform: Platform, on: boolean) => void
   onFile: (file: PostMedia['file']) => void
@@ -31,10 +34,12 @@ interface Props {
 const small =
   'grid size-7 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-40 max-sm:size-11'
 
-export function MediaItem({ item, index, count, tab, fixed, onMove, onRemove, onUse, onFile }: Props) {
+export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onRemove, onUse, onFile }: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()
   const rejection = useRejectionWords()
+  const place = useRef<HTMLLIElement>(null)
+  const look = useOrder(place, item.mediaFileId, !fixed && count > 1, onPlace)
   const [describing, setDescribing] = useState(false)
   const { file } = item
   const fresh = useQuery({ ...mediaQuery(ws, item.mediaFileId), enabled: file.state === 'PROCESSING' })
@@ -51,12 +56,21 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onRemove, on
   const name = t(file.kind === 'VIDEO' ? 'videoOf' : 'pictureOf', { position: index + 1, count, name: file.fileName })
   const left = tab !== 'all' && item.platforms !== null && !item.platforms.includes(tab)
   return (
-    <li className="grid w-28 gap-1 max-sm:w-[8.5rem]" onKeyDown={keys}>
+    <li
+      ref={place}
+      className={clsx(
+        'grid w-28 gap-1 rounded-lg max-sm:w-[8.5rem]',
+        look === 'dragged' && 'opacity-40',
+        look === 'over' && 'outline-2 outline-offset-2 outline-accent',
+      )}
+      onKeyDown={keys}
+    >
       <div className="relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]">
         {file.thumbnailUrl || file.storageUrl ? (
           <img
             src={fileUrl(file.thumbnailUrl ?? file.storageUrl)}
             alt={file.altText || name}
+            draggable={false}
             className={clsx('size-full object-cover', left && 'opacity-30 grayscale')}
           />
         ) : (

@@ -4,7 +4,7 @@ import { type DragEvent, type RefObject, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
-import { type Draft, inOrder, moved, type Tab, withMediaOn } from './draft.ts'
+import { type Draft, inOrder, moved, placed, type Tab, withMediaOn } from './draft.ts'
 import { MediaItem, PendingItem } from './media-item.tsx'
 import { ACCEPTED, type Uploads } from './use-uploads.ts'
 
@@ -74,6 +74,10 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
             tab={tab}
             fixed={only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))}
             onMove={(by) => move(item.mediaFileId, by)}
+            onPlace={(id) => {
+              edit((current) => ({ ...current, media: placed(current.media, id, item.mediaFileId) }))
+              setSaid(t('movedTo', { position: index + 1, count: media.length }))
+            }}
             onRemove={() =>
               edit((current) => ({
                 ...current,

@@ -1,0 +1,129 @@
+import type { Browser, Locator, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { hasBrowser, launch, openPage } from './browser.ts'
+import { picture } from './story.ts'
+
+// The main story without a mouse: whatever is done there can be reached by Tab and done by keys.
+
+const LONG = 120_000
+
+describe.skipIf(!hasBrowser)('by keyboard alone', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startProduct({ env: { TIME_SCALE: '10' } })
+    browser = await launch()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+    await page.goto(`${product.url}/app/login`)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  /** Goes on with Tab until this has the focus. */
+  async function tabTo(target: Locator): Promise<void> {
+    await target.first().waitFor()
+    for (let steps = 0; steps < 150; steps += 1) {
+      if (await target.first().evaluate((element) => element === document.activeElement)) return
+      await page.keyboard.press('Tab')
+    }
+    throw new Error(`Tab never came to ${String(target)}`)
+  }
+
+  test('one gets in, to the composer, and to every field of it', async () => {
+    await tabTo(page.getByRole('button', { name: 'Look around in a demo' }))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/, { timeout: 60_000 })
+    ws = new URL(page.url()).pathname.split('/')[3] ?? ''
+    await tabTo(page.getByRole('link', { name: 'New post' }))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/compose/)
+    await tabTo(page.getByRole('checkbox', { name: /Facebook Page/ }))
+    await page.keyboard.press('Space')
+    await tabTo(page.getByLabel('Text', { exact: true }))
+    await page.keyboard.type('Without a mouse ')
+  })
+
+  test('an emoji is found by its name and put where one writes', async () => {
+    await tabTo(page.getByRole('button', { name: 'Emoji' }))
+    await page.keyboard.press('Enter')
+    await page.getByRole('searchbox', { name: 'Search emoji' }).waitFor()
+    await page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'search')
+    await page.keyboard.type('maple leaf')
+    await page.getByRole('gridcell', { name: 'Maple leaf' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    const text = page.getByLabel('Text', { exact: true })
+    await page.waitForFunction(() => document.activeElement?.id === 'field-caption')
+    expect(await text.inputValue()).toBe('Without a mouse 🍁')
+  })
+
+  test('the post is planned, seen in the calendar, moved, and moved back', async () => {
+    await page.keyboard.press('Control+Enter')
+    await page.getByRole('dialog').waitFor()
+    await tabTo(page.getByRole('button', { name: 'Tomorrow 9:00' }))
+    await page.keyboard.press('Enter')
+    await tabTo(page.getByRole('dialog').getByRole('button', { name: 'Schedule', exact: true }))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    await tabTo(page.getByRole('link', { name: 'Show in the calendar' }))
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/calendar/)
+    const chip = page.getByRole('link', { name: /Without a mouse/ })
+    await tabTo(chip)
+    await page.keyboard.press('Alt+ArrowRight')
+    await page
+      .getByText(/^Moved to/)
+      .first()
+      .waitFor()
+    expect(await chip.first().evaluate((element) => element === document.activeElement)).toBe(true)
+    await page.keyboard.press('Control+z')
+    await page
+      .getByText(/^Back at/)
+      .first()
+      .waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('pictures are put in order by keys, and by dragging for whoever has a mouse', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    const files = await Promise.all(
+      ['a', 'b', 'c'].map(async (name) => ({
+        name: `${name}.png`,
+        mimeType: 'image/png',
+        buffer: await picture(300, 300),
+      })),
+    )
+    await page.locator('input[type=file]').setInputFiles(files)
+    const order = async () => {
+      const buttons = page.getByRole('button', { name: /^Remove .*\.png$/ })
+      return (await buttons.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label') ?? ''))).map((label) =>
+        label.slice('Remove '.length, 'Remove a'.length),
+      )
+    }
+    const until = (wanted: string) =>
+      expect.poll(async () => (await order()).join(''), { timeout: 20_000 }).toBe(wanted)
+    await expect
+      .poll(async () => (await order()).toSorted((a, b) => a.localeCompare(b)).join(''), { timeout: 30_000 })
+      .toBe('abc')
+    await page.waitForFunction(() => document.querySelectorAll('#field-media li img').length === 3)
+    const [first, second, third] = (await order()) as [string, string, string]
+    await tabTo(page.getByRole('button', { name: `Move ${first}.png right` }))
+    await page.keyboard.press('Enter')
+    await until(second + first + third)
+    await page.keyboard.press('Alt+ArrowRight')
+    await until(second + third + first)
+    const item = (name: string) =>
+      page.locator('#field-media li', { has: page.getByRole('button', { name: `Remove ${name}.png` }) })
+    await item(first).dragTo(item(second))
+    await until(first + second + third)
+  })
+})

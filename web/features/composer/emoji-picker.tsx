@@ -1,0 +1,49 @@
+import { EmojiPicker } from 'frimousse'
+import { useEffect, useRef } from 'react'
+import { useTranslations } from 'use-intl'
+
+/** Every emoji, by search, by category and by the arrow keys. Their names come with the app, in English. */
+export function Picker({ onPick }: { onPick: (emoji: string) => void }) {
+  const t = useTranslations('composer')
+  const search = useRef<HTMLInputElement>(null)
+  // Whoever opened it goes on by typing or by the arrow keys.
+  useEffect(() => search.current?.focus(), [])
+  return (
+    <EmojiPicker.Root
+      emojibaseUrl={`${location.origin}/app/emoji`}
+      columns={8}
+      dir="ltr"
+      onEmojiSelect={({ emoji }) => onPick(emoji)}
+      className="flex h-80 w-[20.5rem] max-w-full flex-col gap-2"
+    >
+      <EmojiPicker.Search ref={search} className="input" aria-label={t('emojiSearch')} placeholder={t('emojiSearch')} />
+      <EmojiPicker.Viewport className="min-h-0 grow outline-none">
+        <EmojiPicker.Loading className="grid h-full place-items-center text-13 text-muted">
+          {t('emojiLoading')}
+        </EmojiPicker.Loading>
+        <EmojiPicker.Empty className="grid h-full place-items-center text-13 text-muted">
+          {t('emojiNone')}
+        </EmojiPicker.Empty>
+        <EmojiPicker.List
+          aria-label={t('emoji')}
+          components={{
+            CategoryHeader: ({ category, ...rest }) => (
+              <div {...rest} className="bg-surface py-1 text-2xs font-medium text-muted">
+                {category.label}
+              </div>
+            ),
+            Emoji: ({ emoji, ...rest }) => (
+              <button
+                {...rest}
+                type="button"
+                className="grid size-9 place-items-center rounded-md text-lg data-[active]:bg-hover data-[active]:outline-2 data-[active]:-outline-offset-2 data-[active]:outline-accent-text"
+              >
+                {emoji.emoji}
+              </button>
+            ),
+          }}
+        />
+      </EmojiPicker.Viewport>
+    </EmojiPicker.Root>
+  )
+}
