@@ -4,6 +4,7 @@ import { BackupError, restore } from '../src/platform/backup.ts'
 import { MigrationError } from '../src/platform/migrate.ts'
 import { useEmbedded } from '../src/platform/postgres-hold.ts'
 import { EmbeddedError } from '../src/platform/postgres-run.ts'
+import { pauseAll } from '../src/workspaces/restored.ts'
 
 const file = process.argv[2]
 const dataDir = resolve(process.env['DATA_DIR'] || '.data')
@@ -15,6 +16,7 @@ try {
     file: resolve(file),
     mediaDir: join(dataDir, 'media'),
     migrations: join(import.meta.dirname, '..', 'migrations'),
+    closing: pauseAll,
     log: console.log,
   }
   const done = database
@@ -23,6 +25,9 @@ try {
         restore({ ...work, url }),
       )
   console.log(`${dataDir}: ${done.rows} rows of ${done.tables} tables and ${done.files} media files are back.`)
+  console.log(
+    'Publishing is paused in every workspace: what went out after the backup is not known here. Cancel those posts, then resume it in the settings.',
+  )
   console.log(
     'Start the product with the encryption key of the backup (secrets.json beside the media, or your settings).',
   )

@@ -157,7 +157,8 @@ async function writeMedia(tar: TarWriter, mediaDir: string, log: Work['log']): P
 
 /**
  * Fills an empty database and the media folder from an archive: makes the tables as they were at the backup, loads
- * them in one transaction, checks every table's rows against the archive, and brings the tables up to date. One that
+ * them in one transaction, checks every table's rows against the archive, runs the statement `closing` there, and brings
+ * the tables up to date. One that
  * was ended in the middle can be started again, and until then the product does not start on its database. Throws
  * BackupError when the database is not empty and when the archive is not whole or not of this product.
  */
@@ -166,8 +167,9 @@ export async function restore({
   file,
   mediaDir,
   migrations,
+  closing,
   log,
-}: Work & { migrations: string }): Promise<Summary> {
+}: Work & { migrations: string; closing?: string }): Promise<Summary> {
   const source = createReadStream(file)
   const opened = isZipped(file) ? source.pipe(createGunzip()) : source
   source.once('error', (error) => opened.destroy(error))
@@ -195,6 +197,7 @@ export async function restore({
     for (const { schema, name, last } of proof.sequences) {
       await client.query('select setval($1::regclass, $2::bigint)', [quoted(schema, name), last])
     }
+    if (closing) await client.query(closing)
     await client.query('comment on schema public is null')
     await client.query('commit')
     await client.query('analyze')

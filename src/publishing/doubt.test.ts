@@ -1,11 +1,17 @@
+import { execFile } from 'node:child_process'
+import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { emptyDatabase, freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct, startSandbox } from '../../test/product.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
+  asPerson,
   call,
   connect,
   connectPages,
@@ -17,7 +23,9 @@ import {
   untilStatus,
 } from '../../test/world.ts'
 import type { SocialAccount } from '../accounts/api.ts'
+import { backup } from '../platform/backup.ts'
 import type { Post } from '../posts/api.ts'
+import type { Workspace } from '../workspaces/api.ts'
 
 // What goes wrong beside the network: here, too late, at a second place, or for days.
 
@@ -164,6 +172,46 @@ test('a slow read is as old as its beginning: begun before 180 s it proves no ab
   expect(await eventually(async () => (await rowOf(post)).fence === 102 && rowOf(post))).toMatchObject({
     absentReads: 0,
   })
+})
+
+test('a restored backup sends nothing that went out after it: publishing is paused until a person resumes', async () => {
+  const ann = await newPerson(product.url)
+  const pages = await connectPages(ann, somebody())
+  const scheduledAt = new Date(Date.now() + 3_000).toISOString()
+  const post = await ann.must<Post>('POST', '/posts', { caption: 'once', targets: [pages[0]!.id], scheduledAt })
+  const file = join(product.dataDir, 'parley.tar')
+  await backup({ url: database.url, file, mediaDir: join(product.dataDir, 'media') })
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+
+  const to = await emptyDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  const graph = { NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`, NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog` }
+  let other: Running | undefined
+  try {
+    const { stdout } = await promisify(execFile)('npm', ['run', 'restore', '--', file], {
+      env: { ...process.env, DATABASE_URL: to.url, DATA_DIR: dataDir },
+    })
+    expect(stdout).toContain('Publishing is paused in every workspace')
+    await copyFile(join(product.dataDir, 'secrets.json'), join(dataDir, 'secrets.json'))
+    other = await startProduct({ databaseUrl: to.url, dataDir, env: { TIME_SCALE: '20', ...graph } })
+    const back = asPerson(other.url, ann.session)
+    const path = `/workspaces/${ann.workspaceId}`
+    const { publishing } = await back.must<Workspace>('GET', path)
+    expect(publishing).toEqual({ paused: true, reason: 'restored_from_backup' })
+    const later = await publish(back, { caption: 'later', targets: [pages[1]!.id] })
+    await sleep(1_500)
+    expect((await back.must<Post>('GET', `/posts/${post.id}`)).status).toBe('SCHEDULED')
+    expect([...(await liveTexts(pages[0]!)), ...(await liveTexts(pages[1]!))]).toEqual(['once'])
+    await back.must('POST', `/posts/${post.id}/cancel`)
+    const resumed = await back.must<Workspace>('PATCH', path, { publishing: { paused: false } })
+    expect(resumed.publishing).toEqual({ paused: false, reason: null })
+    await untilStatus(back, later.id, ['PUBLISHED'])
+    expect(await liveTexts(pages[0]!)).toEqual(['once'])
+  } finally {
+    await other?.stop()
+    await to.drop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
 })
 
 test('the same page in two workspaces: what one of them sent is not taken for the other’s', async () => {

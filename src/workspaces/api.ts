@@ -35,7 +35,13 @@ export const NewWorkspace = z.strictObject({
 })
 export type NewWorkspace = z.infer<typeof NewWorkspace>
 
-export const WorkspacePatch = patchOf(NewWorkspace.partial().shape, Workspace)
+/** Pausing takes a reason; sent back as it is, it changes nothing. */
+const Publishing = z.strictObject({
+  paused: z.boolean(),
+  reason: z.string().trim().max(200).nullable().optional(),
+})
+
+export const WorkspacePatch = patchOf({ ...NewWorkspace.partial().shape, publishing: Publishing.optional() }, Workspace)
 export type WorkspacePatch = z.infer<typeof WorkspacePatch>
 
 export const Onboarding = z.strictObject({

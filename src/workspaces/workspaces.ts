@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { AppError, invalid } from '../errors.ts'
 import type { NewAccount, Profile } from '../identity/api.ts'
 import {
@@ -113,7 +114,7 @@ export async function listWorkspaces(
   return { data: data.toReversed(), nextCursor: null }
 }
 
-const writable = ['name', 'timezone', 'weekStart', 'language', 'niche'] as const
+const writable = ['name', 'timezone', 'weekStart', 'language', 'niche', 'publishing'] as const
 
 /** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`. */
 export async function updateWorkspace(
@@ -126,6 +127,12 @@ export async function updateWorkspace(
   return scope.transaction((tx) => changeWorkspace(tx, userId, patch, ifMatch))
 }
 
+/** A pause keeps its reason until it is given another; resumed, nothing of it is left. */
+function pauseOf(current: Workspace['publishing'], change: WorkspacePatch['publishing'] = current) {
+  const { paused, reason = current.reason } = change
+  return { paused, reason: paused ? reason : null }
+}
+
 async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, ifMatch?: number): Promise<Workspace> {
   await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
   const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
@@ -134,12 +141,14 @@ async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, if
   }
   const faults = readOnlyFaults(patch, current, writable)
   if (faults.length > 0) throw invalid(...faults)
-  const changed = writable.filter((key) => patch[key] !== undefined && patch[key] !== current[key])
+  const next = { ...current, ...patch, publishing: pauseOf(current.publishing, patch.publishing) }
+  const changed = writable.filter((key) => patch[key] !== undefined && !isDeepStrictEqual(next[key], current[key]))
   if (changed.length === 0) return current
-  const next = { ...current, ...patch }
   await tx.one(
     query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
         language = ${next.language}, niche = ${next.niche ?? null},
+        publishing_paused_at = case when ${next.publishing.paused} then coalesce(publishing_paused_at, ${tx.now}) end,
+        publishing_paused_reason = ${next.publishing.reason},
         version = version + 1, updated_at = ${tx.now}
         where id = ${tx.workspaceId} and version = ${current.version} returning version`,
     'stale_version',
