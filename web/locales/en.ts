@@ -72,6 +72,8 @@ export const en = {
     stale: 'This could not be renewed. You see what was true at {time}.',
   },
   shell: {
+    publishingPaused: 'Publishing is paused: nothing goes out.',
+    publishingPausedWhy: 'Why, and how it goes on',
     skip: 'Skip to the content',
     nav: 'Main',
     newPost: 'New post',
@@ -558,6 +560,12 @@ export const en = {
     cannotMove: 'Only drafts and scheduled posts can be moved.',
   },
   settings: {
+    publishingPaused: 'Publishing is paused',
+    pausedByRestore:
+      'The service was restored from a backup, which does not know what was published after it was made. Look at the posts that are due since then, cancel those that are live already, then resume: what is left goes out if it is less than a day late.',
+    pausedByHand: 'Somebody paused it. What is less than a day late goes out when it is resumed.',
+    resumePublishing: 'Resume publishing',
+    publishingResumed: 'This workspace publishes again',
     title: 'Settings',
     general: 'Workspace',
     name: 'Name',

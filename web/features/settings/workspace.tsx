@@ -13,6 +13,7 @@ import { Page } from '../../ui/page.tsx'
 import { ErrorView } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { LanguageField } from './language-field.tsx'
+import { PublishingPause } from './publishing-pause.tsx'
 import { ZoneField } from './zone-field.tsx'
 
 const WEEK_STARTS = ['monday', 'sunday', 'saturday'] as const
@@ -25,6 +26,7 @@ export function SettingsScreen() {
   return (
     <Page title={t('title')}>
       <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+        <PublishingPause workspace={workspace} />
         <General key={workspace.version} workspace={workspace} />
       </div>
     </Page>

@@ -6,6 +6,7 @@ import { ErrorView, NotFound } from '../../ui/states.tsx'
 import { DemoBar } from '../demo/demo-bar.tsx'
 import { isVisitor } from '../demo/visitor.ts'
 import { ConnectionBar } from './connection-bar.tsx'
+import { PausedBar } from './paused-bar.tsx'
 import { PageSkeleton } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
@@ -27,6 +28,7 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
     return (
       <PlaceProvider value={place}>
         <ConnectionBar />
+        <PausedBar />
         {isVisitor(me.data?.email ?? null) && <DemoBar />}
         {children}
       </PlaceProvider>

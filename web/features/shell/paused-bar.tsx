@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import { CirclePause } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import { useMay, usePlace } from './workspace.tsx'
+
+/** Says on every screen of a workspace that nothing of it goes out, and where that is ended. */
+export function PausedBar() {
+  const t = useTranslations('shell')
+  const { ws, workspace } = usePlace()
+  const may = useMay('updateWorkspace')
+  if (!workspace.publishing.paused) return null
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b bg-warn-soft px-4 py-1.5 text-13 lg:px-6">
+      <CirclePause className="size-4 shrink-0 text-warn" aria-hidden />
+      <p className="min-w-0 grow" role="status">
+        {t('publishingPaused')}
+      </p>
+      {!may.hidden && (
+        <Link to="/w/$ws/settings" params={{ ws }} className="min-h-6 font-medium underline">
+          {t('publishingPausedWhy')}
+        </Link>
+      )}
+    </div>
+  )
+}
