@@ -9,7 +9,7 @@ const files: Record<string, Served> = {}
 let me: Awaited<ReturnType<typeof connect>>
 
 beforeAll(async () => {
-  sandbox = await startSandbox({ fetchTimeoutMs: 300 })
+  sandbox = await startSandbox({ fetchTimeoutMs: 2_000 })
   Object.assign(files, { '/a.jpg': { body: await jpeg('teal') }, '/b.jpg': { body: await jpeg('tomato') } })
   host = await startHost(files)
   me = await connect(sandbox.url)

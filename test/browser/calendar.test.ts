@@ -379,8 +379,12 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     await page.getByText('2 posts are drafts again').waitFor()
     expect((await states()).map((post) => post.status)).toEqual(['DRAFT', 'DRAFT'])
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('2 posts are as they were').waitFor()
-    expect((await states()).map((post) => post.status)).toEqual(['SCHEDULED', 'SCHEDULED'])
+    await page.getByText('2 posts are as they were').first().waitFor()
+    const scheduledAgain = () =>
+      expect
+        .poll(async () => (await states()).map((post) => post.status), { timeout: 20_000 })
+        .toEqual(['SCHEDULED', 'SCHEDULED'])
+    await scheduledAgain()
 
     await page.getByLabel('Select all shown').check()
     await page.getByRole('button', { name: 'Try again' }).click({ force: true })
@@ -390,10 +394,9 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     await page.getByText('2 posts deleted').waitFor()
     expect((await states()).map((post) => post.status)).not.toContain('SCHEDULED')
     await page.getByRole('button', { name: 'Undo' }).click()
-    await page.getByText('2 posts are as they were').waitFor()
-    const restored = await states()
-    expect(restored.map((post) => post.status)).toEqual(['SCHEDULED', 'SCHEDULED'])
-    for (const post of restored) expect(await wallOf(post)).toBe(at)
+    await page.getByText('2 posts are as they were').first().waitFor()
+    await scheduledAgain()
+    for (const post of await states()) expect(await wallOf(post)).toBe(at)
   })
 
   test('several that failed are sent again at once', async () => {

@@ -77,7 +77,8 @@ export function useBulk(onRefused: (ids: string[]) => void) {
     if (done.length === 0) return
     const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => undefined) }] : []))
     toast.success(t(`done.${kind}`, { count: done.length }), {
-      id: 'bulk',
+      // The message whose button was pressed is about to go: the answer to it is another one.
+      id: kind === 'undo' ? crypto.randomUUID() : 'bulk',
       duration: UNDO_MS,
       action: back.length > 0 ? { label: t('undo'), onClick: () => void work('undo', back) } : undefined,
     })
