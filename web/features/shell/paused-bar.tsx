@@ -16,7 +16,11 @@ export function PausedBar() {
         {t('publishingPaused')}
       </p>
       {!may.hidden && (
-        <Link to="/w/$ws/settings" params={{ ws }} className="min-h-6 font-medium underline">
+        <Link
+          to="/w/$ws/settings"
+          params={{ ws }}
+          className="inline-flex min-h-6 items-center font-medium underline max-sm:min-h-11 pointer-coarse:min-h-11"
+        >
           {t('publishingPausedWhy')}
         </Link>
       )}
