@@ -474,9 +474,9 @@ class OfAccount implements fc.AsyncCommand<Model, Real> {
     this.act = act
   }
 
-  /** Whether what is on its way is held is a matter of luck: what is asked for has happened before. */
+  /** Whether what is on its way is held, or refused where nobody can look, is a matter of luck: such things have happened before. */
   check(model: Readonly<Model>): boolean {
-    return this.act === 'reconnect' || !isMoving(model)
+    return !isMoving(model) || (this.act === 'reconnect' && model.targets.blind !== 'PENDING')
   }
 
   async run(model: Model, real: Real): Promise<void> {

@@ -12,7 +12,21 @@ import { startEmbedded } from '../../src/platform/postgres.ts'
 import { postShape } from '../../src/posts/posts-shape.ts'
 import { openPool, sql, whole } from '../../src/platform/db.ts'
 import { type Running, startProduct, startSandbox } from '../product.ts'
-import { connectPages, eventually, liveOn, newPerson, type Person } from '../world.ts'
+import { type Platform, PLATFORMS } from '../../src/accounts/api.ts'
+import { startHost } from '../../src/sandbox/testing.ts'
+import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from '../adapters.ts'
+import {
+  connect,
+  connectPages,
+  eventually,
+  liveOn,
+  newPerson,
+  type Person,
+  picture,
+  uploadPicture,
+  uploadVideo,
+  video,
+} from '../world.ts'
 
 // npm run bench: each figure against a floor in the same run, as a ratio. Absolute figures say more about the machine.
 
@@ -63,12 +77,12 @@ let product: Running | undefined
 const direct = new pg.Client({ connectionString: database.url })
 await direct.connect()
 
-/** npm run bench -- list create due start: only these. */
+/** npm run bench -- list calendar create due networks start: only these. */
 const chosen = process.argv.slice(2)
 const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
 
 try {
-  if (wanted('list') || wanted('create')) {
+  if (wanted('list') || wanted('calendar') || wanted('create')) {
     product = await startProduct({
       databaseUrl: database.url,
       dataDir: join(folder, 'product'),
@@ -78,11 +92,13 @@ try {
     const pages = await connectPages(ann)
     const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
     if (wanted('list')) await listOfFifty(product, ann, pages[0]!.id, headers)
+    if (wanted('calendar')) await calendarOfThousand(product, ann, pages[0]!.id, headers)
     if (wanted('create')) await createPost(product, ann, pages[0]!.id, headers)
     await product.stop()
     product = undefined
   }
   if (wanted('due')) await thousandDue()
+  if (wanted('networks')) await dueOnThree()
   if (wanted('start')) await startsAndMemory()
 } catch (error) {
   console.error(error)
@@ -141,6 +157,60 @@ async function listOfFifty(
   floor.close()
   await pool.end()
   compare('list of 50 posts, all gates', 'req/s', mine, its, '>= 0.5')
+}
+
+/** A month of 1,000 posts, against bare node:http with the plain columns of the same rows. */
+async function calendarOfThousand(
+  { url }: Running,
+  ann: Person,
+  accountId: string,
+  headers: Record<string, string>,
+): Promise<void> {
+  const POSTS = 1000
+  const from = Date.now() + 3_600_000
+  const month = 30 * 86_400_000
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, lane) => {
+      for (let i = lane; i < POSTS; i += 8) {
+        const scheduledAt = new Date(from + (month * i) / POSTS).toISOString()
+        await ann.must('POST', '/posts', {
+          caption: `Calendar ${i}: autumn in a cup`,
+          targets: [accountId],
+          scheduledAt,
+        })
+      }
+    }),
+  )
+  await direct.query('analyze')
+  const span = [new Date(from).toISOString(), new Date(from + month).toISOString()] as const
+  const pool = openPool(database.url, 20, (error) => console.error(error.message))
+  const plain = `select json_build_object('data', coalesce(json_agg(json_build_object('id', id, 'status', status, 'happensAt', happens_at,
+      'scheduledAt', scheduled_at, 'caption', left(caption, 200), 'version', version) order by happens_at, id), '[]'))::text as json
+    from post where workspace_id = $1 and deleted_at is null and happens_at >= $2 and happens_at < $3`
+  const floor = createServer((_request, response) => {
+    pool.query<{ json: string }>({ text: plain, values: [ann.workspaceId, ...span] }).then(
+      ({ rows }) => response.setHeader('content-type', 'application/json').end(rows[0]?.json),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    )
+  }).listen(0, '127.0.0.1')
+  await sleep(50)
+  const floorUrl = `http://127.0.0.1:${(floor.address() as { port: number }).port}`
+  const ourUrl = `${url}/scheduler/calendar?from=${span[0]}&to=${span[1]}`
+  const counts = await Promise.all(
+    [fetch(ourUrl, { headers }), fetch(floorUrl)].map(
+      async (answer) => ((await (await answer).json()) as { data: unknown[] }).data.length,
+    ),
+  )
+  if (counts.some((count) => count !== POSTS)) throw new Error(`${counts.join(' and ')} posts`)
+  const mine: number[] = []
+  const its: number[] = []
+  for (let i = 0; i < ROUNDS; i += 1) {
+    its.push(await load(floorUrl))
+    mine.push(await load(ourUrl, { headers }))
+  }
+  floor.close()
+  await pool.end()
+  compare('calendar of 1,000 posts, all gates', 'req/s', mine, its, '-')
 }
 
 /** POST /posts against a bare insert of the same rows, one commit each. */
@@ -225,6 +295,119 @@ async function thousandDue(): Promise<void> {
     compare('1,000 due posts, from due to live', 'posts/s', mine, its, '>= 0.5')
   } finally {
     await worker.stop()
+  }
+}
+
+/**
+ * 300 due posts, a third on each network: text, a picture, a video. Against the same adapters in a loop that writes before and
+ * after, each write durable. Waiting for the networks to process is part of both.
+ */
+async function dueOnThree(): Promise<void> {
+  const PEOPLE = 50
+  const EACH = 2
+  const TURNS = 3
+  const SCALE = 20
+  const networks = await startSandbox({ env: { TIME_SCALE: String(SCALE) } })
+  const running = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'product'),
+    env: {
+      ...env,
+      NODE_ENV: 'test',
+      TIME_SCALE: String(SCALE),
+      NET_PAGE_GRAPH_URL: `${networks.url}/graph`,
+      NET_PAGE_DIALOG_URL: `${networks.url}/dialog`,
+      NET_VIDEO_API_URL: `${networks.url}/video`,
+      NET_VIDEO_AUTH_URL: `${networks.url}/video-auth`,
+    },
+  })
+  const [shown, played] = [await picture(640, 640), await video()]
+  const host = await startHost({ '/a.jpg': { body: shown } })
+  const pool = openPool(database.url, 20, (error) => console.error(error.message))
+  try {
+    const adapters = openNetworks(networks.url, SCALE)
+    const media = { NET_PAGE: [], NET_PHOTO: [asPicture('a', `${host.url}/a.jpg`)], NET_VIDEO: [asVideo(played)] }
+    const authors: { person: Person; targets: Record<Platform, string>; media: Record<Platform, string[]> }[] = []
+    const granted = { NET_PAGE: [], NET_PHOTO: [], NET_VIDEO: [] } as Record<
+      Platform,
+      Awaited<ReturnType<typeof grant>>[]
+    >
+    for (let i = 0; i < PEOPLE; i += 1) {
+      const first = authors[i - (i % 10)]
+      const person = first?.person ?? (await newPerson(running.url, `Three${i}`))
+      const files = first?.media ?? {
+        NET_PAGE: [],
+        NET_PHOTO: [(await uploadPicture(person, shown)).id],
+        NET_VIDEO: [(await uploadVideo(person, played)).id],
+      }
+      const targets = {} as Record<Platform, string>
+      for (const network of PLATFORMS) {
+        const found = await connect(person, network, `u${6000 + i}`)
+        targets[network] = found.find(({ externalId }) => externalId.includes(`00${6000 + i}`))!.id
+        granted[network].push(await grant(adapters[network], `u${7000 + i}`))
+      }
+      authors.push({ person, targets, media: files })
+    }
+    await direct.query('create table bare_three (name text primary key, state text)')
+    const floor = async (turn: number) => {
+      const queue = PLATFORMS.flatMap((network) =>
+        Array.from({ length: PEOPLE * EACH }, (_, i) => ({ network, i, name: `bare ${turn} ${network} ${i}` })),
+      ).toSorted((a, b) => a.i - b.i)
+      await direct.query("insert into bare_three select n, 'DUE' from unnest($1::text[]) n", [
+        queue.map(({ name }) => name),
+      ])
+      const started = performance.now()
+      const lane = async () => {
+        for (let next = queue.shift(); next; next = queue.shift()) {
+          const { network, i, name } = next
+          await pool.query("update bare_three set state = 'SENT' where name = $1", [name])
+          const step = newStep(granted[network][i % PEOPLE]!, name, media[network])
+          await publishUnchecked(adapters[network], step, SCALE)
+          await pool.query("update bare_three set state = 'LIVE' where name = $1", [name])
+        }
+      }
+      await Promise.all(Array.from({ length: 100 }, lane))
+      return (PEOPLE * EACH * 3) / ((performance.now() - started) / 1000)
+    }
+    const mine: number[] = []
+    const its: number[] = []
+    for (let turn = 0; turn < TURNS; turn += 1) {
+      const dueAt = new Date(Date.now() + 10_000)
+      await Promise.all(
+        authors.map(async ({ person, targets, media: files }, n) => {
+          for (let i = 0; i < EACH * 3; i += 1) {
+            const network = PLATFORMS[i % 3]!
+            await person.must<Post>('POST', '/posts', {
+              caption: `three ${turn} ${n} ${i}`,
+              targets: [targets[network]],
+              media: files[network],
+              platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
+              scheduledAt: dueAt.toISOString(),
+            })
+          }
+        }),
+      )
+      await sleep(Math.max(0, dueAt.getTime() - Date.now()))
+      const done = await eventually(
+        async () => {
+          const { rows } = await direct.query<{ left: number; last: Date }>(
+            "select (count(*) filter (where status <> 'PUBLISHED'))::int as left, max(updated_at) as last from post where scheduled_at = $1 and caption like 'three %'",
+            [dueAt],
+          )
+          return rows[0]?.left === 0 ? rows[0].last : undefined
+        },
+        120_000,
+        50,
+      )
+      mine.push((PEOPLE * EACH * 3) / ((done.getTime() - dueAt.getTime()) / 1000))
+      its.push(await floor(turn))
+    }
+    compare('300 due posts on three networks, from due to live', 'posts/s', mine, its, '-')
+  } finally {
+    await pool.end()
+    await host.close()
+    await running.stop()
+    await networks.stop()
   }
 }
 
