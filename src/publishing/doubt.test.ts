@@ -364,7 +364,7 @@ test('a renewal whose worker was killed is taken up again when its lease is over
   const now = () =>
     sql.query("update graphile_worker._private_jobs set run_at = now() where key = 'token:' || $1", [clips!.id])
   // So a worker leaves it that was killed while it renewed.
-  await sql.query("update social_account set refreshing_until = now() + interval '100 seconds' where id = $1", [
+  await sql.query("update social_account set refreshing_until = app_now() + interval '100 seconds' where id = $1", [
     clips!.id,
   ])
   await now()
@@ -373,7 +373,7 @@ test('a renewal whose worker was killed is taken up again when its lease is over
     return (found[0]?.later ?? 1e9) < 1000 && found[0]!.later > 0 && found
   })
   expect(waiting!.later).toBeGreaterThan(80)
-  await sql.query('update social_account set refreshing_until = now() where id = $1', [clips!.id])
+  await sql.query('update social_account set refreshing_until = app_now() where id = $1', [clips!.id])
   await now()
   await eventually(async () => (await jobs()).some(({ later }) => later > 3_600))
   expect(await statusOf(ann, clips!)).toBe('CONNECTED')
