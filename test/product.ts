@@ -45,6 +45,15 @@ export async function startSandbox(options: Pick<ProductOptions, 'dataDir' | 'en
   return run('src/sandbox/main.ts', /sandbox at (http:\/\/\S+)/, options, {})
 }
 
+/** Has the product reach the networks in a process of their own, both with the fastest clock. */
+export const beside = (sandbox: Running): Record<string, string> => ({
+  TIME_SCALE: '20',
+  NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
+  NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
+  NET_VIDEO_API_URL: `${sandbox.url}/video`,
+  NET_VIDEO_AUTH_URL: `${sandbox.url}/video-auth`,
+})
+
 async function run(
   script: string,
   ready: RegExp,

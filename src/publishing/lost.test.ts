@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -27,16 +27,7 @@ let users = 1300
 beforeAll(async () => {
   database = await freshDatabase()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({
-    databaseUrl: database.url,
-    env: {
-      TIME_SCALE: '20',
-      NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
-      NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
-      NET_VIDEO_API_URL: `${sandbox.url}/video`,
-      NET_VIDEO_AUTH_URL: `${sandbox.url}/video-auth`,
-    },
-  })
+  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
 }, 60_000)
 afterAll(async () => {
   await product?.stop()

@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
 import {
   addFault,
   connect,
@@ -28,14 +28,7 @@ let users = 700
 beforeAll(async () => {
   database = await freshDatabase()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({
-    databaseUrl: database.url,
-    env: {
-      TIME_SCALE: '20',
-      NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
-      NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
-    },
-  })
+  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
 }, 60_000)
 afterAll(async () => {
   await product?.stop()

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -36,16 +36,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({
-    databaseUrl: database.url,
-    env: {
-      TIME_SCALE: '20',
-      NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
-      NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
-      NET_VIDEO_API_URL: `${sandbox.url}/video`,
-      NET_VIDEO_AUTH_URL: `${sandbox.url}/video-auth`,
-    },
-  })
+  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
 }, 60_000)
 afterAll(async () => {
   await sql?.end()

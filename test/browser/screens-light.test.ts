@@ -1,3 +1,3 @@
 import { everyScreen } from './screens.ts'
 
-everyScreen('en')
+everyScreen('en', 'light')

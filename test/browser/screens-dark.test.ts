@@ -1,0 +1,3 @@
+import { everyScreen } from './screens.ts'
+
+everyScreen('en', 'dark')
