@@ -336,6 +336,9 @@ export function countQueue(platform: Platform): Promise<QueueRow[]> {
         and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
       group by 1, 2
       union all
-      select 'UNCONFIRMED', '', count(*)::int, 0 from publication where state = 'UNCONFIRMED' and dropped_at is null`,
+      select 'UNCONFIRMED', '', count(*)::int, 0
+      from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+      where p.status in ('PARTIALLY_PUBLISHED', 'FAILED') and p.deleted_at is null and t.dropped_at is null
+        and t.state = 'UNCONFIRMED'`,
   )
 }
