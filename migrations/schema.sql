@@ -31,14 +31,18 @@ create table app_user (
   default_workspace_id uuid,
   created_at timestamp with time zone not null default app_now(),
   goals text[] not null default '{}'::text[],
+  quiet_from time without time zone,
+  quiet_until time without time zone,
   constraint app_user_pkey PRIMARY KEY (id),
+  constraint app_user_check CHECK (((quiet_from IS NULL) = (quiet_until IS NULL))),
+  constraint app_user_check1 CHECK ((quiet_from <> quiet_until)),
   constraint app_user_email_check CHECK ((email = lower(email)))
 );
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (email);
 CREATE UNIQUE INDEX app_user_phone ON public.app_user USING btree (phone);
 grant insert, select on app_user to parley_app;
 grant select on app_user to parley_gate;
-grant update (email_confirmed_at, password_hash, name, avatar_url, language, timezone, onboarded_at, default_workspace_id, goals) on app_user to parley_app;
+grant update (email, email_confirmed_at, phone, phone_confirmed_at, password_hash, name, avatar_url, language, timezone, onboarded_at, default_workspace_id, goals, quiet_from, quiet_until) on app_user to parley_app;
 
 create table audit_entry (
   workspace_id uuid not null,
@@ -69,6 +73,23 @@ create table feature (
 grant select on feature to parley_across;
 grant select on feature to parley_app;
 grant select on feature to parley_gate;
+
+create table idempotency_key (
+  key_hash text not null,
+  user_id uuid not null,
+  body_hash text not null,
+  claim uuid not null,
+  claimed_until timestamp with time zone not null,
+  done_at timestamp with time zone,
+  status integer,
+  headers jsonb,
+  body text,
+  expires_at timestamp with time zone not null,
+  constraint idempotency_key_pkey PRIMARY KEY (key_hash),
+  constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+CREATE INDEX idempotency_key_expired ON public.idempotency_key USING btree (expires_at);
+grant delete, insert, select, update on idempotency_key to parley_app;
 
 create table media_file (
   workspace_id uuid not null,
@@ -191,18 +212,67 @@ create table network_user (
 );
 grant insert, select, update on network_user to parley_across;
 
+create table notification (
+  user_id uuid not null,
+  id uuid not null,
+  workspace_id uuid,
+  kind text not null,
+  data jsonb not null default '{}'::jsonb,
+  in_app boolean not null default true,
+  mail_at timestamp with time zone,
+  mailed_at timestamp with time zone,
+  read_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  constraint notification_pkey PRIMARY KEY (user_id, id),
+  constraint notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint notification_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
+);
+CREATE INDEX notification_unread ON public.notification USING btree (user_id, id DESC) WHERE (in_app AND (read_at IS NULL));
+grant delete, insert, select, update on notification to parley_app;
+
+create table notification_preference (
+  user_id uuid not null,
+  kind text not null,
+  in_app boolean not null,
+  mail boolean not null,
+  constraint notification_preference_pkey PRIMARY KEY (user_id, kind),
+  constraint notification_preference_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+);
+grant delete, insert, select, update on notification_preference to parley_app;
+
 create table oauth_state (
   state_hash text not null,
   browser_hash text not null,
   provider text not null,
-  user_id uuid not null,
-  workspace_id uuid not null,
+  user_id uuid,
+  workspace_id uuid,
   redirect text not null,
   expires_at timestamp with time zone not null,
+  purpose text not null default 'connect'::text,
+  nonce text,
+  code_verifier text,
   constraint oauth_state_pkey PRIMARY KEY (state_hash),
-  constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
+  constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint oauth_state_check CHECK (((purpose <> 'connect'::text) OR ((user_id IS NOT NULL) AND (workspace_id IS NOT NULL)))),
+  constraint oauth_state_check1 CHECK (((purpose <> 'join'::text) OR (user_id IS NOT NULL))),
+  constraint oauth_state_purpose_check CHECK ((purpose = ANY (ARRAY['connect'::text, 'login'::text, 'join'::text])))
 );
 grant delete, insert, select on oauth_state to parley_app;
+
+create table one_time_code (
+  destination text not null,
+  purpose text not null,
+  user_id uuid,
+  code_hash text not null,
+  tries integer not null default 0,
+  sent_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint one_time_code_pkey PRIMARY KEY (destination, purpose),
+  constraint one_time_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint one_time_code_purpose_check CHECK ((purpose = ANY (ARRAY['login'::text, 'verify'::text])))
+);
+CREATE INDEX one_time_code_expired ON public.one_time_code USING btree (expires_at);
+grant delete, insert, select, update on one_time_code to parley_app;
 
 create table password_reset (
   user_id uuid not null,
@@ -383,6 +453,15 @@ grant select on quota to parley_across;
 grant select on quota to parley_app;
 grant select on quota to parley_gate;
 
+create table request_window (
+  key text not null,
+  taken integer not null,
+  ends_at timestamp with time zone not null,
+  constraint request_window_pkey PRIMARY KEY (key)
+);
+CREATE INDEX request_window_ended ON public.request_window USING btree (ends_at);
+grant delete, insert, select, update on request_window to parley_across;
+
 create table secret_canary (
   singleton boolean not null default true,
   sealed text not null,
@@ -417,10 +496,12 @@ create table session (
   user_agent text,
   ip text,
   created_at timestamp with time zone not null default app_now(),
+  method text not null default 'password'::text,
   constraint session_pkey PRIMARY KEY (id),
   constraint session_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint session_check CHECK (((ended_at IS NULL) = (end_reason IS NULL))),
-  constraint session_end_reason_check CHECK ((end_reason = ANY (ARRAY['logout'::text, 'reuse'::text, 'password'::text, 'revoked'::text, 'disabled'::text])))
+  constraint session_end_reason_check CHECK ((end_reason = ANY (ARRAY['logout'::text, 'reuse'::text, 'password'::text, 'revoked'::text, 'disabled'::text]))),
+  constraint session_method_check CHECK ((method = ANY (ARRAY['password'::text, 'phone'::text, 'email_code'::text, 'IDP_A'::text, 'IDP_B'::text, 'invitation'::text])))
 );
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
 grant insert, select on session to parley_app;
@@ -525,6 +606,23 @@ create policy tenant on usage_hold for all to parley_app
 grant delete, insert, select on usage_hold to parley_app;
 grant select on usage_hold to parley_gate;
 
+create table user_identity (
+  issuer text not null,
+  subject text not null,
+  id uuid not null,
+  provider text not null,
+  user_id uuid not null,
+  email text,
+  created_at timestamp with time zone not null default app_now(),
+  last_used_at timestamp with time zone not null default app_now(),
+  constraint user_identity_pkey PRIMARY KEY (issuer, subject),
+  constraint user_identity_id_key UNIQUE (id),
+  constraint user_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint user_identity_provider_check CHECK ((provider = ANY (ARRAY['IDP_A'::text, 'IDP_B'::text])))
+);
+CREATE INDEX user_identity_user ON public.user_identity USING btree (user_id);
+grant delete, insert, select, update on user_identity to parley_app;
+
 create table workspace (
   id uuid not null,
   name text not null,
@@ -561,6 +659,35 @@ create policy tenant on workspace for all to parley_app
 grant select on workspace to parley_across;
 grant insert, select, update on workspace to parley_app;
 grant select on workspace to parley_gate;
+
+create table workspace_invitation (
+  workspace_id uuid not null,
+  id uuid not null,
+  email text not null,
+  role text not null,
+  token_hash text not null,
+  invited_by uuid,
+  expires_at timestamp with time zone not null,
+  accepted_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  constraint workspace_invitation_pkey PRIMARY KEY (workspace_id, id),
+  constraint workspace_invitation_invited_by_fkey FOREIGN KEY (invited_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint workspace_invitation_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint workspace_invitation_email_check CHECK ((email = lower(email))),
+  constraint workspace_invitation_role_check CHECK ((role = ANY (ARRAY['OWNER'::text, 'ADMIN'::text, 'EDITOR'::text, 'VIEWER'::text, 'CLIENT'::text])))
+);
+CREATE UNIQUE INDEX workspace_invitation_pending ON public.workspace_invitation USING btree (workspace_id, email) WHERE (accepted_at IS NULL);
+CREATE INDEX workspace_invitation_token ON public.workspace_invitation USING btree (token_hash);
+alter table workspace_invitation enable row level security;
+alter table workspace_invitation force row level security;
+create policy across_parley_gate on workspace_invitation for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on workspace_invitation for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on workspace_invitation to parley_app;
+grant select on workspace_invitation to parley_gate;
 
 create table workspace_usage (
   workspace_id uuid not null,
@@ -629,6 +756,20 @@ AS $function$
 $function$;
 -- owner: parley_gate
 grant execute on function gate_facts(uuid,uuid,text) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.invitation_facts(token text, OUT workspace_id uuid, OUT id uuid, OUT email text, OUT role text, OUT expires_at timestamp with time zone, OUT accepted_at timestamp with time zone, OUT workspace_name text, OUT invited_by text)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+  select i.workspace_id, i.id, i.email, i.role, i.expires_at, i.accepted_at, w.name, u.name
+  from workspace_invitation i join workspace w on w.id = i.workspace_id left join app_user u on u.id = i.invited_by
+  where i.token_hash = token and w.deleted_at is null
+$function$;
+-- owner: parley_gate
+grant execute on function invitation_facts(text) to parley_across;
+grant execute on function invitation_facts(text) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.iso(at timestamp with time zone)
  RETURNS text

@@ -5,6 +5,7 @@ import { admit, type GateFacts, type Refusal } from '../http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { hashSecret, newSecret, type Place } from '../platform/crypto.ts'
+import { notify } from '../notifications/notifications.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
@@ -318,9 +319,12 @@ export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
  * so. Whether the account waits for a connection: not when it has another token by now, of which the refusal says nothing.
  */
 export async function needReconnect(tx: Tx, accountId: string, used: string | null): Promise<boolean> {
-  const [changed] =
-    await tx.run(query`update social_account set status = 'RECONNECT_NEEDED', version = version + 1, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and access_token = ${used} returning id`)
+  const [changed] = await tx.run(query<{
+    name: string
+    platform: string
+  }>`update social_account set status = 'RECONNECT_NEEDED', version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and access_token = ${used}
+    returning name, platform`)
   if (!changed) {
     const marked =
       await tx.run(query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}
@@ -328,6 +332,7 @@ export async function needReconnect(tx: Tx, accountId: string, used: string | nu
     return marked.length > 0
   }
   tx.audit('account.reconnect_needed', { accountId })
+  await notify(tx, { roles: ['OWNER', 'ADMIN'] }, 'account_reconnect', { accountId, ...changed })
   tx.emit({ kind: 'account', id: accountId })
   tx.enqueue('flight-check', { accountId }, { key: `flight:${accountId}` })
   return true

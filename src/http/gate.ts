@@ -31,6 +31,7 @@ declare module 'fastify' {
 interface FactsRow {
   userId: string
   disabled: boolean
+  isSuperAdmin: boolean
   emailConfirmed: boolean
   workspaceId: string | null
   role: Role | null
@@ -92,7 +93,8 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
     const actor: Actor = { kind: 'user', ...claims, ip: request.ip, requestId: request.id }
     const { role, emailConfirmed } = facts
     request.caller = { userId: claims.userId, sessionId: claims.sessionId, role, emailConfirmed }
-    if (gate === 'signed-in') {
+    if (gate === 'super-admin' && !facts.isSuperAdmin) throw new AppError('super_admin_required')
+    if (gate === 'signed-in' || gate === 'super-admin') {
       request.scope = platform.scope(NO_WORKSPACE, actor)
       return
     }

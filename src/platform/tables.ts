@@ -24,6 +24,8 @@ export interface AppUserTable {
   defaultWorkspaceId: string | null
   createdAt: Generated<Date>
   goals: Generated<string[]>
+  quietFrom: string | null
+  quietUntil: string | null
 }
 
 export interface AuditEntryTable {
@@ -41,6 +43,19 @@ export interface AuditEntryTable {
 
 export interface FeatureTable {
   id: string
+}
+
+export interface IdempotencyKeyTable {
+  keyHash: string
+  userId: string
+  bodyHash: string
+  claim: string
+  claimedUntil: Date
+  doneAt: Date | null
+  status: number | null
+  headers: unknown
+  body: string | null
+  expiresAt: Date
 }
 
 export interface MediaFileTable {
@@ -110,13 +125,46 @@ export interface NetworkUserTable {
   usageLimitUntil: Date | null
 }
 
+export interface NotificationTable {
+  userId: string
+  id: string
+  workspaceId: string | null
+  kind: string
+  data: Generated<unknown>
+  inApp: Generated<boolean>
+  mailAt: Date | null
+  mailedAt: Date | null
+  readAt: Date | null
+  createdAt: Generated<Date>
+}
+
+export interface NotificationPreferenceTable {
+  userId: string
+  kind: string
+  inApp: boolean
+  mail: boolean
+}
+
 export interface OauthStateTable {
   stateHash: string
   browserHash: string
   provider: string
-  userId: string
-  workspaceId: string
+  userId: string | null
+  workspaceId: string | null
   redirect: string
+  expiresAt: Date
+  purpose: Generated<'connect' | 'login' | 'join'>
+  nonce: string | null
+  codeVerifier: string | null
+}
+
+export interface OneTimeCodeTable {
+  destination: string
+  purpose: 'login' | 'verify'
+  userId: string | null
+  codeHash: string
+  tries: Generated<number>
+  sentAt: Date
   expiresAt: Date
 }
 
@@ -215,6 +263,12 @@ export interface QuotaTable {
   kind: 'monthly' | 'stock'
 }
 
+export interface RequestWindowTable {
+  key: string
+  taken: number
+  endsAt: Date
+}
+
 export interface SecretCanaryTable {
   singleton: Generated<boolean>
   sealed: string
@@ -243,6 +297,7 @@ export interface SessionTable {
   userAgent: string | null
   ip: string | null
   createdAt: Generated<Date>
+  method: Generated<'password' | 'phone' | 'email_code' | 'IDP_A' | 'IDP_B' | 'invitation'>
 }
 
 export interface SocialAccountTable {
@@ -293,6 +348,17 @@ export interface UsageHoldTable {
   expiresAt: Date
 }
 
+export interface UserIdentityTable {
+  issuer: string
+  subject: string
+  id: string
+  provider: 'IDP_A' | 'IDP_B'
+  userId: string
+  email: string | null
+  createdAt: Generated<Date>
+  lastUsedAt: Generated<Date>
+}
+
 export interface WorkspaceTable {
   id: string
   name: string
@@ -312,6 +378,18 @@ export interface WorkspaceTable {
   deletedAt: Date | null
 }
 
+export interface WorkspaceInvitationTable {
+  workspaceId: string
+  id: string
+  email: string
+  role: 'OWNER' | 'ADMIN' | 'EDITOR' | 'VIEWER' | 'CLIENT'
+  tokenHash: string
+  invitedBy: string | null
+  expiresAt: Date
+  acceptedAt: Date | null
+  createdAt: Generated<Date>
+}
+
 export interface WorkspaceUsageTable {
   workspaceId: string
   quotaId: string
@@ -324,13 +402,17 @@ export interface Tables {
   appUser: AppUserTable
   auditEntry: AuditEntryTable
   feature: FeatureTable
+  idempotencyKey: IdempotencyKeyTable
   mediaFile: MediaFileTable
   mediaRendition: MediaRenditionTable
   member: MemberTable
   migration: MigrationTable
   networkCall: NetworkCallTable
   networkUser: NetworkUserTable
+  notification: NotificationTable
+  notificationPreference: NotificationPreferenceTable
   oauthState: OauthStateTable
+  oneTimeCode: OneTimeCodeTable
   passwordReset: PasswordResetTable
   plan: PlanTable
   planFeature: PlanFeatureTable
@@ -339,6 +421,7 @@ export interface Tables {
   postMedia: PostMediaTable
   publication: PublicationTable
   quota: QuotaTable
+  requestWindow: RequestWindowTable
   secretCanary: SecretCanaryTable
   securityEvent: SecurityEventTable
   session: SessionTable
@@ -346,6 +429,8 @@ export interface Tables {
   subscription: SubscriptionTable
   tryCount: TryCountTable
   usageHold: UsageHoldTable
+  userIdentity: UserIdentityTable
   workspace: WorkspaceTable
+  workspaceInvitation: WorkspaceInvitationTable
   workspaceUsage: WorkspaceUsageTable
 }

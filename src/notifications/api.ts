@@ -1,0 +1,15 @@
+/** What people are told of. `security` cannot be switched off. */
+export type Notice =
+  | 'invitation_received'
+  | 'invitation_accepted'
+  | 'ownership_transferred'
+  | 'role_changed'
+  | 'member_removed'
+  | 'approval_requested'
+  | 'approval_decided'
+  | 'post_failed'
+  | 'outcome_unknown'
+  | 'account_reconnect'
+  | 'quota_near'
+  | 'quota_reached'
+  | 'security'
