@@ -6,6 +6,7 @@ import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { Language, Profile, ProfilePatch, Session } from './api.ts'
 import { isPassword } from './passwords.ts'
+import { tellOfChange } from './tell.ts'
 
 const IDLE_DAYS = 30
 const ABSOLUTE_DAYS = 90
@@ -49,8 +50,16 @@ export async function addUser(
   return id
 }
 
+/** How somebody signed in. */
+export type SignInMethod = 'password' | 'phone' | 'email_code' | 'IDP_A' | 'IDP_B' | 'invitation'
+
 /** Starts a session within a transaction; `session` is what `openSession` makes the answer of afterwards. */
-export async function addSession(tx: Tx, userId: string, device: Device): Promise<SessionRow> {
+export async function addSession(
+  tx: Tx,
+  userId: string,
+  device: Device,
+  method: SignInMethod = 'password',
+): Promise<SessionRow> {
   const row: SessionRow = {
     id: uuidv7(),
     userId,
@@ -58,9 +67,9 @@ export async function addSession(tx: Tx, userId: string, device: Device): Promis
     issuedAt: tx.now,
     expiresAt: new Date(tx.now.getTime() + ABSOLUTE_DAYS * DAY),
   }
-  await tx.run(query`insert into session (id, user_id, current_token, issued_at, last_used_at, expires_at, user_agent, ip)
+  await tx.run(query`insert into session (id, user_id, current_token, issued_at, last_used_at, expires_at, user_agent, ip, method)
     values (${row.id}, ${userId}, ${row.currentToken}, ${row.issuedAt}, ${row.issuedAt}, ${row.expiresAt},
-      ${device.userAgent?.slice(0, 300) ?? null}, ${device.ip ?? null})`)
+      ${device.userAgent?.slice(0, 300) ?? null}, ${device.ip ?? null}, ${method})`)
   return row
 }
 
@@ -140,9 +149,10 @@ interface StoredSession extends SessionRow {
  */
 export async function refreshSession(
   scope: Scope,
-  { tokens }: Pick<Ports, 'tokens'>,
+  ports: Pick<Ports, 'tokens' | 'crypto' | 'settings'>,
   refreshToken: string | undefined,
 ): Promise<OpenedSession> {
+  const { tokens } = ports
   const claims = refreshToken ? await tokens.verifyRefresh(refreshToken, scope.now()) : undefined
   if (!claims) throw new AppError('refresh_invalid')
   const { sessionId, tokenId } = claims
@@ -163,11 +173,14 @@ export async function refreshSession(
     if (stored.currentToken === tokenId) return undefined
     const [ended] = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'reuse'
       where id = ${sessionId} and ended_at is null returning id`)
-    if (ended) tx.audit('session.reuse', { userId: stored.userId }, { sessionId })
+    if (ended) {
+      tx.audit('session.reuse', { userId: stored.userId }, { sessionId })
+      await tellOfChange(tx, ports, stored.userId, 'session_reuse')
+    }
     return undefined
   })
   if (!row) throw new AppError('refresh_invalid')
-  return openSession(scope, { tokens }, row)
+  return openSession(scope, ports, row)
 }
 
 /** Ends a session, if it still lives. */

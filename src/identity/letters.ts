@@ -15,11 +15,16 @@ interface Words {
   reset: string
   resetButton: string
   resetEnd: string
-  changedSubject: string
-  changed(at: string): string
-  changedNotYou: string
-  changedButton: string
+  /** What has changed, as a subject and as a sentence; `name` is the provider's. */
+  changes: Record<CredentialChange, [subject: string, sentence: (at: string, name: string) => string]>
+  notYou: string
+  notYouButton: string
+  movedNotYou: string
+  movedButton: string
 }
+
+/** What can change about the ways into an account. */
+export type CredentialChange = 'password' | 'email' | 'phone' | 'provider_joined' | 'provider_removed' | 'session_reuse'
 
 const en: Words = {
   hello: (name) => (name ? `Hello ${name},` : 'Hello,'),
@@ -27,10 +32,38 @@ const en: Words = {
   reset: 'Somebody, most likely you, asked for a new password for your Parley account.',
   resetButton: 'Choose a new password',
   resetEnd: 'The link works once, for 30 minutes. If you did not ask for it, do nothing: your password stays as it is.',
-  changedSubject: 'Your Parley password was changed',
-  changed: (at) => `The password of your Parley account was changed on ${at}. Other devices were signed out.`,
-  changedNotYou: 'If this was not you, choose a new password now: that ends every session.',
-  changedButton: 'Choose a new password',
+  changes: {
+    password: [
+      'Your Parley password was changed',
+      (at) => `The password of your Parley account was changed on ${at}. Other devices were signed out.`,
+    ],
+    email: [
+      'The e-mail address of your Parley account was changed',
+      (at) => `Your Parley account got another e-mail address on ${at}. This address no longer signs in to it.`,
+    ],
+    phone: [
+      'The phone number of your Parley account was changed',
+      (at) => `The phone number that signs in to your Parley account was changed on ${at}.`,
+    ],
+    provider_joined: [
+      'A new way to sign in to Parley',
+      (at, name) => `Since ${at}, ${name} signs in to your Parley account.`,
+    ],
+    provider_removed: [
+      'A way to sign in to Parley was removed',
+      (at, name) => `Since ${at}, ${name} no longer signs in to your Parley account.`,
+    ],
+    session_reuse: [
+      'We ended a session of your Parley account',
+      (at) =>
+        `On ${at} somebody used an old copy of a sign-in to your Parley account. It may have been stolen, so that device was signed out.`,
+    ],
+  },
+  notYou: 'If this was not you, choose a new password now: that ends every session.',
+  notYouButton: 'Choose a new password',
+  movedNotYou:
+    'If this was not you, sign in another way and change it back at once, or ask whoever runs this service for help.',
+  movedButton: 'Sign in',
 }
 
 const ar: Words = {
@@ -39,10 +72,31 @@ const ar: Words = {
   reset: 'طلب شخص ما، والأرجح أنه أنت، كلمة مرور جديدة لحسابك في Parley.',
   resetButton: 'اختر كلمة مرور جديدة',
   resetEnd: 'يعمل الرابط مرة واحدة خلال 30 دقيقة. إن لم تطلبه فلا تفعل شيئًا: تبقى كلمة مرورك كما هي.',
-  changedSubject: 'غُيّرت كلمة مرورك في Parley',
-  changed: (at) => `غُيّرت كلمة مرور حسابك في Parley في ${at}. وسُجّل خروج الأجهزة الأخرى.`,
-  changedNotYou: 'إن لم تكن أنت من فعل ذلك فاختر كلمة مرور جديدة الآن: فهذا ينهي كل الجلسات.',
-  changedButton: 'اختر كلمة مرور جديدة',
+  changes: {
+    password: ['غُيّرت كلمة مرورك في Parley', (at) => `غُيّرت كلمة مرور حسابك في Parley في ${at}. وسُجّل خروج الأجهزة الأخرى.`],
+    email: [
+      'غُيّر عنوان البريد الإلكتروني لحسابك في Parley',
+      (at) => `صار لحسابك في Parley عنوان بريد إلكتروني آخر في ${at}. لم يعد هذا العنوان يفتح الحساب.`,
+    ],
+    phone: ['غُيّر رقم هاتف حسابك في Parley', (at) => `غُيّر رقم الهاتف الذي تسجّل به الدخول إلى حسابك في Parley في ${at}.`],
+    provider_joined: [
+      'طريقة جديدة لتسجيل الدخول إلى Parley',
+      (at, name) => `منذ ${at} يمكن تسجيل الدخول إلى حسابك في Parley عبر ${name}.`,
+    ],
+    provider_removed: [
+      'أُزيلت طريقة لتسجيل الدخول إلى Parley',
+      (at, name) => `منذ ${at} لم يعد ممكنًا تسجيل الدخول إلى حسابك في Parley عبر ${name}.`,
+    ],
+    session_reuse: [
+      'أنهينا جلسة من جلسات حسابك في Parley',
+      (at) => `في ${at} استخدم شخص ما نسخة قديمة من تسجيل دخولك إلى Parley. ربما سُرقت، لذلك سُجّل خروج ذلك الجهاز.`,
+    ],
+  },
+  notYou: 'إن لم تكن أنت من فعل ذلك فاختر كلمة مرور جديدة الآن: فهذا ينهي كل الجلسات.',
+  notYouButton: 'اختر كلمة مرور جديدة',
+  movedNotYou:
+    'إن لم تكن أنت من فعل ذلك فسجّل الدخول بطريقة أخرى وأعد العنوان فورًا، أو اطلب المساعدة ممن يدير هذه الخدمة.',
+  movedButton: 'تسجيل الدخول',
 }
 
 const tables: Record<Language, Words> = { en, ar }
@@ -63,14 +117,30 @@ export function resetLetter(reader: Reader, url: string): Letter {
   })
 }
 
-export function changedLetter(reader: Reader, at: Date, url: string): Letter {
+/** Tells of a change; `provider` is the name of the one that was joined or removed. */
+export function changedLetter(
+  reader: Reader,
+  change: CredentialChange,
+  at: Date,
+  publicUrl: string,
+  provider = '',
+): Letter {
   const { words, language } = wordsFor(reader)
+  const [subject, sentence] = words.changes[change]
   const style = { dateStyle: 'long', timeStyle: 'short' } as const
   const time = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { ...style, timeZone: reader.timezone }).format(at)
+  // A link for a new password would go to the new address.
+  const moved = change === 'email'
   return writeLetter({
     language,
-    subject: words.changedSubject,
-    before: [words.hello(reader.name), words.changed(`${time} (${reader.timezone})`), words.changedNotYou],
-    button: { label: words.changedButton, url },
+    subject,
+    before: [
+      words.hello(reader.name),
+      sentence(`${time} (${reader.timezone})`, provider),
+      moved ? words.movedNotYou : words.notYou,
+    ],
+    button: moved
+      ? { label: words.movedButton, url: `${publicUrl}/app/login` }
+      : { label: words.notYouButton, url: `${publicUrl}/app/forgot` },
   })
 }

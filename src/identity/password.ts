@@ -5,8 +5,9 @@ import { countTry, forgetTry, type Limit, networkOf } from '../platform/limits.t
 import { postMail } from '../platform/mail.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { changedLetter, resetLetter } from './letters.ts'
+import { resetLetter } from './letters.ts'
 import { hashPassword, isPassword, passwordFault } from './passwords.ts'
+import { tellOfChange } from './tell.ts'
 
 const MINUTE = 60_000
 const RESET_MINUTES = 30
@@ -127,11 +128,7 @@ async function afterChange(tx: Tx, ports: Needs, userId: string, action: string,
   await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'password'
     where user_id = ${userId} and ended_at is null and id is distinct from ${but ?? null}`)
   tx.audit(action, { userId })
-  const [user] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
-    select email, name, language, timezone from app_user where id = ${userId}`)
-  if (!user?.email) return
-  const letter = changedLetter(user, tx.now, `${ports.settings.publicUrl()}/app/forgot`)
-  postMail(tx, ports, { kind: 'password-changed', to: user.email, letter })
+  await tellOfChange(tx, ports, userId, 'password')
 }
 
 async function hashNew(password: string, { settings }: Needs, path = '/newPassword'): Promise<string> {
