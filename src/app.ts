@@ -5,6 +5,7 @@ import type { App } from './http/app.ts'
 import { registerEvents } from './http/events.ts'
 import { registerGate } from './http/gate.ts'
 import { type HealthParts, registerHealth } from './http/health.ts'
+import { registerIdempotency } from './http/idempotency.ts'
 import { type MetricsParts, registerMetrics } from './http/metrics.ts'
 import { registerOpenApi } from './http/openapi.ts'
 import { ownOrigin } from './http/origin.ts'
@@ -36,7 +37,14 @@ export async function createApp(
     trustProxy: config.trustProxy,
     strictAnswers: config.environment === 'test',
   })
-  registerGate(app, { platform, tokens, now: clock.now, isOwnOrigin: ownOrigin(config.publicUrl) })
+  registerGate(app, {
+    platform,
+    tokens,
+    now: clock.now,
+    isOwnOrigin: ownOrigin(config.publicUrl),
+    requestsPerMinute: config.requestsPerMinute,
+  })
+  registerIdempotency(app, platform)
   await registerMetrics(app, metrics)
   await registerOpenApi(app, VERSION)
   await registerReference(app)

@@ -26,6 +26,8 @@ const Environment = z.object({
   METRICS_TOKEN: Text.optional(),
   DEFAULT_PLAN: z.enum(['free', 'pro', 'business']).default('pro'),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
+  REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+  SIGN_IN_TRIES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TRUST_PROXY: Flag.default(false),
   TIME_SCALE: z.coerce.number().min(1).max(20).default(1),
@@ -78,6 +80,10 @@ export interface Config {
   metricsToken: string | undefined
   defaultPlan: string
   passwordMinLength: number
+  /** Requests that one person may make in a minute. */
+  requestsPerMinute: number
+  /** Failed tries from one network address in a minute where a sign-in can be guessed. */
+  signInTriesPerMinute: number
   logLevel: string
   trustProxy: boolean
   timeScale: number
@@ -162,6 +168,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     metricsToken: env.METRICS_TOKEN,
     defaultPlan: env.DEFAULT_PLAN,
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    requestsPerMinute: env.REQUESTS_PER_MINUTE,
+    // Everybody who tries the sandbox comes from the same address.
+    signInTriesPerMinute: env.SIGN_IN_TRIES_PER_MINUTE * (sandboxOn ? 10 : 1),
     // A person at a terminal wants to read the address, an operator everything.
     logLevel: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     trustProxy: env.TRUST_PROXY,

@@ -80,7 +80,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     defaultPlan: config.defaultPlan,
     passwordMinLength: config.passwordMinLength,
     timeScale: config.timeScale,
-    triesPerAddress: config.sandbox ? 600 : 60,
+    triesPerAddress: config.signInTriesPerMinute,
     publicUrl: () => address,
     callbackUrl: (name) => config.callbackUrls[name],
     publicMedia: () => config.sandbox !== null || address.startsWith('https://'),

@@ -36,6 +36,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
   return run('src/main.ts', options.ready ?? /ready at (http:\/\/\S+)/, options, {
     NODE_ENV: 'test',
     LOG_LEVEL: 'warn',
+    REQUESTS_PER_MINUTE: '1000000',
     ...(options.databaseUrl && { DATABASE_URL: options.databaseUrl }),
   })
 }

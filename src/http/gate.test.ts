@@ -66,7 +66,13 @@ test('who fails several gates sees the first: membership, role, feature, quota',
 
 describe('a route', () => {
   const log = createLog('silent')
-  const parts = { platform: {} as never, tokens: {} as never, now: () => new Date(), isOwnOrigin: () => true }
+  const parts = {
+    platform: {} as never,
+    tokens: {} as never,
+    now: () => new Date(),
+    isOwnOrigin: () => true,
+    requestsPerMinute: 600,
+  }
   const serverWith = async (route: object) => {
     const app = await createServer({ log, trustProxy: false, strictAnswers: true })
     registerGate(app, parts)

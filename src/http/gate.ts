@@ -5,6 +5,7 @@ import { query } from '../platform/db.ts'
 import { type Actor, NO_WORKSPACE, type Platform, type Scope } from '../platform/scope.ts'
 import type { Tokens } from '../platform/tokens.ts'
 import type { Gate, Quota, Role } from './endpoint.ts'
+import { createRequestLimit } from './request-limit.ts'
 import { admit, type GateFacts } from './rules.ts'
 
 /** Who came through the gate. */
@@ -50,13 +51,19 @@ export interface GateParts {
   tokens: Tokens
   now(): Date
   isOwnOrigin(request: FastifyRequest): boolean
+  /** Requests that one person may make in a minute. */
+  requestsPerMinute: number
 }
 
 /**
  * Decides before the body is read, in the order of the specification: who it is, the role in the workspace, the plan's feature,
  * the quota. Who fails several gates sees the first. A route without a gate or an operation id is refused at the start.
  */
-export function registerGate(app: FastifyInstance, { platform, tokens, now, isOwnOrigin }: GateParts) {
+export function registerGate(
+  app: FastifyInstance,
+  { platform, tokens, now, isOwnOrigin, requestsPerMinute }: GateParts,
+) {
+  const countRequest = createRequestLimit(platform, requestsPerMinute, now)
   app.decorateRequest('scope', null as unknown as Scope)
   app.decorateRequest('caller', null)
 
@@ -71,7 +78,7 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
     }
   })
 
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', async (request, reply) => {
     const gate = request.routeOptions.config.gate
     if (!gate) return // no route: the not-found handler answers
     if (request.routeOptions.config.ownOrigin && !isOwnOrigin(request)) throw new AppError('origin_refused')
@@ -89,6 +96,7 @@ export function registerGate(app: FastifyInstance, { platform, tokens, now, isOw
     )
     if (!facts || facts.userId !== claims.userId) throw new AppError('session_revoked')
     if (facts.disabled) throw new AppError('account_disabled')
+    await countRequest(claims.userId, reply)
 
     const actor: Actor = { kind: 'user', ...claims, ip: request.ip, requestId: request.id }
     const { role, emailConfirmed } = facts

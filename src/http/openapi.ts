@@ -2,7 +2,9 @@ import fastifySwagger from '@fastify/swagger'
 import type { FastifyInstance } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { errors } from '../errors.ts'
-import { Problem } from './endpoint.ts'
+import * as z from 'zod'
+import { type Gate, Problem } from './endpoint.ts'
+import { takesKey } from './idempotency.ts'
 
 /** The description of the API, from the schemas that validate. Register before the routes. */
 export async function registerOpenApi(app: FastifyInstance, version: string) {
@@ -16,11 +18,12 @@ export async function registerOpenApi(app: FastifyInstance, version: string) {
     transform: (route) => {
       const { schema, config } = route.route as unknown as {
         schema?: Record<string, unknown>
-        config?: { gate?: unknown }
+        config?: { gate?: Gate }
       }
       if (!schema?.operationId) return { schema: { hide: true }, url: route.url }
       const documented = {
         ...schema,
+        headers: headersOf({ ...route.route, gate: config?.gate }),
         security: config?.gate === 'public' ? [] : [{ bearer: [] }],
         response: { ...(schema.response as object), default: Problem },
       }
@@ -34,4 +37,20 @@ export async function registerOpenApi(app: FastifyInstance, version: string) {
     ...app.swagger(),
     'x-errors': Object.fromEntries(table),
   }))
+}
+
+function headersOf({ method, url, gate }: { method: unknown; url: string; gate: Gate | undefined }) {
+  return z.object({
+    ...(typeof gate === 'object' &&
+      !url.startsWith('/api/v1/workspaces/:id') && {
+        'X-Workspace-Id': z.string().optional().describe('The workspace meant; the default one without it'),
+      }),
+    ...(takesKey({ method, url, gate }) && {
+      'Idempotency-Key': z
+        .string()
+        .regex(/^[\x21-\x7e]{1,255}$/)
+        .optional()
+        .describe('Makes a repeated request answer what the first one did, for 24 hours'),
+    }),
+  })
 }

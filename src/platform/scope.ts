@@ -13,9 +13,23 @@ export type Json = Record<string, unknown>
 
 /** Who acts. */
 export type Actor =
-  | { kind: 'user'; userId: string; sessionId: string; ip?: string | undefined; requestId?: string | undefined }
+  | {
+      kind: 'user'
+      userId: string
+      sessionId: string
+      ip?: string | undefined
+      requestId?: string | undefined
+      once?: Once | undefined
+    }
   | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
   | { kind: 'system'; name: string }
+
+/** The claim of a request on its Idempotency-Key: its first transaction marks the key done, or has no effect. */
+export interface Once {
+  keyHash: string
+  claim: string
+  done: boolean
+}
 
 export interface JobPlace {
   /** At most one waiting job has this key: a newer one takes the older one's place. */
@@ -66,7 +80,7 @@ export interface Scope {
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
 }
 
-export type AcrossReason = 'gate' | 'sweep' | 'claim' | 'reserve' | 'intent' | 'doubt' | 'watch'
+export type AcrossReason = 'gate' | 'limit' | 'sweep' | 'claim' | 'reserve' | 'intent' | 'doubt' | 'watch'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>
@@ -286,6 +300,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
 
     function transaction<T>(work: (tx: Tx) => Promise<T>, { relaxed = false }: TransactionOptions = {}): Promise<T> {
       refuseNested()
+      const once = actor.kind === 'user' ? actor.once : undefined
       return again(async () => {
         const now = clock.now()
         const audits: Query<unknown>[] = []
@@ -335,6 +350,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
             }
             try {
               const value = await work(tx)
+              if (once && !once.done) await run(keepOnce(once, now, value)).then(refuseLostClaim)
               const enqueued = jobs.length > 0 ? [query`select enqueue_jobs(${JSON.stringify(jobs)}::jsonb)`] : []
               return { result: value, closing: [...(last ? [last.statement] : []), ...audits, ...enqueued] }
             } finally {
@@ -344,6 +360,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
         ).catch((error: unknown) => {
           throw last && codeOf(error) === NOT_FOUND ? new AppError(last.otherwise) : error
         })
+        if (once) once.done = true
         for (const event of emitted) events.publish(workspaceId, event)
         return result
       })
@@ -372,6 +389,15 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
   }
 
   return { scope, ask, across, foundingScope: (actor) => scope(uuidv7(), actor) }
+}
+
+const keepOnce = ({ keyHash, claim }: Once, now: Date, value: unknown) =>
+  query`update idempotency_key set done_at = ${now}, body = ${JSON.stringify(value ?? null)}
+    where key_hash = ${keyHash} and claim = ${claim} and done_at is null returning claim`
+
+/** Somebody else took the key over, because this request had stood still for too long. */
+function refuseLostClaim(rows: unknown[]) {
+  if (rows.length === 0) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
 }
 
 function auditEntry(

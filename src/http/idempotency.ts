@@ -1,0 +1,145 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Code } from '../errors.ts'
+import { hashSecret } from '../platform/crypto.ts'
+import { query } from '../platform/db.ts'
+import type { Gate } from './endpoint.ts'
+import type { Once, Platform } from '../platform/scope.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The claim on this request's Idempotency-Key. */
+    once: Once | null
+  }
+}
+
+const HEADER = 'idempotency-key'
+const KEPT_HOURS = 24
+/** A request that is not over by then has ended with its process. */
+const CLAIM_SECONDS = 60
+const MAX_KEY = 255
+
+/** Not kept: faults of the request itself, and what is to be tried again. */
+const passing: readonly Code[] = [
+  'validation_failed',
+  'rate_limited',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+]
+
+interface Kept {
+  mine: boolean
+  bodyHash: string | null
+  done: boolean
+  status: number | null
+  headers: Record<string, string> | null
+  body: string | null
+}
+
+/**
+ * Idempotency-Key: of several POSTs of one person with the same key, path and body one has its effect, and all get its answer
+ * for 24 hours. Runs after the gates and after validation. The key is taken before the operation and marked done in the
+ * transaction of the effect, so that a crash in between leaves both or neither.
+ */
+export function registerIdempotency(app: FastifyInstance, platform: Pick<Platform, 'scope'>) {
+  app.decorateRequest('once', null)
+
+  app.addHook('preHandler', async (request, reply) => {
+    const key = keyOf(request)
+    if (key === undefined) return
+    const { scope } = request
+    if (scope.actor.kind !== 'user') return
+    const once = { keyHash: hashOf(request, key), claim: uuidv7(), done: false }
+    const bodyHash = hashSecret(JSON.stringify(request.body ?? null))
+    const now = scope.now()
+    const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+    const [kept] = await scope.write(query<Kept>`
+      with old as (delete from idempotency_key where key_hash in (select key_hash from idempotency_key
+        where expires_at < ${now} and key_hash <> ${once.keyHash} limit 2 for update skip locked)),
+      mine as (
+        insert into idempotency_key as k (key_hash, user_id, body_hash, claim, claimed_until, expires_at)
+        values (${once.keyHash}, ${scope.actor.userId}, ${bodyHash}, ${once.claim}, ${later(CLAIM_SECONDS)},
+          ${later(KEPT_HOURS * 3600)})
+        on conflict (key_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim,
+          claimed_until = excluded.claimed_until, expires_at = excluded.expires_at,
+          done_at = null, status = null, headers = null, body = null
+          where k.expires_at <= ${now}
+            or (k.done_at is null and k.claimed_until <= ${now} and k.body_hash = excluded.body_hash)
+        returning claim)
+      select exists (select from mine) as mine, k.body_hash, k.done_at is not null as done, k.status, k.headers, k.body
+      from (select 1) as always left join idempotency_key k on k.key_hash = ${once.keyHash}`)
+    if (kept?.mine) {
+      request.once = once
+      request.scope = platform.scope(scope.workspaceId, { ...scope.actor, once })
+      return
+    }
+    if (kept?.bodyHash && kept.bodyHash !== bodyHash) throw new AppError('idempotency_key_reused')
+    if (!kept?.done) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
+    return replay(request, reply, kept)
+  })
+
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { once } = request
+    if (!once) return payload
+    const text = typeof payload === 'string' ? payload : null
+    if (!isKept(reply.statusCode, text)) {
+      // Nothing came of it: the key is free again. What is done stays done, whatever went wrong after it.
+      await request.scope.write(
+        query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null`,
+      )
+      return payload
+    }
+    const headers = Object.fromEntries(
+      ['content-type', 'location', 'etag'].flatMap((name) => {
+        const value = reply.getHeader(name)
+        return typeof value === 'string' ? [[name, value]] : []
+      }),
+    )
+    await request.scope.write(
+      query`update idempotency_key set done_at = coalesce(done_at, ${request.scope.now()}), status = ${reply.statusCode},
+        headers = ${JSON.stringify(headers)}::jsonb, body = ${text}
+        where key_hash = ${once.keyHash} and claim = ${once.claim}`,
+      { relaxed: true },
+    )
+    return payload
+  })
+}
+
+/** Whether an Idempotency-Key means something to a route. */
+export const takesKey = ({ method, url, gate }: { method: unknown; url: string; gate: Gate | undefined }) =>
+  method === 'POST' && gate !== undefined && gate !== 'public' && !url.startsWith('/api/v1/auth/')
+
+/** The key of a request that may have one; undefined where it is ignored. */
+function keyOf(request: FastifyRequest): string | undefined {
+  const { url = '', config } = request.routeOptions
+  if (!takesKey({ method: request.method, url, gate: config.gate })) return undefined
+  if (request.headers['content-type']?.startsWith('multipart/')) return undefined
+  if (request.headers.accept?.startsWith('text/event-stream')) return undefined
+  const key = request.headers[HEADER]
+  if (key === undefined) return undefined
+  if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY) {
+    throw new AppError('malformed_request', `Idempotency-Key is 1 to ${MAX_KEY} visible ASCII characters.`)
+  }
+  return key
+}
+
+const hashOf = ({ scope, method, url, caller }: FastifyRequest, key: string) =>
+  hashSecret([scope.workspaceId, caller?.userId, method, url, key].join('\n'))
+
+function isKept(status: number, body: string | null): boolean {
+  if (status < 400) return true
+  if (status >= 500) return false
+  const code = (JSON.parse(body ?? '{}') as { code?: Code }).code
+  return code !== undefined && !passing.includes(code)
+}
+
+/** The answer as it was; when the process ended before it was sent, what its transaction made. */
+function replay(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Kept) {
+  const described = Object.keys(request.routeOptions.schema?.response ?? {}).map(Number)
+  const usual = described.find((each) => each >= 200 && each < 300) ?? 200
+  return reply
+    .code(status ?? usual)
+    .headers(headers ?? { 'content-type': 'application/json; charset=utf-8' })
+    .header('idempotent-replayed', 'true')
+    .send(body)
+}

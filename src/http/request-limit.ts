@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache'
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../errors.ts'
+import { query } from '../platform/db.ts'
+import type { Platform } from '../platform/scope.ts'
+
+const SECONDS = 60
+/** A process takes requests from the shared window in portions, one write each: a twentieth of the limit. */
+const PORTION = 0.05
+const CALLERS = 20_000
+
+interface Window {
+  endsAt: number
+  /** What this process may still let through of what it took. */
+  left: number
+  /** What nobody had taken when it took. */
+  free: number
+}
+
+/**
+ * At most `limit` requests of one caller in a minute over all processes; never more, and with several processes at worst a
+ * portion each less. Counts one request and tells the caller in `RateLimit` headers. Throws `rate_limited`.
+ */
+export function createRequestLimit(platform: Pick<Platform, 'ask'>, limit: number, now: () => Date) {
+  const portion = Math.max(1, Math.ceil(limit * PORTION))
+  const windows = new LRUCache<string, Window>({ max: CALLERS })
+  const taking = new Map<string, Promise<Window>>()
+
+  async function take(caller: string): Promise<Window> {
+    const at = now()
+    const endsAt = new Date(at.getTime() + SECONDS * 1000)
+    const [row] = await platform.ask(
+      'limit',
+      query<{ taken: number; endsAt: Date }>`
+        with old as (delete from request_window where key in (select key from request_window
+          where ends_at < ${at} and key <> ${caller} limit 2 for update skip locked))
+        insert into request_window as w (key, taken, ends_at) values (${caller}, ${portion}, ${endsAt})
+        on conflict (key) do update set
+          taken = case when w.ends_at <= ${at} then excluded.taken else w.taken + excluded.taken end,
+          ends_at = case when w.ends_at <= ${at} then excluded.ends_at else w.ends_at end
+        returning taken, ends_at`,
+      { relaxed: true },
+    )
+    const taken = row?.taken ?? portion
+    const window = {
+      endsAt: (row?.endsAt ?? endsAt).getTime(),
+      left: Math.min(portion, Math.max(0, limit - (taken - portion))),
+      free: Math.max(0, limit - taken),
+    }
+    windows.set(caller, window)
+    return window
+  }
+
+  return async (caller: string, reply: FastifyReply): Promise<void> => {
+    const at = now().getTime()
+    let window = windows.get(caller)
+    // A window without anything left and without anything free stays shut until its end.
+    while (!window || window.endsAt <= at || (window.left === 0 && window.free > 0)) {
+      let pending = taking.get(caller)
+      if (!pending) {
+        pending = take(caller).finally(() => taking.delete(caller))
+        taking.set(caller, pending)
+      }
+      window = await pending
+    }
+    const refused = window.left === 0
+    if (!refused) window.left -= 1
+    const seconds = Math.max(1, Math.ceil((window.endsAt - at) / 1000))
+    reply.header('ratelimit-policy', `"requests";q=${limit};w=${SECONDS}`)
+    reply.header('ratelimit', `"requests";r=${window.left + window.free};t=${seconds}`)
+    if (refused) throw new AppError('rate_limited', 'Too many requests in this minute.', { retryAfter: seconds })
+  }
+}
