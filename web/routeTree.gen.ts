@@ -25,6 +25,7 @@ import { Route as AppWWsComposeRouteImport } from './routes/_app/w.$ws/compose.t
 import { Route as AppWWsSettingsRouteImport } from './routes/_app/w.$ws/settings.tsx'
 import { Route as AppWWsPostsIndexRouteImport } from './routes/_app/w.$ws/posts.index.tsx'
 import { Route as AppWWsPostsIdRouteImport } from './routes/_app/w.$ws/posts.$id.tsx'
+import { Route as AppWWsSettingsIndexRouteImport } from './routes/_app/w.$ws/settings.index.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -105,6 +106,11 @@ const AppWWsPostsIdRoute = AppWWsPostsIdRouteImport.update({
   path: '/posts/$id',
   getParentRoute: () => AppWWsRoute,
 } as any)
+const AppWWsSettingsIndexRoute = AppWWsSettingsIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppWWsSettingsRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -118,10 +124,11 @@ export interface FileRoutesByFullPath {
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
-  '/w/$ws/settings': typeof AppWWsSettingsRoute
+  '/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/w/$ws/': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
   '/w/$ws/posts/': typeof AppWWsPostsIndexRoute
+  '/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute
@@ -134,10 +141,10 @@ export interface FileRoutesByTo {
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
-  '/w/$ws/settings': typeof AppWWsSettingsRoute
   '/w/$ws': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
   '/w/$ws/posts': typeof AppWWsPostsIndexRoute
+  '/w/$ws/settings': typeof AppWWsSettingsIndexRoute
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport
@@ -153,10 +160,11 @@ export interface FileRoutesById {
   '/_app/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/_app/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/_app/w/$ws/compose': typeof AppWWsComposeRoute
-  '/_app/w/$ws/settings': typeof AppWWsSettingsRoute
+  '/_app/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/_app/w/$ws/': typeof AppWWsIndexRoute
   '/_app/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
   '/_app/w/$ws/posts/': typeof AppWWsPostsIndexRoute
+  '/_app/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath
@@ -176,6 +184,7 @@ export interface FileRouteTypes {
     | '/w/$ws/'
     | '/w/$ws/posts/$id'
     | '/w/$ws/posts/'
+    | '/w/$ws/settings/'
   fileRoutesByTo: FileRoutesByTo
   to:
     | '/'
@@ -188,10 +197,10 @@ export interface FileRouteTypes {
     | '/w/$ws/accounts'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
-    | '/w/$ws/settings'
     | '/w/$ws'
     | '/w/$ws/posts/$id'
     | '/w/$ws/posts'
+    | '/w/$ws/settings'
   id:
     | '__root__'
     | '/'
@@ -210,6 +219,7 @@ export interface FileRouteTypes {
     | '/_app/w/$ws/'
     | '/_app/w/$ws/posts/$id'
     | '/_app/w/$ws/posts/'
+    | '/_app/w/$ws/settings/'
   fileRoutesById: FileRoutesById
 }
 export interface RootRouteChildren {
@@ -336,14 +346,33 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWWsPostsIdRouteImport
       parentRoute: typeof AppWWsRoute
     }
+    '/_app/w/$ws/settings/': {
+      id: '/_app/w/$ws/settings/'
+      path: '/'
+      fullPath: '/w/$ws/settings/'
+      preLoaderRoute: typeof AppWWsSettingsIndexRouteImport
+      parentRoute: typeof AppWWsSettingsRoute
+    }
   }
 }
+
+interface AppWWsSettingsRouteChildren {
+  AppWWsSettingsIndexRoute: typeof AppWWsSettingsIndexRoute
+}
+
+const AppWWsSettingsRouteChildren: AppWWsSettingsRouteChildren = {
+  AppWWsSettingsIndexRoute: AppWWsSettingsIndexRoute,
+}
+
+const AppWWsSettingsRouteWithChildren = AppWWsSettingsRoute._addFileChildren(
+  AppWWsSettingsRouteChildren,
+)
 
 interface AppWWsRouteChildren {
   AppWWsAccountsRoute: typeof AppWWsAccountsRoute
   AppWWsCalendarRoute: typeof AppWWsCalendarRoute
   AppWWsComposeRoute: typeof AppWWsComposeRoute
-  AppWWsSettingsRoute: typeof AppWWsSettingsRoute
+  AppWWsSettingsRoute: typeof AppWWsSettingsRouteWithChildren
   AppWWsIndexRoute: typeof AppWWsIndexRoute
   AppWWsPostsIdRoute: typeof AppWWsPostsIdRoute
   AppWWsPostsIndexRoute: typeof AppWWsPostsIndexRoute
@@ -353,7 +382,7 @@ const AppWWsRouteChildren: AppWWsRouteChildren = {
   AppWWsAccountsRoute: AppWWsAccountsRoute,
   AppWWsCalendarRoute: AppWWsCalendarRoute,
   AppWWsComposeRoute: AppWWsComposeRoute,
-  AppWWsSettingsRoute: AppWWsSettingsRoute,
+  AppWWsSettingsRoute: AppWWsSettingsRouteWithChildren,
   AppWWsIndexRoute: AppWWsIndexRoute,
   AppWWsPostsIdRoute: AppWWsPostsIdRoute,
   AppWWsPostsIndexRoute: AppWWsPostsIndexRoute,

@@ -560,6 +560,7 @@ export const en = {
     cannotMove: 'Only drafts and scheduled posts can be moved.',
   },
   settings: {
+    sections: 'Parts of the settings',
     publishingPaused: 'Publishing is paused',
     pausedByRestore:
       'The service was restored from a backup, which does not know what was published after it was made. Look at the posts that are due since then, cancel those that are live already, then resume: what is left goes out if it is less than a day late.',

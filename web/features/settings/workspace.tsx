@@ -9,7 +9,6 @@ import { useFaults, useProblemText } from '../../problem.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, SelectField, TextField } from '../../ui/field.tsx'
-import { Page } from '../../ui/page.tsx'
 import { ErrorView } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { LanguageField } from './language-field.tsx'
@@ -19,17 +18,14 @@ import { ZoneField } from './zone-field.tsx'
 const WEEK_STARTS = ['monday', 'sunday', 'saturday'] as const
 
 export function SettingsScreen() {
-  const t = useTranslations('settings')
   const { workspace, membership } = usePlace()
   const refused = refusal(membership, 'updateWorkspace')
   if (refused) return <ErrorView whole error={new ProblemError(403, { ...refused })} />
   return (
-    <Page title={t('title')}>
-      <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
-        <PublishingPause workspace={workspace} />
-        <General key={workspace.version} workspace={workspace} />
-      </div>
-    </Page>
+    <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+      <PublishingPause workspace={workspace} />
+      <General key={workspace.version} workspace={workspace} />
+    </div>
   )
 }
 

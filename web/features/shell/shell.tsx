@@ -8,6 +8,7 @@ import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ProfileMenu } from './profile-menu.tsx'
+import { sectionsFor } from '../settings/sections.ts'
 import { SandboxMark } from './sandbox-mark.tsx'
 import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
@@ -26,7 +27,8 @@ function entriesFor(membership: Membership): Entry[] {
     { to: '/w/$ws/posts', label: 'posts', icon: List },
   ]
   if (!refusal(membership, 'listSocialAccounts')) all.push({ to: '/w/$ws/accounts', label: 'accounts', icon: Share2 })
-  if (!refusal(membership, 'updateWorkspace')) all.push({ to: '/w/$ws/settings', label: 'settings', icon: Settings })
+  const [first] = sectionsFor(membership)
+  if (first) all.push({ to: first.to, label: 'settings', icon: Settings })
   return all
 }
 

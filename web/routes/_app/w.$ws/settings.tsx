@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { SettingsScreen } from '../../../features/settings/workspace.tsx'
+import { SettingsFrame } from '../../../features/settings/frame.tsx'
 
-export const Route = createFileRoute('/_app/w/$ws/settings')({ component: SettingsScreen })
+export const Route = createFileRoute('/_app/w/$ws/settings')({ component: SettingsFrame })

@@ -1,0 +1,14 @@
+import type { Profile } from '../../../src/identity/api.ts'
+import type { Operation } from '../../client.ts'
+import { refusal } from '../shell/workspace.tsx'
+
+/** The parts of a workspace's settings, each with the operation that its screen begins with. */
+const sections = [{ to: '/w/$ws/settings', label: 'general', needs: 'updateWorkspace' }] as const satisfies readonly {
+  to: string
+  label: string
+  needs: Operation
+}[]
+
+/** Those that somebody's role opens. */
+export const sectionsFor = (membership: Profile['workspaces'][number]) =>
+  sections.filter(({ needs }) => refusal(membership, needs)?.code !== 'role_required')
