@@ -15,6 +15,7 @@ import { registerWeb } from './http/web.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { fileRoutes, mediaRoutes } from './media/routes.ts'
 import type { Platform } from './platform/scope.ts'
+import { planRoutes } from './plans/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { publishingRoutes } from './publishing/routes.ts'
 import type { Services } from './services.ts'
@@ -55,6 +56,7 @@ export async function createApp(
       registerEvents(typed, events, tokens.accessSeconds * 1000)
       identityRoutes(typed, services)
       workspaceRoutes(typed, services, platform)
+      planRoutes(typed, services)
       accountRoutes(typed, services, platform)
       await mediaRoutes(typed, services)
       postRoutes(typed, services)

@@ -25,6 +25,7 @@ const Environment = z.object({
   SANDBOX_TOKEN: Text.optional(),
   METRICS_TOKEN: Text.optional(),
   DEFAULT_PLAN: z.enum(['free', 'pro', 'business']).default('pro'),
+  BILLING: z.enum(['open', 'managed']).optional(),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   SIGN_IN_TRIES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
@@ -79,6 +80,8 @@ export interface Config {
   /** Opens the figures for the operator; without one they are not there. */
   metricsToken: string | undefined
   defaultPlan: string
+  /** Whether owners choose plans by themselves, or the operator gives them. */
+  billing: 'open' | 'managed'
   passwordMinLength: number
   /** Requests that one person may make in a minute. */
   requestsPerMinute: number
@@ -167,6 +170,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     sandbox: sandboxOn ? { token: env.SANDBOX_TOKEN } : null,
     metricsToken: env.METRICS_TOKEN,
     defaultPlan: env.DEFAULT_PLAN,
+    billing: env.BILLING ?? (production ? 'managed' : 'open'),
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     // Everybody who tries the sandbox comes from the same address.

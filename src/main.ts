@@ -24,6 +24,7 @@ import { migrate } from './platform/migrate.ts'
 import { type Hold, holdDirectory } from './platform/postgres-hold.ts'
 import { EmbeddedError } from './platform/postgres-run.ts'
 import { startEmbedded } from './platform/postgres.ts'
+import { createPayments } from './platform/payments.ts'
 import { createPlatform } from './platform/scope.ts'
 import { openDiskStorage } from './platform/storage.ts'
 import { createTokens } from './platform/tokens.ts'
@@ -98,6 +99,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     storage,
     crypto,
     mail,
+    payments: createPayments(config.billing),
     settings,
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: networksOf(config, () => ({ address, inside })),
@@ -126,6 +128,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
           sandbox: config.sandbox ? '/sandbox' : null,
           passwordMinLength: config.passwordMinLength,
           publicMedia: settings.publicMedia(),
+          plansChosenByOwners: services.payments.chosenByOwners,
           networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
         },
       },

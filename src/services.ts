@@ -6,6 +6,7 @@ import type { Crypto } from './platform/crypto.ts'
 import type { Events } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
 import type { Mail } from './platform/mail.ts'
+import type { Payments } from './platform/payments.ts'
 import type { Storage } from './platform/storage.ts'
 import type { Tokens } from './platform/tokens.ts'
 
@@ -16,6 +17,7 @@ export interface Ports {
   storage: Storage
   crypto: Crypto
   mail: Mail
+  payments: Payments
   tokens: Tokens
   settings: Settings
 }

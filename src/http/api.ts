@@ -63,6 +63,7 @@ export const getConfig = {
         passwordMinLength: z.int(),
         /** Whether the networks can fetch media from this service: https, or the sandbox. */
         publicMedia: z.boolean(),
+        plansChosenByOwners: z.boolean(),
         networks: z.array(z.strictObject({ platform: z.string(), configured: z.boolean() })),
       }),
     },

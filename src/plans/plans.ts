@@ -1,11 +1,14 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '../errors.ts'
 import type { Quota } from '../http/endpoint.ts'
+import { notify } from '../notifications/notifications.ts'
 import { query } from '../platform/db.ts'
 import type { Tx } from '../platform/scope.ts'
 
 /** A hold that its operation never settles counts as used for this long. */
 const HOLD_MINUTES = 10
+/** From this part of a quota on its use is told. */
+const NEAR = 0.8
 
 interface Room {
   period: string
@@ -51,18 +54,31 @@ function refuseBeyond(room: Room, quota: Quota, amount: number) {
 
 /** Uses up `amount` of a quota with the transaction, or throws `quota_exceeded`: never above the limit, however many at once. */
 export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<void> {
-  const [easy] = await tx.run(query<{ used: number }>`update workspace_usage u set used = u.used + ${amount}
+  const [easy] = await tx.run(query<Used>`update workspace_usage u set used = u.used + ${amount}
     from workspace w, quota q, subscription s, plan_quota pq
     where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
       and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
       and u.period = usage_period(w.id, q.kind, w.timezone)
       and not exists (select from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id)
       and (pq.amount is null or u.used + ${amount} <= pq.amount)
-    returning u.used`)
-  if (easy) return
+    returning u.used, pq.amount as limit`)
+  if (easy) return tellOfUse(tx, quota, amount, easy)
   const room = await lockUsage(tx, quota)
   refuseBeyond(room, quota, amount)
-  await tx.one(addUse(tx, quota, room.period, amount), 'not_found')
+  await tellOfUse(tx, quota, amount, await tx.one(addUse(tx, quota, room.period, amount), 'not_found'))
+}
+
+interface Used {
+  used: number
+  limit: number | null
+}
+
+/** Tells the admins when the use of a quota passes four fifths of it, and when it is used up. */
+async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: Used): Promise<void> {
+  if (limit === null) return
+  const reaches = (mark: number) => used >= mark && used - amount < mark
+  const kind = reaches(limit) ? 'quota_reached' : reaches(limit * NEAR) ? 'quota_near' : undefined
+  if (kind) await notify(tx, { roles: ['OWNER', 'ADMIN'] }, kind, { quota, used, limit })
 }
 
 /** Gives back what exists no more of a stock quota. */
@@ -75,8 +91,10 @@ export async function giveBack(
 }
 
 const addUse = (tx: Tx, quota: Quota, period: string, amount: number) =>
-  query<{ used: number }>`update workspace_usage set used = greatest(used + ${amount}, 0)
-    where workspace_id = ${tx.workspaceId} and quota_id = ${quota} and period = ${period} returning used`
+  query<Used>`update workspace_usage u set used = greatest(used + ${amount}, 0)
+    where workspace_id = ${tx.workspaceId} and quota_id = ${quota} and period = ${period}
+    returning used, (select pq.amount from subscription s join plan_quota pq on pq.plan_id = s.plan_id
+      where s.workspace_id = u.workspace_id and pq.quota_id = u.quota_id) as limit`
 
 export interface Hold {
   id: string
@@ -99,6 +117,6 @@ export async function settle(tx: Tx, { id, quota }: Hold, amount: number): Promi
   const [held] = await tx.run(query<{ period: string }>`delete from usage_hold
     where workspace_id = ${tx.workspaceId} and id = ${id} returning period::text`)
   if (amount === 0) return
-  if (held) await tx.one(addUse(tx, quota, held.period, amount), 'not_found')
+  if (held) await tellOfUse(tx, quota, amount, await tx.one(addUse(tx, quota, held.period, amount), 'not_found'))
   else await reserve(tx, quota, amount)
 }

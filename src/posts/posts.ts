@@ -5,6 +5,7 @@ import { fileUrl } from '../media/media.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
 import { facts, countText } from '../networks/rules.ts'
+import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
@@ -57,14 +58,6 @@ export async function getPost(scope: Scope, ports: PostPorts, id: string, role: 
 export async function readPost(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<Post> {
   const { json } = await tx.one(postById(settings.publicUrl(), tx.workspaceId, id), 'not_found')
   return json
-}
-
-const encodeCursor = (id: string) => Buffer.from(id).toString('base64url')
-const decodeCursor = (cursor: string) => {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  if (!/^[0-9a-f-]{36}$/.test(id))
-    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
-  return id
 }
 
 type Narrowing = Pick<PostFilter, 'status' | 'platform' | 'accountId' | 'text'>

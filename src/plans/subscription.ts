@@ -1,0 +1,85 @@
+import { AppError, invalid } from '../errors.ts'
+import { query } from '../platform/db.ts'
+import type { Scope, Tx } from '../platform/scope.ts'
+import type { Ports } from '../services.ts'
+import type { Plan, Subscription, Usage } from './api.ts'
+
+/** The order in which quotas are shown. */
+const ORDER = ['posts', 'ai_credits', 'ai_generations', 'social_accounts', 'members', 'media_bytes']
+const inOrder = <T extends { quota: string }>(quotas: T[]) =>
+  quotas.toSorted((a, b) => ORDER.indexOf(a.quota) - ORDER.indexOf(b.quota))
+
+const plansQuery = query<Plan>`select p.id,
+  coalesce((select json_agg(feature_id order by feature_id) from plan_feature where plan_id = p.id), '[]') as features,
+  coalesce((select json_agg(json_build_object('quota', q.id, 'kind', q.kind, 'limit', l.amount))
+    from plan_quota l join quota q on q.id = l.quota_id where l.plan_id = p.id), '[]') as quotas
+  from plan p order by p.position`
+
+/** All plans, smallest first. */
+export async function listPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null }> {
+  const [plans] = await scope.read(plansQuery)
+  return { data: plans.map((plan) => ({ ...plan, quotas: inOrder(plan.quotas) })), nextCursor: null }
+}
+
+/** What is used of each quota. What operations under way hold counts as used. */
+export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
+  const [rows] = await scope.read(
+    query<Omit<Usage, 'resetsAt'> & { resetsAt: Date | null }>`select q.id as quota, q.kind, l.amount as limit,
+        (coalesce(u.used, 0) + coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = w.id
+          and h.quota_id = q.id and h.period = p.period and h.expires_at > app_now()), 0))::bigint as used,
+        case when q.kind = 'monthly' then (p.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+      from workspace w join subscription s on s.workspace_id = w.id join plan_quota l on l.plan_id = s.plan_id
+      join quota q on q.id = l.quota_id
+      cross join lateral (select usage_period(w.id, q.kind, w.timezone) as period) p
+      left join workspace_usage u on u.workspace_id = w.id and u.quota_id = q.id and u.period = p.period
+      where w.id = ${scope.workspaceId}`,
+  )
+  const data = rows.map((row) => ({ ...row, resetsAt: row.resetsAt?.toISOString() ?? null }))
+  return { data: inOrder(data), nextCursor: null }
+}
+
+const subscriptionQuery = (workspaceId: string) =>
+  query<Pick<Subscription, 'plan' | 'status'>>`select plan_id as plan, status from subscription
+    where workspace_id = ${workspaceId}`
+
+/** The plan of the workspace, with what it includes. */
+export async function getSubscription(scope: Scope): Promise<Subscription> {
+  const [[found], plans] = await scope.read(subscriptionQuery(scope.workspaceId), plansQuery)
+  const plan = plans.find(({ id }) => id === found?.plan)
+  if (!found || !plan) throw new AppError('not_found')
+  return { ...found, renewsAt: null, features: plan.features, quotas: inOrder(plan.quotas) }
+}
+
+/**
+ * Gives the workspace the plan that its OWNER chose. Nothing is deleted: what exceeds a smaller plan stays and cannot grow.
+ * Throws `billing_managed`, `validation_failed`.
+ */
+export async function chooseSubscription(
+  scope: Scope,
+  { payments }: Pick<Ports, 'payments'>,
+  plan: string,
+): Promise<Subscription> {
+  await refuseUnknownPlan(scope, plan)
+  await payments.agree({ workspaceId: scope.workspaceId, plan })
+  await scope.transaction((tx) => setPlan(tx, plan))
+  return getSubscription(scope)
+}
+
+async function refuseUnknownPlan(scope: Scope, plan: string) {
+  const [known] = await scope.read(query<{ id: string }>`select id from plan order by position`)
+  if (known.some(({ id }) => id === plan)) return
+  const names = known.map(({ id }) => id).join(', ')
+  throw invalid({ path: '/plan', code: 'not_allowed', message: `One of ${names}.` })
+}
+
+/** Sets the plan within somebody else's transaction; the plan that it has already changes nothing. */
+async function setPlan(tx: Tx, plan: string): Promise<void> {
+  const [changed] = await tx.run(query<{ old: string }>`
+    with old as (select plan_id from subscription where workspace_id = ${tx.workspaceId} for update)
+    update subscription s set plan_id = ${plan}, updated_at = ${tx.now} from old
+    where s.workspace_id = ${tx.workspaceId} and s.plan_id = old.plan_id and old.plan_id <> ${plan}
+    returning old.plan_id as old`)
+  if (!changed) return
+  tx.audit('subscription.changed', { workspaceId: tx.workspaceId }, { from: changed.old, to: plan })
+  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+}
