@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
+import { auditRoutes } from './audit/routes.ts'
 import type { App } from './http/app.ts'
 import { registerEvents } from './http/events.ts'
 import { registerGate } from './http/gate.ts'
@@ -56,6 +57,7 @@ export async function createApp(
       registerEvents(typed, events, tokens.accessSeconds * 1000)
       identityRoutes(typed, services)
       workspaceRoutes(typed, services, platform)
+      auditRoutes(typed)
       planRoutes(typed, services)
       accountRoutes(typed, services, platform)
       await mediaRoutes(typed, services)

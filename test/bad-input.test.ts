@@ -93,6 +93,8 @@ const bodies: Record<string, () => object | null> = {
   login: () => ({ email: ann.session.user.email, password: PASSWORD }),
   refresh: () => ({}),
   logout: () => ({}),
+  listAudit: () => null,
+  exportAudit: () => null,
   listPlans: () => null,
   listUsage: () => null,
   getSubscription: () => null,

@@ -407,7 +407,9 @@ function auditEntry(
   object: Json,
   detail: Json,
 ): Query<unknown> {
-  const userId = actor.kind === 'user' ? actor.userId : null
+  // Who signs up or comes by an invitation is nobody yet: the entry itself says who it was.
+  const newcomer = actor.kind === 'anonymous' && typeof object.userId === 'string' ? object.userId : null
+  const userId = actor.kind === 'user' ? actor.userId : newcomer
   const ip = actor.kind === 'system' ? null : (actor.ip ?? null)
   const requestId = actor.kind === 'system' ? null : (actor.requestId ?? null)
   if (workspaceId === NO_WORKSPACE) {
@@ -415,6 +417,6 @@ function auditEntry(
       values (${uuidv7()}, ${userId ?? object.userId ?? null}, ${action}, ${JSON.stringify(detail)}, ${ip}, ${requestId})`
   }
   return query`insert into audit_entry (workspace_id, id, actor_kind, actor_id, action, object, detail, ip, request_id)
-    values (${workspaceId}, ${uuidv7()}, ${actor.kind === 'user' ? 'user' : 'system'}, ${userId}, ${action},
+    values (${workspaceId}, ${uuidv7()}, ${userId ? 'user' : 'system'}, ${userId}, ${action},
       ${JSON.stringify(object)}, ${JSON.stringify(detail)}, ${ip}, ${requestId})`
 }

@@ -46,7 +46,7 @@ async function addWorkspace(
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)
     select ${tx.workspaceId}, id, usage_period(${tx.workspaceId}, kind, ${input.timezone}), case id when 'members' then 1 else 0 end
     from quota`)
-  tx.audit('workspace.created', { workspaceId: tx.workspaceId })
+  tx.audit('workspace.created', { workspaceId: tx.workspaceId, userId: ownerId })
 }
 
 /** Creates an account and its first workspace. Throws `email_taken`, or what is wrong with the password. */

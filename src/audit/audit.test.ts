@@ -1,0 +1,128 @@
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Running, startProduct } from '../../test/product.ts'
+import { type Answer, newPerson, type Person, type Problem } from '../../test/world.ts'
+import type { Post } from '../posts/api.ts'
+import type { AuditEntry } from './api.ts'
+
+let database: TestDatabase
+let product: Running
+let sql: pg.Client
+let ann: Person
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url })
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+}, 60_000)
+
+afterAll(async () => {
+  await sql?.end()
+  await product?.stop()
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  ann = await newPerson(product.url)
+})
+
+interface List {
+  data: AuditEntry[]
+  nextCursor: string | null
+}
+const list = (query = '', person = ann) => person.must<List>('GET', `/audit${query}`)
+const told = (answer: Answer<Problem>) => [answer.status, answer.body.code]
+const draft = () => ann.must<Post>('POST', '/posts', { caption: 'a' })
+
+test('what was done is told newest first: by whom, from where, to what, in which request', async () => {
+  const made = await ann.call<Post>('POST', '/posts', { caption: 'a' })
+  const { data } = await list()
+  expect(data.map(({ action }) => action)).toEqual(['post.created', 'workspace.created'])
+  expect(data[0]).toMatchObject({
+    actor: { kind: 'user', id: ann.session.user.id, name: 'Ann', email: ann.session.user.email },
+    object: { postId: made.body.id },
+    requestId: made.headers.get('x-request-id'),
+    ip: '127.0.0.1',
+  })
+})
+
+test('the list is paged without a gap or a repetition, and filtered by action, group, person and time', async () => {
+  const posts: Post[] = []
+  for (let i = 0; i < 7; i += 1) posts.push(await draft())
+  await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { name: 'B' })
+  const whole = (await list('?limit=100')).data
+  const paged: AuditEntry[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: List = await list(`?limit=3${cursor && `&cursor=${cursor}`}`)
+    paged.push(...page.data)
+    cursor = page.nextCursor
+  }
+  expect(paged).toEqual(whole)
+  const actions = async (query: string) => new Set((await list(query)).data.map(({ action }) => action))
+  expect(await actions('?action=post')).toEqual(new Set(['post.created']))
+  expect(await actions('?action=workspace.changed')).toEqual(new Set(['workspace.changed']))
+  expect(await actions('?action=pos')).toEqual(new Set())
+  expect((await list(`?actorId=${ann.session.user.id}`)).data).toHaveLength(whole.length)
+  expect((await list(`?actorId=${posts[0]?.id}`)).data).toEqual([])
+  const { at } = whole[3] as AuditEntry
+  const later = (await list(`?from=${at}`)).data
+  const earlier = (await list(`?to=${at}`)).data
+  expect([...later, ...earlier]).toEqual(whole)
+  expect(later.every((entry) => entry.at >= at)).toBe(true)
+})
+
+test('an ADMIN reads it, an EDITOR does not, and of another workspace nobody sees anything', async () => {
+  const bea = await newPerson(product.url, 'Bea')
+  await draft()
+  expect((await list('', bea)).data.every(({ actor }) => actor.name === 'Bea')).toBe(true)
+  const elsewhere = await bea.call<Problem>('GET', '/audit', undefined, { 'x-workspace-id': ann.workspaceId })
+  expect(told(elsewhere)).toEqual([404, 'not_found'])
+  for (const [role, status] of [
+    ['ADMIN', 200],
+    ['EDITOR', 403],
+    ['CLIENT', 403],
+  ] as const) {
+    await sql.query('update member set role = $1 where workspace_id = $2', [role, ann.workspaceId])
+    expect((await ann.call('GET', '/audit')).status).toBe(status)
+    expect((await ann.call('GET', '/audit/export')).status).toBe(status)
+  }
+})
+
+test('as CSV it has every entry, oldest first, also more than are read at once', async () => {
+  await sql.query(
+    `insert into audit_entry (workspace_id, id, actor_kind, action, object)
+      select $1, gen_random_uuid(), 'system', 'post.created', '{}' from generate_series(1, 1200)`,
+    [ann.workspaceId],
+  )
+  const answer = await ann.call<string>('GET', '/audit/export')
+  expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(answer.headers.get('content-disposition')).toContain('attachment')
+  const lines = answer.body.trim().split('\n')
+  expect(lines[0]?.replace('\uFEFF', '')).toBe('time,action,by,e-mail,object,detail,address,request')
+  expect(lines).toHaveLength(1 + 1201)
+  expect((await ann.call<string>('GET', '/audit/export?action=workspace')).body.trim().split('\n')).toHaveLength(2)
+})
+
+test('no cell of the CSV begins a formula, whatever people call themselves', async () => {
+  for (const name of ['=HYPERLINK("https://evil.test")', '+1+1', '-2+3', '@SUM(A1)', '\tx', '\rx']) {
+    await sql.query('update app_user set name = $1 where id = $2', [name, ann.session.user.id])
+    const { body } = await ann.call<string>('GET', '/audit/export')
+    const line = body.slice(body.indexOf('\n') + 1)
+    expect(line).toContain(`'${name.replaceAll('"', '""')}`)
+    expect(line).not.toMatch(/(^|,)"?[=+@\t\r]/m)
+  }
+})
+
+test('nothing in it can be changed or removed by the product itself', async () => {
+  await sql.query('begin')
+  await sql.query('set local role parley_app')
+  await sql.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
+  await expect(sql.query(`update audit_entry set action = 'x'`)).rejects.toThrow('permission denied')
+  await sql.query('rollback')
+  await sql.query('begin')
+  await sql.query('set local role parley_app')
+  await expect(sql.query('delete from audit_entry')).rejects.toThrow('permission denied')
+  await sql.query('rollback')
+})
