@@ -63,6 +63,7 @@ describe('the settings', () => {
       GRAPH_VERSION: 'v18.0',
       SMTP_URL: 'http://mail.example.test',
       MAIL_FROM: 'Parley',
+      SMS_BASE_URL: 'smtp://sms.example.test',
     }
     expect(new Set(faulty(wrong))).toEqual(new Set(Object.keys(wrong)))
   })
@@ -75,6 +76,16 @@ describe('the settings', () => {
       NET_PAGE_APP_ID: '1',
     }
     expect(faulty(settings)).toEqual(['PORT', 'JWT_REFRESH_SECRET', 'NET_PAGE_APP_ID, NET_PAGE_APP_SECRET'])
+  })
+
+  test('want the account of an SMS provider whole, and a sender that it takes', () => {
+    const account = { SMS_ACCOUNT_SID: 'AC1', SMS_AUTH_TOKEN: 'hush-hush' }
+    expect(faulty(account)).toEqual(['SMS_ACCOUNT_SID, SMS_AUTH_TOKEN, SMS_FROM'])
+    expect(faulty({ ...account, SMS_FROM: '0170 1234567' })).toEqual(['SMS_FROM'])
+    for (const SMS_FROM of ['+491701234567', `MG${'a'.repeat(32)}`]) {
+      expect(read({ ...account, SMS_FROM }).sms.account?.from).toBe(SMS_FROM)
+    }
+    expect(read().sms.account).toBeUndefined()
   })
 
   test('never repeat a secret in a fault', () => {

@@ -29,6 +29,7 @@ const Environment = z.object({
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   SIGN_IN_TRIES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
+  CODES_PER_HOUR: z.coerce.number().int().min(1).default(20),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
   TRUST_PROXY: Flag.default(false),
   TIME_SCALE: z.coerce.number().min(1).max(20).default(1),
@@ -61,7 +62,16 @@ const Environment = z.object({
     /^[^\s@<>]+@[^\s@<>]+$|^[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>$/,
     'must be an address, or a name and <an address>',
   ).optional(),
+  SMS_BASE_URL: Url.optional(),
+  SMS_ACCOUNT_SID: Text.optional(),
+  SMS_AUTH_TOKEN: Text.optional(),
+  SMS_FROM: Text.regex(
+    /^\+[1-9]\d{4,14}$|^MG[0-9a-f]{32}$/,
+    'must be a number as +491701234567, or the SID of a messaging service',
+  ).optional(),
 })
+
+const smsAccount = ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
 
@@ -87,6 +97,8 @@ export interface Config {
   requestsPerMinute: number
   /** Failed tries from one network address in a minute where a sign-in can be guessed. */
   signInTriesPerMinute: number
+  /** One-time codes that one network address has sent. */
+  codesPerHour: number
   logLevel: string
   trustProxy: boolean
   timeScale: number
@@ -116,6 +128,11 @@ export interface Config {
   smtpUrl: string | undefined
   /** The sender of mail; set wherever mail is. */
   mailFrom: string | undefined
+  sms: {
+    /** As set; without it the provider's own, or the sandbox's. */
+    baseUrl: string | undefined
+    account: { accountSid: string; authToken: string; from: string } | undefined
+  }
 }
 
 /** What is wrong with the settings, all of it, as lines to print. */
@@ -152,6 +169,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push('NET_VIDEO_CLIENT_KEY, NET_VIDEO_CLIENT_SECRET: set both or none')
   }
   if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
+  const smsGiven = smsAccount.filter((name) => given[name])
+  if (smsGiven.length > 0 && smsGiven.length < smsAccount.length)
+    faults.push(`${smsAccount.join(', ')}: set all or none`)
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults)
 
   const env = parsed.data
@@ -175,6 +195,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     // Everybody who tries the sandbox comes from the same address.
     signInTriesPerMinute: env.SIGN_IN_TRIES_PER_MINUTE * (sandboxOn ? 10 : 1),
+    codesPerHour: env.CODES_PER_HOUR * (sandboxOn ? 10 : 1),
     // A person at a terminal wants to read the address, an operator everything.
     logLevel: env.LOG_LEVEL ?? (production ? 'info' : 'warn'),
     trustProxy: env.TRUST_PROXY,
@@ -207,6 +228,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     },
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,
+    sms: {
+      baseUrl: env.SMS_BASE_URL,
+      account:
+        env.SMS_ACCOUNT_SID && env.SMS_AUTH_TOKEN && env.SMS_FROM
+          ? { accountSid: env.SMS_ACCOUNT_SID, authToken: env.SMS_AUTH_TOKEN, from: env.SMS_FROM }
+          : undefined,
+    },
   }
 }
 

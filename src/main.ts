@@ -26,6 +26,7 @@ import { EmbeddedError } from './platform/postgres-run.ts'
 import { startEmbedded } from './platform/postgres.ts'
 import { createPayments } from './platform/payments.ts'
 import { createPlatform } from './platform/scope.ts'
+import { createSms, smsJobs } from './platform/sms.ts'
 import { openDiskStorage } from './platform/storage.ts'
 import { createTokens } from './platform/tokens.ts'
 import { publishingJobs } from './publishing/jobs.ts'
@@ -82,6 +83,8 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     passwordMinLength: config.passwordMinLength,
     timeScale: config.timeScale,
     triesPerAddress: config.signInTriesPerMinute,
+    codesPerAddress: config.codesPerHour,
+    realNetworks: config.sandbox === null,
     publicUrl: () => address,
     callbackUrl: (name) => config.callbackUrls[name],
     publicMedia: () => config.sandbox !== null || address.startsWith('https://'),
@@ -100,6 +103,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     crypto,
     mail,
     payments: createPayments(config.billing),
+    sms: smsOf(config, () => inside),
     settings,
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: networksOf(config, () => ({ address, inside })),
@@ -145,6 +149,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   if (config.role !== 'api') {
     const handlers = {
       ...mailJobs(services),
+      ...smsJobs(services),
       ...identityJobs(services),
       ...mediaJobs(services),
       ...publishingJobs(services),
@@ -237,6 +242,20 @@ function mailServer({ smtpUrl, sandbox }: Config, inside: () => string): (() => 
   }
 }
 
+/** Where text messages go: to the provider, or to the sandbox's. */
+function smsOf(config: Config, inside: () => string) {
+  const {
+    sandbox,
+    sms: { baseUrl, account },
+  } = config
+  const known = sandbox ? sandboxSms(config) : account
+  const place = () => baseUrl ?? (sandbox ? `${inside()}/sandbox/sms-api` : 'https://api.twilio.com')
+  return createSms(known ? { ...known, baseUrl: place } : null)
+}
+
+const sandboxSms = ({ sms: { account } }: Config) =>
+  account ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token', from: '+15005550006' }
+
 const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
   appId && appSecret ? { id: appId, secret: appSecret } : { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
@@ -252,6 +271,7 @@ async function mountSandbox(app: FastifyInstance, config: Config): Promise<void>
     ...(config.sandbox?.token && { token: config.sandbox.token }),
     timeScale: config.timeScale,
     apps: { page: sandboxApp(config), video: sandboxClient(config) },
+    sms: sandboxSms(config),
   })
   await app.register(
     async (scope) => {

@@ -7,6 +7,7 @@ import type { Events } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
 import type { Mail } from './platform/mail.ts'
 import type { Payments } from './platform/payments.ts'
+import type { Sms } from './platform/sms.ts'
 import type { Storage } from './platform/storage.ts'
 import type { Tokens } from './platform/tokens.ts'
 
@@ -18,6 +19,7 @@ export interface Ports {
   crypto: Crypto
   mail: Mail
   payments: Payments
+  sms: Sms
   tokens: Tokens
   settings: Settings
 }
@@ -29,6 +31,10 @@ export interface Settings {
   timeScale: number
   /** Tries that one network address has in a minute where a sign-in can be guessed. */
   triesPerAddress: number
+  /** One-time codes that one network address has sent in an hour. */
+  codesPerAddress: number
+  /** Whether networks are the real ones, not the sandbox's. */
+  realNetworks: boolean
   /** Where people and networks reach this service, without a slash at the end; known once it listens. */
   publicUrl(): string
   /** The address registered at a network for its consent page, when it is not the usual one. */

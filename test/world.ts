@@ -225,8 +225,47 @@ export interface SentMail {
   at: string
 }
 
-/** The mail that the stand-in took for somebody, newest first. */
-export async function mailTo(productUrl: string, address: string): Promise<SentMail[]> {
+/** The newest code that was mailed to somebody, once it is there. */
+export const codeByMail = (productUrl: string, address: string, count = 1): Promise<string> =>
+  eventually(async () => {
+    const codes = (await allMailTo(productUrl, address)).map(codeIn).filter(Boolean)
+    return codes.length >= count && codes[0]
+  })
+
+/** Confirms the address that somebody registered with, by the code that was mailed there. */
+export async function confirmEmail(person: Person, productUrl = person.url): Promise<void> {
+  const email = person.session.user.email as string
+  await person.must('POST', '/api/v1/auth/otp/verify', { email, code: await codeByMail(productUrl, email) })
+}
+
+export interface SentText {
+  id: string
+  from: string
+  to: string
+  text: string
+  at: string
+}
+
+/** The text messages that the stand-in took for a number, newest first. */
+export async function textsTo(productUrl: string, number: string): Promise<SentText[]> {
+  const { body } = await call<{ data: SentText[] }>(productUrl, 'GET', '/sandbox/sms')
+  return body.data.filter(({ to }) => to === number)
+}
+
+/** The newest code that a phone got, once so many are there. */
+export const codeBySms = (productUrl: string, number: string, count = 1): Promise<string> =>
+  eventually(async () => {
+    const texts = await textsTo(productUrl, number)
+    return texts.length >= count && /\d{6}/.exec(texts[0]?.text ?? '')?.[0]
+  })
+
+/** The mail that the stand-in took for somebody, newest first; without one-time codes, of which everybody gets one. */
+export const mailTo = async (productUrl: string, address: string): Promise<SentMail[]> =>
+  (await allMailTo(productUrl, address)).filter((mail) => !codeIn(mail))
+
+async function allMailTo(productUrl: string, address: string): Promise<SentMail[]> {
   const { body } = await call<{ data: SentMail[] }>(productUrl, 'GET', '/sandbox/mail')
   return body.data.filter(({ to }) => to === address)
 }
+
+const codeIn = ({ subject }: SentMail) => /^\d{6}(?= )/.exec(subject)?.[0]

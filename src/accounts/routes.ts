@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app.ts'
 import { gateFacts } from '../http/gate.ts'
+import { refuseUnconfirmed } from '../identity/confirmed.ts'
 import { loopbackOrigin } from '../http/origin.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
@@ -40,6 +41,7 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
   app.route({
     ...api.startConnection,
     handler: async (request, reply) => {
+      if (services.settings.realNetworks) refuseUnconfirmed(request.caller!.emailConfirmed, 'connect networks')
       const { authorizationUrl, browserSecret } = await beginConnection(request.scope, services, {
         provider: request.params.network,
         facts: await gateFacts(platform, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),

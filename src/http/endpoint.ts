@@ -22,11 +22,12 @@ export type Feature =
 export type Quota = 'posts' | 'ai_credits' | 'ai_generations' | 'social_accounts' | 'members' | 'media_bytes'
 
 /**
- * Who passes. `public`: anybody. `signed-in`: one's own things, no workspace. `super-admin`: the operators. An object: at least this role in the workspace
+ * Who passes. `public`: anybody. `either`: anybody, and who shows a token must be signed in. `signed-in`: one's own things, no workspace. `super-admin`: the operators. An object: at least this role in the workspace
  * asked for, then the feature in its plan, then room in the quota, in this order.
  */
 export type Gate =
   | 'public'
+  | 'either'
   | 'signed-in'
   | 'super-admin'
   | { role: Exclude<Role, 'CLIENT'>; client?: true; feature?: Feature; quota?: Quota }

@@ -82,7 +82,7 @@ export function registerGate(
     const gate = request.routeOptions.config.gate
     if (!gate) return // no route: the not-found handler answers
     if (request.routeOptions.config.ownOrigin && !isOwnOrigin(request)) throw new AppError('origin_refused')
-    if (gate === 'public') {
+    if (gate === 'public' || (gate === 'either' && request.headers.authorization === undefined)) {
       request.scope = platform.scope(NO_WORKSPACE, { kind: 'anonymous', ip: request.ip, requestId: request.id })
       return
     }
@@ -102,7 +102,8 @@ export function registerGate(
     const { role, emailConfirmed } = facts
     request.caller = { userId: claims.userId, sessionId: claims.sessionId, role, emailConfirmed }
     if (gate === 'super-admin' && !facts.isSuperAdmin) throw new AppError('super_admin_required')
-    if (gate === 'signed-in' || gate === 'super-admin') {
+    if (gate === 'signed-in' || gate === 'super-admin' || gate === 'either') {
+      refuseNoIds(request)
       request.scope = platform.scope(NO_WORKSPACE, actor)
       return
     }
@@ -117,10 +118,7 @@ export function registerGate(
       )
     }
     request.scope = platform.scope(facts.workspaceId as string, actor)
-    const params = request.params as Record<string, string>
-    for (const [name, value] of Object.entries(params)) {
-      if (/id$/i.test(name) && !isUuid(value)) throw new AppError('not_found')
-    }
+    refuseNoIds(request)
   })
 
   app.addHook('preHandler', async (request) => {
@@ -163,6 +161,13 @@ const asGateFacts = (facts: FactsRow | undefined, quota: Quota | undefined): Gat
       ? { limit: facts.quotaLimit, used: facts.quotaUsed, resetsAt: facts.quotaResetsAt?.toISOString() ?? null }
       : null,
 })
+
+/** What is no id names nothing. */
+function refuseNoIds({ params }: FastifyRequest): void {
+  for (const [name, value] of Object.entries(params as Record<string, string>)) {
+    if (/id$/i.test(name) && !isUuid(value)) throw new AppError('not_found')
+  }
+}
 
 function bearer(request: FastifyRequest): string {
   const [scheme, token] = (request.headers.authorization ?? '').split(' ')

@@ -6,6 +6,12 @@ import * as z from 'zod'
 import { type Gate, Problem } from './endpoint.ts'
 import { takesKey } from './idempotency.ts'
 
+/** What an endpoint asks for; where one of several is enough, an empty one says that nothing is, too. */
+function securityOf(gate: unknown): Record<string, string[]>[] {
+  if (gate === 'public') return []
+  return gate === 'either' ? [{}, { bearer: [] }] : [{ bearer: [] }]
+}
+
 /** The description of the API, from the schemas that validate. Register before the routes. */
 export async function registerOpenApi(app: FastifyInstance, version: string) {
   const transform = createJsonSchemaTransform({ skipList: [] })
@@ -24,7 +30,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string) {
       const documented = {
         ...schema,
         headers: headersOf({ ...route.route, gate: config?.gate }),
-        security: config?.gate === 'public' ? [] : [{ bearer: [] }],
+        security: securityOf(config?.gate),
         response: { ...(schema.response as object), default: Problem },
       }
       const { schema: made, url } = transform({ ...route, schema: documented })

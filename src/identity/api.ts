@@ -1,11 +1,15 @@
 import * as z from 'zod'
-import { type Endpoint, Empty, Id, NoBody, patchOf, ROLES, Timestamp } from '../http/endpoint.ts'
+import { type Endpoint, Empty, Id, IdParams, NoBody, pageOf, patchOf, ROLES, Timestamp } from '../http/endpoint.ts'
 
 const tags = ['Identity'] as const
 
 /** The languages that people can choose. */
 export const LANGUAGES = ['en', 'ar'] as const
 export type Language = (typeof LANGUAGES)[number]
+
+/** How somebody signed in. */
+export const SIGN_IN_METHODS = ['password', 'phone', 'email_code', 'IDP_A', 'IDP_B', 'invitation'] as const
+export type SignInMethod = (typeof SIGN_IN_METHODS)[number]
 
 export const Membership = z
   .strictObject({ id: Id, name: z.string(), role: z.enum(ROLES), plan: z.string(), features: z.array(z.string()) })
@@ -76,6 +80,123 @@ export const login = {
     tags,
     body: z.strictObject({ email: z.string().trim().toLowerCase().max(254), password: z.string().max(1000) }),
     response: { 200: Session },
+  },
+} as const satisfies Endpoint
+
+const Phone = z.string().trim().max(40).describe('In international form, such as +49 170 1234567')
+const Code = z.string().trim().max(20).describe('The six digits')
+const Purpose = z.enum(['login', 'verify']).optional().describe('`verify` when signed in, else `login`')
+
+export const loginByPhone = {
+  method: 'POST',
+  url: '/auth/login/phone',
+  config: { gate: 'public', ownOrigin: true },
+  schema: {
+    operationId: 'loginByPhone',
+    summary: 'Sign in with a phone number and the code that was sent there; a new number becomes an account',
+    tags,
+    body: z.strictObject({
+      phone: Phone,
+      code: Code,
+      timezone: z.string().max(64).optional().describe('Of a new account: IANA name'),
+      language: z.enum(LANGUAGES).optional().describe('Of a new account'),
+    }),
+    response: { 200: Session },
+  },
+} as const satisfies Endpoint
+
+export const sendCode = {
+  method: 'POST',
+  url: '/auth/otp/send',
+  config: { gate: 'either' },
+  schema: {
+    operationId: 'sendCode',
+    summary: 'Send a one-time code to an e-mail address or a phone',
+    tags,
+    body: z.strictObject({
+      email: Email.optional().describe('Either this or `phone`'),
+      phone: Phone.optional(),
+      purpose: Purpose,
+      language: z.enum(LANGUAGES).optional().describe('Of a message to somebody who has no account yet'),
+    }),
+    response: {
+      202: z
+        .strictObject({ expiresInSeconds: z.int(), resendAfterSeconds: z.int() })
+        .describe('Taken, whether or not there is such an account'),
+    },
+  },
+} as const satisfies Endpoint
+
+export const verifyCode = {
+  method: 'POST',
+  url: '/auth/otp/verify',
+  config: { gate: 'either', ownOrigin: true },
+  schema: {
+    operationId: 'verifyCode',
+    summary: 'Show a one-time code: signed in it confirms and attaches the address or number, else it signs in',
+    tags,
+    body: z.strictObject({
+      email: Email.optional().describe('Either this or `phone`'),
+      phone: Phone.optional(),
+      code: Code,
+      purpose: Purpose,
+    }),
+    response: {
+      200: z.union([
+        z.strictObject({ verified: z.literal(true), user: Profile }),
+        z.strictObject({ verified: z.literal(true), ...Session.shape }),
+      ]),
+    },
+  },
+} as const satisfies Endpoint
+
+const SignIn = z
+  .strictObject({
+    id: Id,
+    device: z.strictObject({ browser: z.string().nullable(), system: z.string().nullable() }),
+    place: z.string().nullable().describe('The network address of the sign-in'),
+    method: z.enum(SIGN_IN_METHODS),
+    createdAt: Timestamp,
+    lastUsedAt: Timestamp,
+    current: z.boolean().describe('The session of this request'),
+  })
+  .meta({ id: 'SignIn' })
+export type SignIn = z.infer<typeof SignIn>
+
+export const listSessions = {
+  method: 'GET',
+  url: '/auth/sessions',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'listSessions',
+    summary: 'Where one is signed in, the last used first',
+    tags,
+    response: { 200: pageOf(SignIn) },
+  },
+} as const satisfies Endpoint
+
+export const endSession = {
+  method: 'DELETE',
+  url: '/auth/sessions/:id',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'endSession',
+    summary: 'End one of one’s sessions; its very next request is refused',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const endOtherSessions = {
+  method: 'DELETE',
+  url: '/auth/sessions',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'endOtherSessions',
+    summary: 'End all of one’s sessions but this one',
+    tags,
+    response: { 204: Empty },
   },
 } as const satisfies Endpoint
 

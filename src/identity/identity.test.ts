@@ -175,9 +175,11 @@ describe('signing in', () => {
     const known: number[] = []
     const unknown: number[] = []
     for (let i = 0; i < 40; i += 1) {
+      if (i % 5 === 0) await sql.query('delete from try_count') // five wrong ones are the limit
       known.push(await timed(ann.session.user.email))
       unknown.push(await timed(address()))
     }
+    await sql.query('delete from try_count')
     const ratio = medianOf(unknown) / medianOf(known)
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.33)

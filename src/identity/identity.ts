@@ -1,17 +1,22 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../errors.ts'
 import { query } from '../platform/db.ts'
+import { countTry, forgetTry } from '../platform/limits.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import type { Language, Profile, ProfilePatch, Session } from './api.ts'
+import type { Language, Profile, ProfilePatch, Session, SignInMethod } from './api.ts'
 import { isPassword } from './passwords.ts'
 import { tellOfChange } from './tell.ts'
+import { perAccount, perAddress } from './tries.ts'
 
 const IDLE_DAYS = 30
 const ABSOLUTE_DAYS = 90
 const OVERLAP_SECONDS = 10
 const DAY = 86_400_000
+
+/** A session that was not renewed since then has ended by itself. */
+export const idleSince = (now: Date) => new Date(now.getTime() - IDLE_DAYS * DAY)
 
 /** A session with the refresh token for its cookie. */
 export interface OpenedSession {
@@ -27,12 +32,14 @@ export interface Device {
 
 const profileOf = (userId: string) => query<{ profile: Profile | null }>`select profile(${userId})`
 
-/** Adds a person within somebody else's transaction. Throws `email_taken`. */
+/** Adds a person within somebody else's transaction, known by an address or by a number. Throws `email_taken`, `phone_taken`. */
 export async function addUser(
   tx: Tx,
   user: {
-    email: string
-    passwordHash: string
+    email?: string
+    passwordHash?: string
+    /** Proven: nobody gets in by a number that is not. */
+    phone?: string
     name: string
     timezone: string
     language: Language
@@ -41,17 +48,20 @@ export async function addUser(
 ): Promise<string> {
   const id = uuidv7()
   await tx.one(
-    query`insert into app_user (id, email, password_hash, name, timezone, language, default_workspace_id)
-      values (${id}, ${user.email}, ${user.passwordHash}, ${user.name}, ${user.timezone}, ${user.language},
-        ${user.defaultWorkspaceId})
-      on conflict (email) do nothing returning id`,
-    'email_taken',
+    query`insert into app_user (id, email, password_hash, phone, phone_confirmed_at, name, timezone, language, default_workspace_id)
+      values (${id}, ${user.email ?? null}, ${user.passwordHash ?? null}, ${user.phone ?? null},
+        ${user.phone === undefined ? null : tx.now}, ${user.name}, ${user.timezone}, ${user.language}, ${user.defaultWorkspaceId})
+      on conflict do nothing returning id`,
+    user.phone === undefined ? 'email_taken' : 'phone_taken',
   )
   return id
 }
 
-/** How somebody signed in. */
-export type SignInMethod = 'password' | 'phone' | 'email_code' | 'IDP_A' | 'IDP_B' | 'invitation'
+/** Starts a session of somebody who has just proven who they are, and notes it. */
+export async function startSession(tx: Tx, userId: string, device: Device, method: SignInMethod): Promise<SessionRow> {
+  tx.audit('login', { userId }, { method })
+  return addSession(tx, userId, device, method)
+}
 
 /** Starts a session within a transaction; `session` is what `openSession` makes the answer of afterwards. */
 export async function addSession(
@@ -108,13 +118,15 @@ export async function openSession(
   }
 }
 
-/** Signs in with a password. An unknown address answers the same, after the same time, as a wrong password. */
+/** Signs in with a password, unless it was tried wrong too often. An unknown address answers the same, after the same time, as a wrong password. */
 export async function login(
   scope: Scope,
-  ports: Pick<Ports, 'tokens'>,
+  ports: Pick<Ports, 'tokens' | 'settings'>,
   { email, password }: { email: string; password: string },
   device: Device,
 ): Promise<OpenedSession> {
+  const tries = [perAddress(scope, ports), perAccount('login', email)]
+  for (const limit of tries) await countTry(scope, limit)
   const [[user]] = await scope.read(
     query<{ id: string; passwordHash: string | null; disabledAt: Date | null }>`
       select id, password_hash, disabled_at from app_user where email = ${email}`,
@@ -125,6 +137,7 @@ export async function login(
     await scope.transaction(async (tx) => tx.audit('login.failed', { userId: user?.id ?? null }))
     throw new AppError('invalid_credentials')
   }
+  for (const limit of tries) await forgetTry(scope, limit)
   if (user.disabledAt) throw new AppError('account_disabled')
   const row = await scope.transaction(async (tx) => {
     // A password that was replaced while we checked it starts no session: the new one has ended them all.
@@ -132,8 +145,7 @@ export async function login(
       query`select from app_user where id = ${user.id} and password_hash = ${user.passwordHash} for share`,
       'invalid_credentials',
     )
-    tx.audit('login', { userId: user.id })
-    return addSession(tx, user.id, device)
+    return startSession(tx, user.id, device, 'password')
   })
   return openSession(scope, ports, row)
 }

@@ -1,7 +1,11 @@
 import type { JobHandlers } from '../platform/jobs.ts'
 import type { Services } from '../services.ts'
+import { deliverCode } from './codes.ts'
 import { sendReset } from './password.ts'
 
-export function identityJobs(services: Services): Pick<JobHandlers, 'password-reset'> {
-  return { 'password-reset': (scope, { email }) => sendReset(scope, services, email) }
+export function identityJobs(services: Services): Pick<JobHandlers, 'password-reset' | 'one-time-code'> {
+  return {
+    'password-reset': (scope, { email }) => sendReset(scope, services, email),
+    'one-time-code': (scope, job) => deliverCode(scope, services, job),
+  }
 }

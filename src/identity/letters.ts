@@ -15,6 +15,10 @@ interface Words {
   reset: string
   resetButton: string
   resetEnd: string
+  codeSubject(code: string): string
+  code: Record<'login' | 'verify', string>
+  codeEnd: string
+  codeText(code: string): string
   /** What has changed, as a subject and as a sentence; `name` is the provider's. */
   changes: Record<CredentialChange, [subject: string, sentence: (at: string, name: string) => string]>
   notYou: string
@@ -32,6 +36,14 @@ const en: Words = {
   reset: 'Somebody, most likely you, asked for a new password for your Parley account.',
   resetButton: 'Choose a new password',
   resetEnd: 'The link works once, for 30 minutes. If you did not ask for it, do nothing: your password stays as it is.',
+  codeSubject: (code) => `${code} is your Parley code`,
+  code: {
+    login: 'With this code you sign in to Parley:',
+    verify: 'With this code you confirm your e-mail address for Parley:',
+  },
+  codeEnd:
+    'It works once, for 5 minutes. Give it to nobody: we never ask for it. If you did not ask for it, do nothing.',
+  codeText: (code) => `${code} is your Parley code. It works for 5 minutes. Give it to nobody.`,
   changes: {
     password: [
       'Your Parley password was changed',
@@ -71,6 +83,13 @@ const ar: Words = {
   resetSubject: 'اختر كلمة مرور جديدة لـ Parley',
   reset: 'طلب شخص ما، والأرجح أنه أنت، كلمة مرور جديدة لحسابك في Parley.',
   resetButton: 'اختر كلمة مرور جديدة',
+  codeSubject: (code) => `${code} هو رمزك في Parley`,
+  code: {
+    login: 'بهذا الرمز تسجّل الدخول إلى Parley:',
+    verify: 'بهذا الرمز تؤكّد عنوان بريدك الإلكتروني في Parley:',
+  },
+  codeEnd: 'يعمل الرمز مرة واحدة، لمدة 5 دقائق. لا تعطه لأحد: فنحن لا نسأل عنه أبدًا. إن لم تطلبه فلا تفعل شيئًا.',
+  codeText: (code) => `${code} هو رمزك في Parley. يعمل لمدة 5 دقائق. لا تعطه لأحد.`,
   resetEnd: 'يعمل الرابط مرة واحدة خلال 30 دقيقة. إن لم تطلبه فلا تفعل شيئًا: تبقى كلمة مرورك كما هي.',
   changes: {
     password: ['غُيّرت كلمة مرورك في Parley', (at) => `غُيّرت كلمة مرور حسابك في Parley في ${at}. وسُجّل خروج الأجهزة الأخرى.`],
@@ -116,6 +135,17 @@ export function resetLetter(reader: Reader, url: string): Letter {
     after: [words.resetEnd],
   })
 }
+
+export function codeLetter(reader: Reader, code: string, purpose: 'login' | 'verify'): Letter {
+  const { words, language } = wordsFor(reader)
+  return writeLetter({
+    language,
+    subject: words.codeSubject(code),
+    before: [words.hello(reader.name), words.code[purpose], code, words.codeEnd],
+  })
+}
+
+export const codeText = (reader: Reader, code: string): string => wordsFor(reader).words.codeText(code)
 
 /** Tells of a change; `provider` is the name of the one that was joined or removed. */
 export function changedLetter(

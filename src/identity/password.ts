@@ -1,27 +1,20 @@
 import { AppError, invalid } from '../errors.ts'
 import { hashSecret, newSecret } from '../platform/crypto.ts'
 import { query } from '../platform/db.ts'
-import { countTry, forgetTry, type Limit, networkOf } from '../platform/limits.ts'
+import { countTry, forgetTry } from '../platform/limits.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { resetLetter } from './letters.ts'
 import { hashPassword, isPassword, passwordFault } from './passwords.ts'
 import { tellOfChange } from './tell.ts'
+import { perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
 const RESET_MINUTES = 30
 const FRESH_MINUTES = 15
 
 type Needs = Pick<Ports, 'crypto' | 'settings'>
-
-const perAccount = (what: string, whose: string): Limit => ({ key: `${what}:${whose}`, tries: 5, seconds: 15 * 60 })
-
-const perAddress = ({ actor }: Scope, { settings }: Needs): Limit => ({
-  key: `password:${networkOf(actor.kind === 'system' ? undefined : actor.ip)}`,
-  tries: settings.triesPerAddress,
-  seconds: 60,
-})
 
 /**
  * Sets another password for who knows the present one; other sessions end. Who has none yet must have signed in just now.

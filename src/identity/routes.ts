@@ -2,7 +2,9 @@ import type { App } from '../http/app.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import { clearRefreshCookie, refreshCookie, sendSession } from './cookie.ts'
+import { sendCode, wishOf } from './codes.ts'
 import { endSession, getProfile, login, refreshSession, updateProfile } from './identity.ts'
+import { listSessions, revokeOthers, revokeSession } from './sessions.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.ts'
 
 export function identityRoutes(app: App, services: Services) {
@@ -33,6 +35,32 @@ export function identityRoutes(app: App, services: Services) {
       const sessionId = refresh?.sessionId ?? access?.sessionId
       if (sessionId) await endSession(request.scope, sessionId)
       return clearRefreshCookie(request, reply).code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.sendCode,
+    handler: async (request, reply) => {
+      const { language, ...body } = request.body
+      return reply.code(202).send(await sendCode(request.scope, services, await wishOf(request.caller, body), language))
+    },
+  })
+
+  app.route({ ...api.listSessions, handler: (request) => listSessions(request.scope, request.caller!) })
+
+  app.route({
+    ...api.endSession,
+    handler: async (request, reply) => {
+      await revokeSession(request.scope, request.caller!, request.params.id)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.endOtherSessions,
+    handler: async (request, reply) => {
+      await revokeOthers(request.scope, request.caller!)
+      return reply.code(204).send(null)
     },
   })
 

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
 /** What a sealed text belongs to. Moved to another table, column, workspace or row it does not open. */
 export interface Place {
@@ -12,6 +12,8 @@ export interface Crypto {
   seal(text: string, place: Place): string
   /** Throws when the text was changed, belongs elsewhere, or was sealed with a key that is not known. */
   open(sealed: string, place: Place): string
+  /** How a secret is kept that is short enough to be guessed: who has the hash needs the key too. */
+  keyedHash(secret: string): string
 }
 
 const keyId = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)
@@ -23,7 +25,9 @@ export function createCrypto(key: string, previous?: string): Crypto {
   const keys = new Map(
     [current, ...(previous ? [Buffer.from(previous, 'hex')] : [])].map((each) => [keyId(each), each]),
   )
+  const hashKey = Buffer.from(hkdfSync('sha256', current, '', 'keyed hash', 32))
   return {
+    keyedHash: (secret) => createHmac('sha256', hashKey).update(secret).digest('hex'),
     seal(text, place) {
       const nonce = randomBytes(12)
       const cipher = createCipheriv('aes-256-gcm', current, nonce).setAAD(associated(place))

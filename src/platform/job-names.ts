@@ -21,6 +21,10 @@ export const jobs = {
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
   /** Gives a letter to the mail server. Address and text are sealed. */
   mail: z.strictObject({ id: z.uuid(), kind: z.string(), sealed: z.string(), until: z.iso.datetime().optional() }),
+  /** Gives a text message to the SMS provider. Number and text are sealed. */
+  sms: z.strictObject({ id: z.uuid(), sealed: z.string(), until: z.iso.datetime() }),
+  /** Sends a one-time code to whom it is for, if there is somebody. Everything about it is sealed. */
+  'one-time-code': z.strictObject({ id: z.uuid(), sealed: z.string() }),
   /** Mails a link for a new password, if somebody has this address. */
   'password-reset': z.strictObject({ email: z.string() }),
 } as const
@@ -29,6 +33,6 @@ export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }
 export type JobName = keyof Jobs
 
 const names = Object.keys(jobs) as JobName[]
-const apart: JobName[][] = [['media'], ['mail', 'password-reset']]
+const apart: JobName[][] = [['media'], ['mail', 'sms', 'one-time-code', 'password-reset']]
 /** One job at a time in each lane of a process: what takes long never stands in the way of what is quick. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]

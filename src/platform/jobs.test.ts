@@ -52,6 +52,8 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     'token-refresh': nothing,
     'post-sighting': nothing,
     mail: nothing,
+    sms: nothing,
+    'one-time-code': nothing,
     'password-reset': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })

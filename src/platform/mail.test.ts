@@ -147,9 +147,20 @@ describe('in the product', () => {
     ends.push(() => sql.end())
   }, 60_000)
 
-  test('a letter waits for a server that is away, says why, and is sent once when it is there', async () => {
+  /** Of a new account, whose own first letter is not waited for. */
+  async function newAddress(): Promise<string> {
     const ann = await newPerson(product.url)
-    const email = ann.session.user.email as string
+    await eventually(async () => {
+      const { rowCount } =
+        await sql.query(`delete from graphile_worker._private_jobs where payload::text like '%"kind": "one-time-code"%'
+        or (payload::text like '%"kind":"one-time-code"%')`)
+      return rowCount === 1
+    })
+    return ann.session.user.email as string
+  }
+
+  test('a letter waits for a server that is away, says why, and is sent once when it is there', async () => {
+    const email = await newAddress()
     await call(product.url, 'POST', '/api/v1/auth/forgot-password', { email })
     const waiting = await eventually(async () => {
       const { rows } = await sql.query<{ lastError: string; payload: string }>(
@@ -176,8 +187,7 @@ describe('in the product', () => {
   })
 
   test('a letter that is of no use any more is not sent', async () => {
-    const ann = await newPerson(product.url)
-    await call(product.url, 'POST', '/api/v1/auth/forgot-password', { email: ann.session.user.email })
+    await call(product.url, 'POST', '/api/v1/auth/forgot-password', { email: await newAddress() })
     await eventually(
       async () =>
         (await sql.query('select from graphile_worker._private_jobs where last_error is not null')).rowCount === 1,

@@ -6,6 +6,7 @@ import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
 import { formOf } from './http.ts'
 import { mailList } from './mail.ts'
+import { phoneList } from './sms.ts'
 import { findPersonById, photoAccountOf } from './people.ts'
 import { postsOf } from './graph/photo.ts'
 import type { Creator, Page } from './people.ts'
@@ -107,6 +108,10 @@ function overview(store: Store, root: string): Html {
       ${mailList(store, root)}
     </section>
     <section class="card">
+      <h2>Phones</h2>
+      ${phoneList(store, root)}
+    </section>
+    <section class="card">
       <h2>Faults</h2>
       ${state.faults.length === 0 && html`<p class="soft">None set: the networks behave.</p>`}
       <ul class="plain">
@@ -121,7 +126,8 @@ function overview(store: Store, root: string): Html {
     <section class="card">
       <h2>Reset</h2>
       <p class="soft">
-        Forgets all posts, tokens and faults of the networks, and the mail. The product's own data stay as they are.
+        Forgets all posts, tokens and faults of the networks, the mail and the text messages. The product's own data
+        stay as they are.
       </p>
       <form method="post" action="${root}/console/reset"><button class="danger">Reset the networks</button></form>
     </section>

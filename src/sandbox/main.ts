@@ -11,6 +11,8 @@ const own = (id: string, secret: string) => {
 const page = own('NET_PAGE_APP_ID', 'NET_PAGE_APP_SECRET')
 const video = own('NET_VIDEO_CLIENT_KEY', 'NET_VIDEO_CLIENT_SECRET')
 
+const sms = own('SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN')
+
 const port = Number(env['PORT'] ?? 3100)
 const app = Fastify({ logger: { level: 'warn' }, forceCloseConnections: true })
 const sandbox = await createSandbox({
@@ -21,6 +23,7 @@ const sandbox = await createSandbox({
     page: page && { id: page.name, secret: page.word },
     video: video && { key: video.name, secret: video.word },
   },
+  sms: sms && { accountSid: sms.name, authToken: sms.word },
   smtpPort: port === 0 ? 0 : port + 1,
 })
 await app.register(sandbox, { prefix: '/sandbox' })

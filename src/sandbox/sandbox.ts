@@ -11,6 +11,7 @@ import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
 import { mailRoutes, openMailbox } from './mail.ts'
+import { type SmsApp, smsApiRoutes, smsRoutes } from './sms.ts'
 import { openStore } from './store.ts'
 import { ICON, STYLE } from './style.ts'
 import type { VideoApp } from './video/call.ts'
@@ -28,6 +29,8 @@ export type SandboxOptions = {
   publicBase?: string
   /** The apps that are registered at the networks. */
   apps?: { page?: App | undefined; video?: VideoApp | undefined }
+  /** The account that may send text messages. */
+  sms?: SmsApp | undefined
   /** Calls per rolling hour and network user: 200. */
   callLimit?: number
   /** Where mail is taken by SMTP, on this machine; any free port when it is not set or taken. */
@@ -47,6 +50,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
   const mailbox = await openMailbox(store, options.smtpPort ?? 0)
   const apps = [options.apps?.page ?? { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }]
   const video = options.apps?.video ?? { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
+  const sms = options.sms ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token' }
   const graph = {
     apps,
     callLimit: options.callLimit ?? 200,
@@ -87,6 +91,8 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     controlRoutes(app, store, base)
     feedRoutes(app, store, app.prefix)
     mailRoutes(app, store, app.prefix, mailbox)
+    smsRoutes(app, store, app.prefix)
+    await app.register(async (api) => smsApiRoutes(api, store, sms), { prefix: '/sms-api' })
     await app.register(async (dialog) => dialogRoutes(dialog, store, apps, app.prefix), { prefix: '/dialog' })
     await app.register(async (net) => graphRoutes(net, store, graph, base), { prefix: '/graph' })
     await app.register(async (net) => reelUploadRoutes(net, store, timeScale), { prefix: '/rupload' })

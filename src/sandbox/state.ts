@@ -75,6 +75,8 @@ export type Mail = {
   text: string
   html: string
 }
+/** A text message that was taken for a phone. */
+export type TextMessage = { id: string; at: number; from: string; to: string; text: string }
 type FaultMatch = {
   network?: string
   method?: string
@@ -128,6 +130,8 @@ export type State = PhotoState &
     dropped: Map<string, true>
     /** The last ones, in the order in which they came. */
     mails: Mail[]
+    /** The last ones, in the order in which they came. */
+    texts: TextMessage[]
   }
 
 export type Event =
@@ -162,6 +166,7 @@ export type Event =
   | { type: 'fault.seen'; id: string; used: boolean; chance: number }
   | { type: 'faults.cleared'; id?: string }
   | { type: 'mailed'; mail: Mail }
+  | { type: 'texted'; text: TextMessage }
   | PhotoEvent
   | VideoEvent
   | PageVideoEvent
@@ -169,6 +174,7 @@ export type Event =
 export const HOUR = 3_600_000
 const KEPT_REFUSALS = 200
 const KEPT_MAILS = 500
+const KEPT_TEXTS = 500
 
 export function emptyState(): State {
   return {
@@ -189,6 +195,7 @@ export function emptyState(): State {
     refused: [],
     dropped: new Map(),
     mails: [],
+    texts: [],
     ...emptyPhotoState(),
     ...emptyVideoState(),
     ...emptyPageVideoState(),
@@ -271,6 +278,10 @@ export function apply(state: State, event: Event): void {
     }
     case 'faults.cleared':
       state.faults = event.id === undefined ? [] : state.faults.filter(({ id }) => id !== event.id)
+      return
+    case 'texted':
+      state.texts.push(event.text)
+      if (state.texts.length > KEPT_TEXTS) state.texts.shift()
       return
     case 'mailed':
       state.mails.push(event.mail)

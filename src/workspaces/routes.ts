@@ -1,6 +1,8 @@
-import { register as registerEndpoint } from '../identity/api.ts'
+import type { FastifyRequest } from 'fastify'
+import * as identity from '../identity/api.ts'
+import { attachByCode, proveCode, wishOf } from '../identity/codes.ts'
 import { sendSession } from '../identity/cookie.ts'
-import { getProfile } from '../identity/identity.ts'
+import { type Device, getProfile, refuseUnknownZone } from '../identity/identity.ts'
 import type { App } from '../http/app.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
@@ -12,15 +14,42 @@ import {
   getWorkspace,
   listWorkspaces,
   register,
+  signInByCode,
   updateWorkspace,
 } from './workspaces.ts'
 
+const deviceOf = ({ headers, ip }: FastifyRequest): Device => ({ userAgent: headers['user-agent'], ip })
+
 export function workspaceRoutes(app: App, services: Services, platform: Pick<Platform, 'foundingScope' | 'scope'>) {
   app.route({
-    ...registerEndpoint,
+    ...identity.register,
     handler: async (request, reply) => {
-      const device = { userAgent: request.headers['user-agent'], ip: request.ip }
-      return sendSession(request, reply, 201, await register(platform, request.scope, services, request.body, device))
+      const opened = await register(platform, request.scope, services, request.body, deviceOf(request))
+      return sendSession(request, reply, 201, opened)
+    },
+  })
+
+  app.route({
+    ...identity.loginByPhone,
+    handler: async (request, reply) => {
+      const { phone, code, ...newcomer } = request.body
+      if (newcomer.timezone !== undefined) refuseUnknownZone(newcomer.timezone)
+      const proof = await proveCode(request.scope, services, await wishOf(null, { phone }), code)
+      const opened = await signInByCode(platform, request.scope, services, proof, deviceOf(request), newcomer)
+      return sendSession(request, reply, 200, opened)
+    },
+  })
+
+  app.route({
+    ...identity.verifyCode,
+    handler: async (request, reply) => {
+      const { code, ...body } = request.body
+      const proof = await proveCode(request.scope, services, await wishOf(request.caller, body), code)
+      if (proof.userId !== null) {
+        return { verified: true as const, user: await attachByCode(request.scope, services, proof.userId, proof) }
+      }
+      const opened = await signInByCode(platform, request.scope, services, proof, deviceOf(request))
+      return sendSession(request, reply, 200, opened, { verified: true })
     },
   })
 

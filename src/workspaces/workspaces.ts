@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, invalid } from '../errors.ts'
-import type { NewAccount, Profile } from '../identity/api.ts'
+import type { Language, NewAccount, Profile } from '../identity/api.ts'
+import { addCode, enterByCode, type Proof, spendCode } from '../identity/codes.ts'
 import {
   addSession,
   addUser,
@@ -49,11 +50,11 @@ async function addWorkspace(
   tx.audit('workspace.created', { workspaceId: tx.workspaceId, userId: ownerId })
 }
 
-/** Creates an account and its first workspace. Throws `email_taken`, or what is wrong with the password. */
+/** Creates an account and its first workspace, and mails a code to confirm the address. Throws `email_taken`, or what is wrong with the password. */
 export async function register(
   { foundingScope }: Pick<Platform, 'foundingScope'>,
   caller: Scope,
-  ports: Pick<Ports, 'settings' | 'tokens'>,
+  ports: Pick<Ports, 'settings' | 'tokens' | 'crypto' | 'mail'>,
   input: z.infer<typeof NewAccount>,
   device: Device,
 ): Promise<OpenedSession> {
@@ -75,7 +76,32 @@ export async function register(
     })
     const workspaceName = name === '' ? 'My workspace' : `${name}'s workspace`
     await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone, language })
+    const to = { kind: 'email', address: input.email } as const
+    if (ports.mail.configured) await addCode(tx, ports, { to, purpose: 'verify', userId }, language)
     return addSession(tx, userId, device)
+  })
+  return openSession(caller, ports, session)
+}
+
+/** Signs in by a code; a number that nobody has becomes a new account with its workspace. Throws `invalid_code`, `account_disabled`. */
+export async function signInByCode(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings' | 'tokens' | 'crypto'>,
+  proof: Proof,
+  device: Device,
+  { timezone = 'UTC', language = 'en' }: { timezone?: string | undefined; language?: Language | undefined } = {},
+): Promise<OpenedSession> {
+  if (proof.ownerId !== null || proof.to.kind === 'email') {
+    const known = await caller.transaction((tx) => enterByCode(tx, ports, proof, device))
+    return openSession(caller, ports, known)
+  }
+  const session = await foundingScope(caller.actor).transaction(async (tx) => {
+    await spendCode(tx, proof)
+    const { address: phone } = proof.to
+    const userId = await addUser(tx, { phone, name: '', timezone, language, defaultWorkspaceId: tx.workspaceId })
+    await addWorkspace(tx, ports, userId, { name: 'My workspace', timezone, language })
+    return addSession(tx, userId, device, 'phone')
   })
   return openSession(caller, ports, session)
 }

@@ -1,0 +1,101 @@
+import { uuidv7 } from 'uuidv7'
+import type { Crypto } from './crypto.ts'
+import type { JobHandlers } from './jobs.ts'
+import type { Scope, Tx } from './scope.ts'
+
+/** The way to an SMS provider. */
+export interface Sms {
+  /** Whether there is a provider to give messages to. */
+  readonly configured: boolean
+  /** Ends when the provider has taken the message. Throws `SmsError`. */
+  send(to: string, text: string): Promise<void>
+}
+
+/** A message that was not taken, or of which nobody knows. Its words name no number and no text. */
+export class SmsError extends Error {
+  /** It was certainly not sent, and may be the next time. */
+  readonly again: boolean
+
+  constructor(message: string, again: boolean) {
+    super(message)
+    this.name = 'SmsError'
+    this.again = again
+  }
+}
+
+export interface SmsAccount {
+  accountSid: string
+  authToken: string
+  /** A number of ours, or the SID of a messaging service. */
+  from: string
+}
+
+const ANSWER_LIMIT = 15_000
+/** No byte reached the provider. */
+const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
+
+/** Text messages by Twilio's HTTP API; null: there is no provider. */
+export function createSms(account: (SmsAccount & { baseUrl(): string }) | null): Sms {
+  return {
+    configured: account !== null,
+    async send(to, text) {
+      if (!account) throw new SmsError('No SMS provider is set up', false)
+      const { accountSid, authToken, from, baseUrl } = account
+      const sender = from.startsWith('MG') ? 'MessagingServiceSid' : 'From'
+      let answer: Response
+      try {
+        answer = await fetch(`${baseUrl()}/2010-04-01/Accounts/${accountSid}/Messages.json`, {
+          method: 'POST',
+          headers: { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` },
+          body: new URLSearchParams({ To: to, [sender]: from, Body: text }),
+          redirect: 'error',
+          signal: AbortSignal.timeout(ANSWER_LIMIT),
+        })
+      } catch (error) {
+        const code = String((error as { cause?: { code?: unknown } }).cause?.code ?? (error as Error).name)
+        throw new SmsError(`The SMS provider did not answer: ${code}`, UNSENT.includes(code))
+      }
+      const { code } = (await answer.json().catch(() => ({}))) as { code?: unknown }
+      if (answer.status === 201) return
+      const reason = typeof code === 'number' ? `${answer.status} ${code}` : String(answer.status)
+      throw new SmsError(`The SMS provider did not take the message: ${reason}`, answer.status === 429)
+    },
+  }
+}
+
+const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
+  table: 'job',
+  column: 'sms',
+  workspaceId: scope.workspaceId,
+  rowId: id,
+})
+
+/** Sends a text message once the transaction is committed, and never without it. After `until` it is of no use any more. */
+export function postSms(
+  tx: Tx,
+  { crypto }: { crypto: Crypto },
+  message: { to: string; text: string; until: Date },
+): void {
+  const id = uuidv7()
+  const { until, ...rest } = message
+  tx.enqueue('sms', { id, sealed: crypto.seal(JSON.stringify(rest), placeOf(tx, id)), until: until.toISOString() })
+}
+
+/**
+ * Gives messages to the provider. A message has no mark by which a repetition is known: only what was certainly not sent is
+ * tried again.
+ */
+export function smsJobs({ sms, crypto }: { sms: Sms; crypto: Crypto }): Pick<JobHandlers, 'sms'> {
+  return {
+    async sms(scope, { id, sealed, until }) {
+      if (scope.now() >= new Date(until)) return scope.log.error({ sms: id }, 'not sent: no provider took it in time')
+      const { to, text } = JSON.parse(crypto.open(sealed, placeOf(scope, id))) as { to: string; text: string }
+      try {
+        await sms.send(to, text)
+      } catch (error) {
+        if (!(error instanceof SmsError) || error.again) throw error
+        scope.log.error({ sms: id, err: error }, 'not sent')
+      }
+    },
+  }
+}
