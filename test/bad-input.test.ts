@@ -117,6 +117,17 @@ const bodies: Record<string, () => object | null> = {
   createWorkspace: () => ({ name: 'Another' }),
   getWorkspace: () => null,
   updateWorkspace: () => ({ name: 'Renamed' }),
+  listMembers: () => null,
+  inviteMember: () => ({ email: 'guest@example.test', role: 'EDITOR' }),
+  updateMember: () => ({ role: 'EDITOR' }),
+  removeMember: () => null,
+  removeMemberHere: () => null,
+  transferOwnership: () => ({ userId: ann.session.user.id }),
+  listInvitations: () => null,
+  resendInvitation: () => ({}),
+  revokeInvitation: () => null,
+  getInvitation: () => null,
+  acceptInvitation: () => ({}),
   listSocialAccounts: () => null,
   updateSocialAccount: () => ({ paused: true }),
   deleteSocialAccount: () => null,
@@ -159,7 +170,14 @@ const own = (kind: ReturnType<typeof kindOf>) =>
   ({ workspace: ann.workspaceId, page: page.id, file: file.id, post: draft.id, session: randomUUID() })[kind ?? 'post']
 
 function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = draft.publications[0]!.id): string {
-  return operation.path.replace('{id}', id).replace('{publicationId}', publicationId).replace('{network}', 'NET_PAGE')
+  return operation.path
+    .replace('{id}', id)
+    .replace('{publicationId}', publicationId)
+    .replace('{network}', 'NET_PAGE')
+    .replace('{userId}', bob.session.user.id)
+    .replace('{memberId}', bob.session.user.id)
+    .replace('{invitationId}', randomUUID())
+    .replace('{token}', 'none')
 }
 
 /** A hash of every row that a person could miss; sign-in and its notes come and go by themselves. */
@@ -385,9 +403,10 @@ describe('a query', () => {
 
   test('is bounded: the page size, its cursor and its unknown names', async () => {
     expect(lists.map((each) => each.operationId)).toEqual(expect.arrayContaining(['listPosts', 'listMedia']))
-    for (const { path, operationId } of lists) {
+    for (const operation of lists) {
+      const { operationId } = operation
       for (const query of ['limit=0', 'limit=101', 'limit=x', 'limit=1.5', 'cursor=garbage', 'surprise=1']) {
-        const answer = await ann.call<Problem>('GET', `${path}?${query}`)
+        const answer = await ann.call<Problem>('GET', `${pathOf(operation)}?${query}`)
         expect(answer.body, `${operationId} ${query}`).toMatchObject({ status: 422, code: 'validation_failed' })
       }
     }

@@ -108,7 +108,9 @@ export function registerGate(
       return
     }
     if (!role && asked === undefined) throw new AppError('no_workspace')
-    const refusal = admit(gate, asGateFacts(facts, quota))
+    const params = request.params as Record<string, string>
+    const own = gate.own !== undefined && params[gate.own]?.toLowerCase() === claims.userId
+    const refusal = admit(gate, asGateFacts(facts, quota), own)
     if (refusal) {
       const { code, ...more } = refusal
       throw new AppError(

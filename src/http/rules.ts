@@ -20,10 +20,13 @@ const order: readonly Role[] = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER']
 export const atLeast = (role: Role, required: Role) =>
   order.includes(role) && order.indexOf(role) <= order.indexOf(required)
 
-/** The first gate that refuses, in the order role, feature, quota; null lets pass. The web app hides or explains by the same rule. */
-export function admit(gate: Exclude<Gate, string>, facts: GateFacts): Refusal | null {
+/**
+ * The first gate that refuses, in the order role, feature, quota; null lets pass. `own`: it is about the caller alone. The web
+ * app hides or explains by the same rule.
+ */
+export function admit(gate: Exclude<Gate, string>, facts: GateFacts, own = false): Refusal | null {
   if (!facts.role) return { code: 'not_found' }
-  if (!atLeast(facts.role, gate.role) && !(facts.role === 'CLIENT' && gate.client)) {
+  if (!own && !atLeast(facts.role, gate.role) && !(facts.role === 'CLIENT' && gate.client)) {
     return { code: 'role_required', required: gate.role, actual: facts.role }
   }
   if (gate.feature && !facts.features.includes(gate.feature)) {

@@ -47,14 +47,15 @@ export const Session = z
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>
 
-const Email = z.string().trim().toLowerCase().max(254).pipe(z.email())
+export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email())
 
 export const NewAccount = z.strictObject({
-  email: Email,
+  email: Email.optional().describe('May be left out with an invitation, whose address it is'),
   password: z.string().max(1000).describe('10 to 128 characters, not among the common ones'),
   name: z.string().trim().max(100).optional(),
   timezone: z.string().max(64).optional().describe('IANA name; the first workspace takes it'),
   language: z.enum(LANGUAGES).optional().describe('Of the screens and letters; the first workspace takes it'),
+  inviteToken: z.string().max(200).optional().describe('Joins that workspace instead of making one'),
 })
 
 export const register = {
@@ -63,7 +64,7 @@ export const register = {
   config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'register',
-    summary: 'Create an account and its first workspace',
+    summary: 'Create an account with its first workspace, or in the one that it is invited to',
     tags,
     body: NewAccount,
     response: { 201: Session },

@@ -37,6 +37,8 @@ export async function addUser(
   tx: Tx,
   user: {
     email?: string
+    /** The address is proven. */
+    confirmed?: boolean
     passwordHash?: string
     /** Proven: nobody gets in by a number that is not. */
     phone?: string
@@ -48,8 +50,8 @@ export async function addUser(
 ): Promise<string> {
   const id = uuidv7()
   await tx.one(
-    query`insert into app_user (id, email, password_hash, phone, phone_confirmed_at, name, timezone, language, default_workspace_id)
-      values (${id}, ${user.email ?? null}, ${user.passwordHash ?? null}, ${user.phone ?? null},
+    query`insert into app_user (id, email, email_confirmed_at, password_hash, phone, phone_confirmed_at, name, timezone, language, default_workspace_id)
+      values (${id}, ${user.email ?? null}, ${user.confirmed ? tx.now : null}, ${user.passwordHash ?? null}, ${user.phone ?? null},
         ${user.phone === undefined ? null : tx.now}, ${user.name}, ${user.timezone}, ${user.language}, ${user.defaultWorkspaceId})
       on conflict do nothing returning id`,
     user.phone === undefined ? 'email_taken' : 'phone_taken',
@@ -61,6 +63,16 @@ export async function addUser(
 export async function startSession(tx: Tx, userId: string, device: Device, method: SignInMethod): Promise<SessionRow> {
   tx.audit('login', { userId }, { method })
   return addSession(tx, userId, device, method)
+}
+
+/** Takes an address from an account that never proved it, for who does. */
+export async function freeAddress(tx: Tx, email: string): Promise<void> {
+  const [loser] = await tx.run(query<{ id: string }>`update app_user set email = null
+    where email = ${email} and email_confirmed_at is null returning id`)
+  if (!loser) return
+  await tx.run(query`delete from password_reset where user_id = ${loser.id}`)
+  // Theirs alone: the audit log of a workspace says nothing of them.
+  await tx.run(query`insert into security_event (id, user_id, action) values (${uuidv7()}, ${loser.id}, 'email.lost')`)
 }
 
 /** Starts a session within a transaction; `session` is what `openSession` makes the answer of afterwards. */

@@ -31,7 +31,10 @@ const paths = secretNames.flatMap((name) =>
 
 /** A query can carry a code or a token, and so does the path of a link that was mailed: a logged address has none. */
 const withoutSecrets = (url: string) =>
-  (url.split('?', 1)[0] as string).replace(/^(\/app\/(?:reset|invite)\/).+/, '$1[secret]')
+  (url.split('?', 1)[0] as string).replace(
+    /^((?:\/app\/(?:reset|invite)|(?:\/api\/v1)?\/invitations)\/)[^/]+/,
+    '$1[secret]',
+  )
 
 /** Lines of JSON to standard output. What is named like a secret is never written. */
 export function createLog(level: string, destination?: pino.DestinationStream): Log {

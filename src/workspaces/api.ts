@@ -1,6 +1,17 @@
 import * as z from 'zod'
-import { LANGUAGES, Profile } from '../identity/api.ts'
-import { type Endpoint, Id, IdParams, pageOf, patchOf, ROLES, Timestamp } from '../http/endpoint.ts'
+import { Email, LANGUAGES, Profile } from '../identity/api.ts'
+import {
+  Empty,
+  type Endpoint,
+  Id,
+  IdParams,
+  NoBody,
+  PageQuery,
+  pageOf,
+  patchOf,
+  ROLES,
+  Timestamp,
+} from '../http/endpoint.ts'
 
 const tags = ['Workspaces'] as const
 
@@ -115,6 +126,217 @@ export const updateWorkspace = {
     tags,
     params: IdParams,
     body: WorkspacePatch,
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint
+
+// ---- members
+
+const memberTags = ['Members'] as const
+const MemberParams = z.object({ id: z.string(), userId: z.string() })
+const InvitationParams = z.object({ id: z.string(), invitationId: z.string() })
+const TokenParams = z.object({ token: z.string() })
+
+/** Somebody who belongs to a workspace; `id` is their user's. */
+export const Member = z
+  .strictObject({
+    id: Id,
+    userId: Id,
+    email: z.string().nullable(),
+    name: z.string(),
+    role: z.enum(ROLES),
+    joinedAt: Timestamp,
+    lastActiveAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Member' })
+export type Member = z.infer<typeof Member>
+
+/** What a CLIENT sees of a member. */
+const MemberName = z
+  .strictObject({
+    id: z.null(),
+    userId: z.null(),
+    email: z.null(),
+    name: z.string(),
+    role: z.null(),
+    joinedAt: z.null(),
+    lastActiveAt: z.null(),
+  })
+  .meta({ id: 'MemberName' })
+export type MemberName = z.infer<typeof MemberName>
+
+export const WorkspaceInvitation = z
+  .strictObject({
+    id: Id,
+    email: z.string(),
+    role: z.enum(ROLES),
+    invitedBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
+    expiresAt: Timestamp,
+    acceptedAt: Timestamp.nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'WorkspaceInvitation' })
+export type WorkspaceInvitation = z.infer<typeof WorkspaceInvitation>
+
+/** What the link of an invitation tells whoever holds it. */
+export const OpenInvitation = z
+  .strictObject({
+    workspaceName: z.string(),
+    role: z.enum(ROLES),
+    email: z.string().describe('Masked'),
+    expired: z.boolean().describe('Seven days are over, or it was used'),
+  })
+  .meta({ id: 'OpenInvitation' })
+export type OpenInvitation = z.infer<typeof OpenInvitation>
+
+const RoleBody = z.strictObject({ role: z.enum(ROLES) })
+
+export const listMembers = {
+  method: 'GET',
+  url: '/workspaces/:id/members',
+  config: { gate: { role: 'VIEWER', client: true } },
+  schema: {
+    operationId: 'listMembers',
+    summary: 'Members and their roles, newest first; a CLIENT sees names alone',
+    tags: memberTags,
+    params: IdParams,
+    querystring: z.strictObject(PageQuery),
+    response: { 200: pageOf(z.union([Member, MemberName])) },
+  },
+} as const satisfies Endpoint
+
+export const inviteMember = {
+  method: 'POST',
+  url: '/workspaces/:id/members',
+  config: { gate: { role: 'ADMIN', quota: 'members' } },
+  schema: {
+    operationId: 'inviteMember',
+    summary: 'Invite somebody by mail, for 7 days; an address that is invited already gets a new link',
+    tags: memberTags,
+    params: IdParams,
+    body: z.strictObject({ email: Email, role: z.enum(ROLES) }),
+    response: { 201: WorkspaceInvitation },
+  },
+} as const satisfies Endpoint
+
+export const updateMember = {
+  method: 'PUT',
+  url: '/workspaces/:id/members/:userId',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'updateMember',
+    summary: 'Change a role; to OWNER it is the transfer of the ownership, at once',
+    tags: memberTags,
+    params: MemberParams,
+    body: RoleBody,
+    response: { 200: Member },
+  },
+} as const satisfies Endpoint
+
+export const removeMember = {
+  method: 'DELETE',
+  url: '/workspaces/:id/members/:userId',
+  config: { gate: { role: 'ADMIN', own: 'userId' } },
+  schema: {
+    operationId: 'removeMember',
+    summary: 'Remove a member, or leave; what they wrote stays',
+    tags: memberTags,
+    params: MemberParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const removeMemberHere = {
+  method: 'DELETE',
+  url: '/members/:memberId',
+  config: { gate: { role: 'ADMIN', own: 'memberId' } },
+  schema: {
+    operationId: 'removeMemberHere',
+    summary: 'Remove a member of the workspace that the request names, or leave it',
+    tags: memberTags,
+    params: z.object({ memberId: z.string() }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const transferOwnership = {
+  method: 'POST',
+  url: '/workspaces/:id/transfer-ownership',
+  config: { gate: { role: 'OWNER' } },
+  schema: {
+    operationId: 'transferOwnership',
+    summary: 'Make another member the OWNER; the caller becomes ADMIN',
+    tags: memberTags,
+    params: IdParams,
+    body: z.strictObject({ userId: Id }),
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint
+
+export const listInvitations = {
+  method: 'GET',
+  url: '/workspaces/:id/invitations',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'listInvitations',
+    summary: 'Invitations that were not accepted, newest first; also those whose time is over',
+    tags: memberTags,
+    params: IdParams,
+    querystring: z.strictObject(PageQuery),
+    response: { 200: pageOf(WorkspaceInvitation) },
+  },
+} as const satisfies Endpoint
+
+export const resendInvitation = {
+  method: 'POST',
+  url: '/workspaces/:id/invitations/:invitationId/resend',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'resendInvitation',
+    summary: 'Mail a new link, for another 7 days; the one before stops working',
+    tags: memberTags,
+    params: InvitationParams,
+    body: NoBody,
+    response: { 200: WorkspaceInvitation },
+  },
+} as const satisfies Endpoint
+
+export const revokeInvitation = {
+  method: 'DELETE',
+  url: '/workspaces/:id/invitations/:invitationId',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'revokeInvitation',
+    summary: 'Take an invitation back',
+    tags: memberTags,
+    params: InvitationParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const getInvitation = {
+  method: 'GET',
+  url: '/invitations/:token',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'getInvitation',
+    summary: 'What a link invites to',
+    tags: memberTags,
+    params: TokenParams,
+    response: { 200: OpenInvitation },
+  },
+} as const satisfies Endpoint
+
+export const acceptInvitation = {
+  method: 'POST',
+  url: '/invitations/:token/accept',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'acceptInvitation',
+    summary: 'Join the workspace, as the person whose address was invited',
+    tags: memberTags,
+    params: TokenParams,
+    body: NoBody,
     response: { 200: Workspace },
   },
 } as const satisfies Endpoint

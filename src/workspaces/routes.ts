@@ -8,6 +8,8 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
+import * as invitations from './invitations.ts'
+import * as members from './members.ts'
 import {
   completeOnboarding,
   createWorkspace,
@@ -86,5 +88,82 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
         reply,
         await updateWorkspace(request.scope, request.caller!.userId, request.body, ifMatch(request)),
       ),
+  })
+
+  app.route({
+    ...api.listMembers,
+    handler: (request) => members.listMembers(request.scope, request.caller!.role, request.query),
+  })
+
+  app.route({
+    ...api.updateMember,
+    handler: (request) =>
+      members.updateMember(request.scope, services, request.caller!.userId, request.params.userId, request.body.role),
+  })
+
+  app.route({
+    ...api.removeMember,
+    handler: async (request, reply) => {
+      await members.removeMember(request.scope, request.caller!.userId, request.params.userId)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.removeMemberHere,
+    handler: async (request, reply) => {
+      await members.removeMember(request.scope, request.caller!.userId, request.params.memberId)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.transferOwnership,
+    handler: async (request, reply) => {
+      await members.transferOwnership(request.scope, services, request.caller!.userId, request.body.userId)
+      return sendVersioned(reply, await getWorkspace(request.scope, request.caller!.userId))
+    },
+  })
+
+  app.route({
+    ...api.inviteMember,
+    handler: async (request, reply) => {
+      const sent = await invitations.inviteMember(request.scope, services, request.caller!, request.body)
+      const location = `/api/v1/workspaces/${request.scope.workspaceId}/invitations/${sent.id}`
+      return reply.code(201).header('location', location).send(sent)
+    },
+  })
+
+  app.route({
+    ...api.listInvitations,
+    handler: (request) => invitations.listInvitations(request.scope, request.query),
+  })
+
+  app.route({
+    ...api.resendInvitation,
+    handler: (request) =>
+      invitations.resendInvitation(request.scope, services, request.caller!, request.params.invitationId),
+  })
+
+  app.route({
+    ...api.revokeInvitation,
+    handler: async (request, reply) => {
+      await invitations.revokeInvitation(request.scope, request.caller!.userId, request.params.invitationId)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.getInvitation,
+    handler: (request) => invitations.getInvitation(request.scope, request.params.token),
+  })
+
+  app.route({
+    ...api.acceptInvitation,
+    handler: async (request, reply) => {
+      const { userId } = request.caller!
+      const joined = await invitations.acceptInvitation(platform, request.scope, services, userId, request.params.token)
+      return sendVersioned(reply, await getWorkspace(platform.scope(joined, request.scope.actor), userId))
+    },
   })
 }

@@ -5,6 +5,7 @@ import { addCode, enterByCode, type Proof, spendCode } from '../identity/codes.t
 import {
   addSession,
   addUser,
+  freeAddress,
   getProfile,
   type Device,
   type OpenedSession,
@@ -18,6 +19,8 @@ import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
+import { join, openInvitation } from './invitations.ts'
+import { lockMembers } from './members.ts'
 
 /** A workspace as the API answers it, to its member `userId`. */
 const workspaceShape = sql`json_build_object('id', w.id, 'name', w.name, 'timezone', w.timezone, 'weekStart', w.week_start,
@@ -50,35 +53,48 @@ async function addWorkspace(
   tx.audit('workspace.created', { workspaceId: tx.workspaceId, userId: ownerId })
 }
 
-/** Creates an account and its first workspace, and mails a code to confirm the address. Throws `email_taken`, or what is wrong with the password. */
+/**
+ * Creates an account and its first workspace, and mails a code to confirm the address; with an invitation it joins that one
+ * instead, and the token fixes and confirms the address. Throws `email_taken`, what is wrong with the password, and what `openInvitation` and `join` throw.
+ */
 export async function register(
-  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  platform: Pick<Platform, 'foundingScope' | 'scope'>,
   caller: Scope,
   ports: Pick<Ports, 'settings' | 'tokens' | 'crypto' | 'mail'>,
   input: z.infer<typeof NewAccount>,
   device: Device,
 ): Promise<OpenedSession> {
-  const fault = await passwordFault(input.password, ports.settings.passwordMinLength)
-  if (fault) throw invalid(fault)
-  const timezone = input.timezone ?? 'UTC'
+  const { name = '', language = 'en', timezone = 'UTC', inviteToken } = input
+  const invitation = inviteToken === undefined ? null : await openInvitation(caller, inviteToken, input.email)
+  const email = invitation?.email ?? input.email
+  const faults = [
+    ...(email === undefined ? [{ path: '/email', code: 'required', message: 'Your address.' }] : []),
+    ...[await passwordFault(input.password, ports.settings.passwordMinLength)].filter((fault) => fault !== undefined),
+  ]
+  if (email === undefined || faults.length > 0) throw invalid(...faults)
   refuseUnknownZone(timezone)
-  const { name = '', language = 'en' } = input
   const passwordHash = await hashPassword(input.password)
-  const scope = foundingScope(caller.actor)
+  const scope = invitation ? platform.scope(invitation.workspaceId, caller.actor) : platform.foundingScope(caller.actor)
   const session = await scope.transaction(async (tx) => {
+    const workspace = invitation && (await lockMembers(tx))
+    if (invitation) await freeAddress(tx, email)
     const userId = await addUser(tx, {
-      email: input.email,
+      email,
+      confirmed: invitation !== null,
       passwordHash,
       name,
       timezone,
       language,
       defaultWorkspaceId: tx.workspaceId,
     })
-    const workspaceName = name === '' ? 'My workspace' : `${name}'s workspace`
-    await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone, language })
-    const to = { kind: 'email', address: input.email } as const
-    if (ports.mail.configured) await addCode(tx, ports, { to, purpose: 'verify', userId }, language)
-    return addSession(tx, userId, device)
+    if (invitation && workspace) await join(tx, ports, workspace.name, invitation, userId)
+    else {
+      const workspaceName = name === '' ? 'My workspace' : `${name}'s workspace`
+      await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone, language })
+      const to = { kind: 'email', address: email } as const
+      if (ports.mail.configured) await addCode(tx, ports, { to, purpose: 'verify', userId }, language)
+    }
+    return addSession(tx, userId, device, invitation ? 'invitation' : 'password')
   })
   return openSession(caller, ports, session)
 }
