@@ -249,8 +249,6 @@ create table oauth_state (
   redirect text not null,
   expires_at timestamp with time zone not null,
   purpose text not null default 'connect'::text,
-  nonce text,
-  code_verifier text,
   constraint oauth_state_pkey PRIMARY KEY (state_hash),
   constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint oauth_state_check CHECK (((purpose <> 'connect'::text) OR ((user_id IS NOT NULL) AND (workspace_id IS NOT NULL)))),

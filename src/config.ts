@@ -37,6 +37,13 @@ const Environment = z.object({
   JWT_REFRESH_SECRET: Secret.optional(),
   ENCRYPTION_KEY: Key.optional(),
   ENCRYPTION_KEY_PREVIOUS: Key.optional(),
+  IDP_A_CLIENT_ID: Text.optional(),
+  IDP_A_CLIENT_SECRET: Text.optional(),
+  IDP_A_ISSUER: Url.optional(),
+  IDP_B_CLIENT_ID: Text.optional(),
+  IDP_B_CLIENT_SECRET: Text.optional(),
+  IDP_B_TENANT_ID: Text.optional(),
+  IDP_B_ISSUER: Url.optional(),
   GRAPH_VERSION: z
     .string()
     .regex(/^v\d+\.\d+$/)
@@ -75,6 +82,12 @@ const smsAccount = ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
 
+interface IdpConfig {
+  clientId: string | undefined
+  clientSecret: string | undefined
+  issuer: string | undefined
+}
+
 export interface Config {
   environment: 'development' | 'production' | 'test'
   port: number
@@ -106,6 +119,8 @@ export interface Config {
   jwtRefreshSecret: string
   encryptionKey: string
   encryptionKeyPrevious: string | undefined
+  idpA: IdpConfig
+  idpB: IdpConfig & { tenantId: string | undefined }
   graphVersion: string
   netPage: {
     appId: string | undefined
@@ -168,6 +183,16 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   if (Boolean(given.NET_VIDEO_CLIENT_KEY) !== Boolean(given.NET_VIDEO_CLIENT_SECRET)) {
     faults.push('NET_VIDEO_CLIENT_KEY, NET_VIDEO_CLIENT_SECRET: set both or none')
   }
+  for (const [names, all] of [
+    ['IDP_A_CLIENT_ID, IDP_A_CLIENT_SECRET', 'set both or none'],
+    ['IDP_B_CLIENT_ID, IDP_B_CLIENT_SECRET, IDP_B_TENANT_ID', 'set all three or none'],
+  ] as const) {
+    const set = names.split(', ').filter((name) => given[name])
+    if (set.length > 0 && names.split(', ').length > set.length) faults.push(`${names}: ${all}`)
+  }
+  for (const name of ['IDP_A_ISSUER', 'IDP_B_ISSUER']) {
+    if (production && given[name]?.startsWith('http:')) faults.push(`${name}: must be https in production`)
+  }
   if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
   const smsGiven = smsAccount.filter((name) => given[name])
   if (smsGiven.length > 0 && smsGiven.length < smsAccount.length)
@@ -204,6 +229,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     jwtRefreshSecret: secret('JWT_REFRESH_SECRET'),
     encryptionKey: secret('ENCRYPTION_KEY'),
     encryptionKeyPrevious: env.ENCRYPTION_KEY_PREVIOUS,
+    idpA: { clientId: env.IDP_A_CLIENT_ID, clientSecret: env.IDP_A_CLIENT_SECRET, issuer: env.IDP_A_ISSUER },
+    idpB: {
+      clientId: env.IDP_B_CLIENT_ID,
+      clientSecret: env.IDP_B_CLIENT_SECRET,
+      tenantId: env.IDP_B_TENANT_ID,
+      issuer: env.IDP_B_ISSUER,
+    },
     graphVersion: env.GRAPH_VERSION,
     netPage: {
       appId: env.NET_PAGE_APP_ID,

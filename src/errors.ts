@@ -29,6 +29,7 @@ export const errors = {
   email_taken: [409, 'The e-mail address has an account', 'Sign in instead.'],
   phone_taken: [409, 'The phone number belongs to another account', 'Sign in with it instead.'],
   link_required: [409, 'An account has this address already', 'Sign in to it first, then join the other way in.'],
+  identity_taken: [409, 'This sign-in belongs to another account', 'Sign in with it, or join another one.'],
   already_member: [409, 'They are a member already', 'Change their role instead.'],
   owner_required: [409, 'A workspace has exactly one owner', 'Transfer the ownership first.'],
   idempotency_in_progress: [409, 'The same request is still running', 'Repeat it in a moment.'],

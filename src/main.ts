@@ -25,6 +25,7 @@ import { type Hold, holdDirectory } from './platform/postgres-hold.ts'
 import { EmbeddedError } from './platform/postgres-run.ts'
 import { startEmbedded } from './platform/postgres.ts'
 import { createPayments } from './platform/payments.ts'
+import { createProvider } from './platform/openid.ts'
 import { createPlatform } from './platform/scope.ts'
 import { createSms, smsJobs } from './platform/sms.ts'
 import { openDiskStorage } from './platform/storage.ts'
@@ -107,6 +108,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     settings,
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: networksOf(config, () => ({ address, inside })),
+    providers: providersOf(config, () => ({ address, inside })),
     permits: createPermits(platform),
   }
 
@@ -133,6 +135,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
           passwordMinLength: config.passwordMinLength,
           publicMedia: settings.publicMedia(),
           plansChosenByOwners: services.payments.chosenByOwners,
+          providers: services.providers.filter(({ configured }) => configured).map(({ name }) => name),
           networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
         },
       },
@@ -231,6 +234,40 @@ function networksOf(config: Config, at: () => { address: string; inside: string 
   return createNetworks([page, photo, video])
 }
 
+/** The identity providers, real or in the sandbox. The browser goes to `address`; we reach the same by `inside`. */
+function providersOf(config: Config, at: () => { address: string; inside: string }) {
+  const { idpA, idpB, sandbox } = config
+  const own = (path: string) => `${at().address}/sandbox/${path}`
+  const reach = (url: string): { url: string; headers: Record<string, string> } => {
+    const { address, inside } = at()
+    if (!sandbox || !url.startsWith(`${address}/sandbox/`)) return { url, headers: {} }
+    return {
+      url: inside + url.slice(address.length),
+      headers: sandbox.token ? { 'x-sandbox-token': sandbox.token } : {},
+    }
+  }
+  const clients = sandboxIdentityApps(config)
+  const a = sandbox ? clients.idpA : { id: idpA.clientId, secret: idpA.clientSecret }
+  const b = sandbox ? clients.idpB : { id: idpB.clientId, secret: idpB.clientSecret, tenant: idpB.tenantId }
+  return [
+    createProvider({
+      name: 'IDP_A',
+      clientId: a.id,
+      clientSecret: a.secret,
+      issuer: () => idpA.issuer ?? (sandbox ? own('idp-a') : 'https://accounts.google.com'),
+      reach,
+    }),
+    createProvider({
+      name: 'IDP_B',
+      clientId: b.id,
+      clientSecret: b.secret,
+      tenantId: b.tenant,
+      issuer: () => idpB.issuer ?? (sandbox ? own('idp-b') : `https://login.microsoftonline.com/${idpB.tenantId}/v2.0`),
+      reach,
+    }),
+  ]
+}
+
 /** Where mail goes: the sandbox says at which port it takes it, since that changes with each of its starts. */
 function mailServer({ smtpUrl, sandbox }: Config, inside: () => string): (() => Promise<string>) | null {
   if (smtpUrl) return async () => smtpUrl
@@ -264,13 +301,24 @@ const sandboxClient = ({ netVideo: { clientKey, clientSecret } }: Config) =>
     ? { key: clientKey, secret: clientSecret }
     : { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
 
+/** The product as it is registered at the sandbox's identity providers. */
+const sandboxIdentityApps = ({ idpA, idpB }: Config) => ({
+  idpA: { id: idpA.clientId ?? 'sandbox-idp-a', secret: idpA.clientSecret ?? 'sandbox-idp-a-secret' },
+  idpB: {
+    id: idpB.clientId ?? 'sandbox-idp-b',
+    secret: idpB.clientSecret ?? 'sandbox-idp-b-secret',
+    tenant: idpB.tenantId ?? '7e4a0000-5a5d-4b0c-8000-000000000001',
+  },
+})
+
 async function mountSandbox(app: FastifyInstance, config: Config): Promise<void> {
   const { createSandbox } = await import('./sandbox/sandbox.ts')
   const sandbox = await createSandbox({
     journal: join(config.dataDir, 'sandbox', 'journal.ndjson'),
     ...(config.sandbox?.token && { token: config.sandbox.token }),
     timeScale: config.timeScale,
-    apps: { page: sandboxApp(config), video: sandboxClient(config) },
+    apps: { page: sandboxApp(config), video: sandboxClient(config), ...sandboxIdentityApps(config) },
+    issuerBase: config.publicUrl && `${config.publicUrl}/sandbox`,
     sms: sandboxSms(config),
   })
   await app.register(

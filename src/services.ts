@@ -5,6 +5,7 @@ import type { Clock } from './platform/clock.ts'
 import type { Crypto } from './platform/crypto.ts'
 import type { Events } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
+import type { IdentityProvider } from './platform/openid.ts'
 import type { Mail } from './platform/mail.ts'
 import type { Payments } from './platform/payments.ts'
 import type { Sms } from './platform/sms.ts'
@@ -14,6 +15,7 @@ import type { Tokens } from './platform/tokens.ts'
 /** The ways to the outside world and to secrets. Operations name those that they need: `Pick<Ports, 'networks'>`. */
 export interface Ports {
   networks: Networks
+  providers: readonly IdentityProvider[]
   permits: Permits
   storage: Storage
   crypto: Crypto

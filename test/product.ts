@@ -53,6 +53,8 @@ export const beside = (sandbox: Running): Record<string, string> => ({
   NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
   NET_VIDEO_API_URL: `${sandbox.url}/video`,
   NET_VIDEO_AUTH_URL: `${sandbox.url}/video-auth`,
+  IDP_A_ISSUER: `${sandbox.url}/idp-a`,
+  IDP_B_ISSUER: `${sandbox.url}/idp-b`,
 })
 
 async function run(

@@ -7,6 +7,7 @@ import { facts } from '../networks/rules.ts'
 import { hashSecret, newSecret, type Place } from '../platform/crypto.ts'
 import { notify } from '../notifications/notifications.ts'
 import { query, sql, whole } from '../platform/db.ts'
+import { ownPath, withQuery } from '../platform/own-path.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import { giveBack, reserve } from '../plans/plans.ts'
@@ -167,14 +168,6 @@ const verifierOf = (browserSecret: string) => createHash('sha256').update(`verif
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
   settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
 
-/** A path of our own app, whatever was asked for: nobody is sent elsewhere from here. */
-function ownPath(path: string): string {
-  const base = 'http://own.invalid'
-  if (!path.startsWith('/app')) return '/app'
-  const url = new URL(path, base)
-  return url.origin === base && url.pathname.startsWith('/app') ? url.pathname + url.search : '/app'
-}
-
 export interface ConnectionResult {
   /** A path of our app, with `connected` or `error`. */
   redirect: string
@@ -251,12 +244,6 @@ async function takeState(
   })
   if (!row || !timingSafeEqual(Buffer.from(row.browserHash), Buffer.from(hashSecret(browserSecret)))) return undefined
   return row
-}
-
-function withQuery(path: string, params: Record<string, string>): string {
-  const url = new URL(path, 'http://own.invalid')
-  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
-  return url.pathname + url.search
 }
 
 /** Connects or reconnects accounts; one that was here before takes up its row. A job lets posts that waited go on. */

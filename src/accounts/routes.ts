@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app.ts'
 import { gateFacts } from '../http/gate.ts'
 import { refuseUnconfirmed } from '../identity/confirmed.ts'
-import { loopbackOrigin } from '../http/origin.ts'
+import { callbackOrigin } from '../http/origin.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
@@ -15,10 +15,6 @@ const cookie = (request: FastifyRequest) =>
   ({ httpOnly: true, sameSite: 'lax', path: '/api/v1/auth/oauth', secure: request.protocol === 'https' }) as const
 
 export function accountRoutes(app: App, services: Services, platform: Platform) {
-  /** Consent comes back to the name under which the browser knows us: its cookie is bound to it. */
-  const origin = (request: FastifyRequest) =>
-    services.config.publicUrl ?? loopbackOrigin(request) ?? services.settings.publicUrl()
-
   app.route({
     ...api.listSocialAccounts,
     handler: (request) => listAccounts(request.scope, services, request.query.status),
@@ -47,7 +43,7 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
         facts: await gateFacts(platform, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),
         userId: request.caller!.userId,
         redirect: request.query.redirect ?? '/app',
-        origin: origin(request),
+        origin: callbackOrigin(request, services),
       })
       reply.setCookie(COOKIE, browserSecret, { ...cookie(request), maxAge: 600 })
       if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
@@ -69,7 +65,7 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
           state: request.query.state,
           error: request.query.error,
           browserSecret: request.cookies[COOKIE],
-          origin: origin(request),
+          origin: callbackOrigin(request, services),
           requestId: request.id,
         },
       )

@@ -65,6 +65,8 @@ export const getConfig = {
         publicMedia: z.boolean(),
         plansChosenByOwners: z.boolean(),
         networks: z.array(z.strictObject({ platform: z.string(), configured: z.boolean() })),
+        /** The identity providers that are set up. */
+        providers: z.array(z.string()),
       }),
     },
   },

@@ -1,10 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 
 /** The origin that the request's Host names, when that is a loopback name; any other Host proves nothing. */
-export function loopbackOrigin({ headers, protocol }: FastifyRequest): string | undefined {
+function loopbackOrigin({ headers, protocol }: FastifyRequest): string | undefined {
   const host = headers.host ?? ''
   return /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/.test(host) ? `${protocol}://${host}` : undefined
 }
+
+/** Where a consent page sends the browser back to: the name under which it knows us, since our cookie is bound to it. */
+export const callbackOrigin = (
+  request: FastifyRequest,
+  { config, settings }: { config: { publicUrl: string | undefined }; settings: { publicUrl(): string } },
+): string => config.publicUrl ?? loopbackOrigin(request) ?? settings.publicUrl()
 
 /** Tells whether a request comes from our own pages, by what a browser says of it. One that says nothing is no browser. */
 export function ownOrigin(publicUrl: string | undefined) {

@@ -17,6 +17,10 @@ const SILENCE_LIMIT = 60_000
 /** Paths that are answered as they are; every other one is an API path that may come without its prefix. */
 const asTheyAre = /^\/(api\/v1|app|files|docs|webhooks|sandbox|metrics|auth|health)(\/|\?|$)|^\/(\?|$)/
 
+/** Providers answer to their names in any case. */
+const withUpperCase = (url: string) =>
+  url.replace(/^(\/api\/v1\/auth\/oauth\/)([^/?]+)/, (_, path: string, name: string) => path + name.toUpperCase())
+
 export interface ServerOptions {
   log: Log
   trustProxy: boolean
@@ -37,7 +41,7 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
     http: { headersTimeout: 15_000 },
     routerOptions: { maxParamLength: 500 },
     genReqId: () => uuidv7(),
-    rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? url : `/api/v1${url}`),
+    rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? withUpperCase(url) : `/api/v1${url}`),
     frameworkErrors: (error, request, reply) =>
       void sendProblem(request, reply, new AppError('malformed_request', error.message)),
   }) as unknown as FastifyInstance

@@ -258,6 +258,86 @@ export const updateMe = {
   },
 } as const satisfies Endpoint
 
+export const PROVIDERS = ['IDP_A', 'IDP_B'] as const
+export type ProviderName = (typeof PROVIDERS)[number]
+
+/** A provider by the end of its name. */
+const ProviderParams = z.object({ letter: z.string().describe('A or B') })
+
+export const startSignIn = {
+  method: 'GET',
+  url: '/auth/oauth/IDP_:letter',
+  config: { gate: 'either' },
+  schema: {
+    operationId: 'startSignIn',
+    summary:
+      'Start signing in by an identity provider, or, signed in, joining one: 302 to it, or its address when JSON is asked for',
+    tags,
+    params: ProviderParams,
+    querystring: z.strictObject({ redirect: z.string().max(500).optional() }),
+    response: { 200: z.strictObject({ authorizationUrl: z.url() }), 302: z.null() },
+  },
+} as const satisfies Endpoint
+
+export const finishSignIn = {
+  method: 'GET',
+  url: '/auth/oauth/IDP_:letter/callback',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'finishSignIn',
+    summary:
+      'Where the identity provider sends the browser back to: 302 into the app, with a session, or with an error code there',
+    tags,
+    params: ProviderParams,
+    querystring: z.looseObject({}),
+    response: { 302: z.null() },
+  },
+} as const satisfies Endpoint
+
+/** The ways into an account. An address or number counts once it is confirmed. */
+export const SignInMethods = z
+  .strictObject({
+    password: z.boolean(),
+    email: z.string().nullable(),
+    phone: z.string().nullable(),
+    identities: z.array(
+      z.strictObject({
+        id: Id,
+        provider: z.enum(PROVIDERS),
+        email: z.string().nullable(),
+        createdAt: Timestamp,
+        lastUsedAt: Timestamp,
+      }),
+    ),
+  })
+  .meta({ id: 'SignInMethods' })
+export type SignInMethods = z.infer<typeof SignInMethods>
+
+export const getSignInMethods = {
+  method: 'GET',
+  url: '/auth/methods',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'getSignInMethods',
+    summary: 'The ways in which the caller can sign in',
+    tags,
+    response: { 200: SignInMethods },
+  },
+} as const satisfies Endpoint
+
+export const removeIdentity = {
+  method: 'DELETE',
+  url: '/auth/methods/:id',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'removeIdentity',
+    summary: 'Take an identity provider away from the account, unless it is the last way in; its sessions end',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
 const NewPassword = z.string().max(1000).describe('10 to 128 characters, not among the common ones')
 
 export const changePassword = {

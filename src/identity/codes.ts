@@ -127,7 +127,7 @@ export async function addCode(tx: Tx, ports: Needs, wish: Wish, language: Langua
  * Who has an address. One that was never confirmed may have been written down by a stranger: while somebody else proves to be
  * the account's owner by another way in, it is nobody's.
  */
-const owns = ({ kind, address }: Destination) =>
+export const owns = ({ kind, address }: Destination) =>
   kind === 'phone'
     ? sql`u.phone = ${address}`
     : sql`u.email = ${address} and (u.email_confirmed_at is not null or (u.phone_confirmed_at is null

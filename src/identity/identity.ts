@@ -36,7 +36,7 @@ const profileOf = (userId: string) => query<{ profile: Profile | null }>`select 
 export async function addUser(
   tx: Tx,
   user: {
-    email?: string
+    email?: string | null
     /** The address is proven. */
     confirmed?: boolean
     passwordHash?: string

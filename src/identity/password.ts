@@ -5,6 +5,7 @@ import { countTry, forgetTry } from '../platform/limits.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
+import { owns } from './codes.ts'
 import { resetLetter } from './letters.ts'
 import { hashPassword, isPassword, passwordFault } from './passwords.ts'
 import { tellOfChange } from './tell.ts'
@@ -67,7 +68,8 @@ export async function sendReset(scope: Scope, ports: Needs, email: string): Prom
   const token = newSecret()
   await scope.transaction(async (tx) => {
     const [user] = await tx.run(query<{ id: string; name: string; language: string; timezone: string }>`
-      select id, name, language, timezone from app_user where email = ${email} and disabled_at is null`)
+      select id, name, language, timezone from app_user u
+      where ${owns({ kind: 'email', address: email })} and disabled_at is null`)
     if (!user) return
     const until = new Date(tx.now.getTime() + RESET_MINUTES * MINUTE)
     await tx.run(query`insert into password_reset (user_id, token_hash, email, expires_at)
@@ -108,8 +110,8 @@ export async function resetPassword(
       'link_expired',
     )
     await tx.one(
-      query`update app_user set password_hash = ${passwordHash}, email_confirmed_at = coalesce(email_confirmed_at, ${tx.now})
-        where id = ${userId} and email = ${email} and disabled_at is null returning id`,
+      query`update app_user u set password_hash = ${passwordHash}, email_confirmed_at = coalesce(email_confirmed_at, ${tx.now})
+        where id = ${userId} and ${owns({ kind: 'email', address: email })} and disabled_at is null returning id`,
       'link_expired',
     )
     await afterChange(tx, ports, userId, 'password.reset')

@@ -1,9 +1,12 @@
 import type { App } from '../http/app.ts'
+import { callbackOrigin } from '../http/origin.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
-import { clearRefreshCookie, refreshCookie, sendSession } from './cookie.ts'
+import { browserOf, clearRefreshCookie, refreshCookie, sendSession } from './cookie.ts'
 import { sendCode, wishOf } from './codes.ts'
+import { listMethods, removeIdentity } from './identities.ts'
 import { endSession, getProfile, login, refreshSession, updateProfile } from './identity.ts'
+import { beginSignIn } from './oauth.ts'
 import { listSessions, revokeOthers, revokeSession } from './sessions.ts'
 import { changePassword, forgotPassword, resetPassword } from './password.ts'
 
@@ -75,6 +78,32 @@ export function identityRoutes(app: App, services: Services) {
     ...api.changePassword,
     handler: async (request, reply) => {
       await changePassword(request.scope, services, request.caller!, request.body)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.startSignIn,
+    handler: async (request, reply) => {
+      const { authorizationUrl, browserSecret } = await beginSignIn(request.scope, services, {
+        provider: `IDP_${request.params.letter}`,
+        userId: request.caller?.userId ?? null,
+        redirect: request.query.redirect ?? '/app',
+        origin: callbackOrigin(request, services),
+      })
+      browserOf(request).keep(reply, browserSecret)
+      reply.header('cache-control', 'no-store')
+      if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
+      return reply.redirect(authorizationUrl, 302)
+    },
+  })
+
+  app.route({ ...api.getSignInMethods, handler: (request) => listMethods(request.scope, request.caller!.userId) })
+
+  app.route({
+    ...api.removeIdentity,
+    handler: async (request, reply) => {
+      await removeIdentity(request.scope, services, request.caller!, request.params.id)
       return reply.code(204).send(null)
     },
   })

@@ -154,8 +154,6 @@ export interface OauthStateTable {
   redirect: string
   expiresAt: Date
   purpose: Generated<'connect' | 'login' | 'join'>
-  nonce: string | null
-  codeVerifier: string | null
 }
 
 export interface OneTimeCodeTable {

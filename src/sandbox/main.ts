@@ -12,6 +12,8 @@ const page = own('NET_PAGE_APP_ID', 'NET_PAGE_APP_SECRET')
 const video = own('NET_VIDEO_CLIENT_KEY', 'NET_VIDEO_CLIENT_SECRET')
 
 const sms = own('SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN')
+const idpA = own('IDP_A_CLIENT_ID', 'IDP_A_CLIENT_SECRET')
+const idpB = own('IDP_B_CLIENT_ID', 'IDP_B_CLIENT_SECRET')
 
 const port = Number(env['PORT'] ?? 3100)
 const app = Fastify({ logger: { level: 'warn' }, forceCloseConnections: true })
@@ -22,6 +24,8 @@ const sandbox = await createSandbox({
   apps: {
     page: page && { id: page.name, secret: page.word },
     video: video && { key: video.name, secret: video.word },
+    idpA: idpA && { id: idpA.name, secret: idpA.word },
+    idpB: idpB && { id: idpB.name, secret: idpB.word, tenant: env['IDP_B_TENANT_ID'] || undefined },
   },
   sms: sms && { accountSid: sms.name, authToken: sms.word },
   smtpPort: port === 0 ? 0 : port + 1,

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { consoleRoutes } from './console.ts'
@@ -11,6 +12,7 @@ import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
 import { mailRoutes, openMailbox } from './mail.ts'
+import { type OpenIdClient, openIdRoutes } from './openid.ts'
 import { type SmsApp, smsApiRoutes, smsRoutes } from './sms.ts'
 import { openStore } from './store.ts'
 import { ICON, STYLE } from './style.ts'
@@ -28,7 +30,14 @@ export type SandboxOptions = {
   /** The address under which the sandbox is seen, as `http://127.0.0.1:3000/sandbox`; else what the caller asked for. */
   publicBase?: string
   /** The apps that are registered at the networks. */
-  apps?: { page?: App | undefined; video?: VideoApp | undefined }
+  apps?: {
+    page?: App | undefined
+    video?: VideoApp | undefined
+    idpA?: OpenIdClient | undefined
+    idpB?: (OpenIdClient & { tenant?: string | undefined }) | undefined
+  }
+  /** The address, as `https://parley.example/sandbox`, by which the identity providers name themselves; else what the caller asked for. */
+  issuerBase?: string | undefined
   /** The account that may send text messages. */
   sms?: SmsApp | undefined
   /** Calls per rolling hour and network user: 200. */
@@ -51,6 +60,9 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
   const apps = [options.apps?.page ?? { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }]
   const video = options.apps?.video ?? { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
   const sms = options.sms ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token' }
+  const idpA = options.apps?.idpA ?? { id: 'sandbox-idp-a', secret: 'sandbox-idp-a-secret' }
+  const idpB = { tenant: undefined, ...(options.apps?.idpB ?? { id: 'sandbox-idp-b', secret: 'sandbox-idp-b-secret' }) }
+  const folder = dirname(options.journal)
   const graph = {
     apps,
     callLimit: options.callLimit ?? 200,
@@ -98,6 +110,22 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
     await app.register(async (net) => reelUploadRoutes(net, store, timeScale), { prefix: '/rupload' })
     await app.register(async (net) => videoRoutes(net, store, { app: video, timeScale }, base), { prefix: '/video' })
     await app.register(async (auth) => videoConsentRoutes(auth, store, video, app.prefix), { prefix: '/video-auth' })
+    const issuerBase = (request: FastifyRequest) => options.issuerBase ?? base(request)
+    await app.register(
+      async (idp) => openIdRoutes(idp, store, { provider: 'IDP_A', client: idpA, folder }, issuerBase, app.prefix),
+      { prefix: '/idp-a' },
+    )
+    await app.register(
+      async (idp) =>
+        openIdRoutes(
+          idp,
+          store,
+          { provider: 'IDP_B', client: idpB, tenant: idpB.tenant, folder },
+          issuerBase,
+          app.prefix,
+        ),
+      { prefix: '/idp-b' },
+    )
     await app.register(async (net) => videoUploadRoutes(net, store, timeScale), { prefix: '/video-upload' })
   }
 }

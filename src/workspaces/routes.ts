@@ -1,15 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import * as identity from '../identity/api.ts'
 import { attachByCode, proveCode, wishOf } from '../identity/codes.ts'
-import { sendSession } from '../identity/cookie.ts'
+import { browserOf, keepSession, sendSession } from '../identity/cookie.ts'
 import { type Device, getProfile, refuseUnknownZone } from '../identity/identity.ts'
 import type { App } from '../http/app.ts'
+import { callbackOrigin } from '../http/origin.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
+import { finishSignIn } from './sign-in.ts'
 import {
   completeOnboarding,
   createWorkspace,
@@ -52,6 +54,24 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
       }
       const opened = await signInByCode(platform, request.scope, services, proof, deviceOf(request))
       return sendSession(request, reply, 200, opened, { verified: true })
+    },
+  })
+
+  app.route({
+    ...identity.finishSignIn,
+    handler: async (request, reply) => {
+      const browser = browserOf(request)
+      const { redirect, opened } = await finishSignIn(platform, request.scope, services, {
+        provider: `IDP_${request.params.letter}`,
+        query: new URL(request.url, 'http://own.invalid').searchParams,
+        browserSecret: browser.secret,
+        origin: callbackOrigin(request, services),
+        device: { userAgent: request.headers['user-agent'], ip: request.ip },
+        language: request.headers['accept-language']?.startsWith('ar') ? 'ar' : 'en',
+      })
+      browser.forget(reply)
+      if (opened) keepSession(request, reply, opened)
+      return reply.header('cache-control', 'no-store').redirect(redirect, 302)
     },
   })
 

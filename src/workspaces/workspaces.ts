@@ -53,6 +53,19 @@ async function addWorkspace(
   tx.audit('workspace.created', { workspaceId: tx.workspaceId, userId: ownerId })
 }
 
+/** The workspace that a new account begins with, named after the person. */
+export const addFirstWorkspace = (
+  tx: Tx,
+  ports: Pick<Ports, 'settings'>,
+  ownerId: string,
+  { name, timezone, language }: { name: string; timezone: string; language: Language },
+): Promise<void> =>
+  addWorkspace(tx, ports, ownerId, {
+    name: name === '' ? 'My workspace' : `${name}'s workspace`.slice(0, 100),
+    timezone,
+    language,
+  })
+
 /**
  * Creates an account and its first workspace, and mails a code to confirm the address; with an invitation it joins that one
  * instead, and the token fixes and confirms the address. Throws `email_taken`, what is wrong with the password, and what `openInvitation` and `join` throw.
@@ -89,8 +102,7 @@ export async function register(
     })
     if (invitation && workspace) await join(tx, ports, workspace.name, invitation, userId)
     else {
-      const workspaceName = name === '' ? 'My workspace' : `${name}'s workspace`
-      await addWorkspace(tx, ports, userId, { name: workspaceName.slice(0, 100), timezone, language })
+      await addFirstWorkspace(tx, ports, userId, { name, timezone, language })
       const to = { kind: 'email', address: email } as const
       if (ports.mail.configured) await addCode(tx, ports, { to, purpose: 'verify', userId }, language)
     }
@@ -116,7 +128,7 @@ export async function signInByCode(
     await spendCode(tx, proof)
     const { address: phone } = proof.to
     const userId = await addUser(tx, { phone, name: '', timezone, language, defaultWorkspaceId: tx.workspaceId })
-    await addWorkspace(tx, ports, userId, { name: 'My workspace', timezone, language })
+    await addFirstWorkspace(tx, ports, userId, { name: '', timezone, language })
     return addSession(tx, userId, device, 'phone')
   })
   return openSession(caller, ports, session)

@@ -1,0 +1,122 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError } from '../errors.ts'
+import { query, sql, whole } from '../platform/db.ts'
+import type { Identity } from '../platform/openid.ts'
+import type { Scope, Tx } from '../platform/scope.ts'
+import type { Ports } from '../services.ts'
+import type { SignInMethods } from './api.ts'
+import { type Device, type SessionRow, startSession } from './identity.ts'
+import { tellOfChange } from './tell.ts'
+
+type Needs = Pick<Ports, 'crypto' | 'settings'>
+
+/** Ties an identity to an account within a transaction. Undefined when it is tied already, to whomever. */
+export async function addIdentity(tx: Tx, userId: string, identity: Identity): Promise<string | undefined> {
+  const [added] = await tx.run(query<{ id: string }>`
+    insert into user_identity (issuer, subject, id, provider, user_id, email, created_at, last_used_at)
+    values (${identity.issuer}, ${identity.subject}, ${uuidv7()}, ${identity.provider}, ${userId}, ${identity.email},
+      ${tx.now}, ${tx.now})
+    on conflict (issuer, subject) do nothing returning id`)
+  return added?.id
+}
+
+/** What an arrival at the door of a provider amounts to: a session, or somebody who gets an account of their own. */
+export type Entry = { session: SessionRow } | { newcomer: true }
+
+/**
+ * Signs in who a provider names. An identity that is new joins an account by itself only when IDP_A vouches for the address
+ * and the account has confirmed the same. An account that never confirmed it loses it to whom IDP_A vouches for: the two
+ * stay strangers, and nothing of the one opens the other. Throws `link_required`, `account_disabled`.
+ */
+export async function enter(scope: Scope, ports: Needs, identity: Identity, device: Device): Promise<Entry> {
+  const { provider, issuer, subject, email, emailVerified } = identity
+  return scope.transaction(async (tx) => {
+    const [known] = await tx.run(query<{ userId: string; disabledAt: Date | null }>`
+      update user_identity i set last_used_at = ${tx.now}, email = ${email} from app_user u
+      where i.issuer = ${issuer} and i.subject = ${subject} and u.id = i.user_id returning u.id as user_id, u.disabled_at`)
+    if (known) return open(tx, known.userId, known.disabledAt)
+
+    const [owner] = await tx.run(query<{ id: string; confirmed: boolean; disabledAt: Date | null }>`
+      select id, email_confirmed_at is not null as confirmed, disabled_at from app_user where email = ${email} for update`)
+    if (!owner) return { newcomer: true }
+    if (provider !== 'IDP_A' || !emailVerified) throw new AppError('link_required')
+    if (!owner.confirmed) return { newcomer: true }
+    if (owner.disabledAt) throw new AppError('account_disabled')
+    await join(tx, ports, owner.id, identity)
+    return open(tx, owner.id, null)
+  })
+
+  async function open(tx: Tx, userId: string, disabledAt: Date | null): Promise<Entry> {
+    if (disabledAt) throw new AppError('account_disabled')
+    return { session: await startSession(tx, userId, device, provider) }
+  }
+}
+
+/** Joins an identity to the account of somebody who is signed in; one that is theirs already is fine. Throws `identity_taken`. */
+export async function joinIdentity(scope: Scope, ports: Needs, userId: string, identity: Identity): Promise<void> {
+  await scope.transaction(async (tx) => {
+    await tx.one(
+      query`select from app_user where id = ${userId} and disabled_at is null for update`,
+      'account_disabled',
+    )
+    await join(tx, ports, userId, identity)
+  })
+}
+
+async function join(tx: Tx, ports: Needs, userId: string, identity: Identity): Promise<void> {
+  const { provider, issuer, subject } = identity
+  const id = await addIdentity(tx, userId, identity)
+  if (id === undefined) {
+    const [theirs] = await tx.run(query`select from user_identity
+      where issuer = ${issuer} and subject = ${subject} and user_id = ${userId}`)
+    if (!theirs) throw new AppError('identity_taken')
+    return
+  }
+  tx.audit('identity.joined', { userId }, { provider, identityId: id })
+  await tellOfChange(tx, ports, userId, 'provider_joined', { provider })
+}
+
+/** Takes an identity away, and ends the sessions that began by its provider. Throws `not_found`, `invalid_state` for the last way in. */
+export async function removeIdentity(
+  scope: Scope,
+  ports: Needs,
+  caller: { userId: string; sessionId: string },
+  id: string,
+): Promise<void> {
+  const { userId, sessionId } = caller
+  await scope.transaction(async (tx) => {
+    const user = await tx.one(
+      query<{
+        others: boolean
+      }>`select password_hash is not null and email is not null or email_confirmed_at is not null
+          or phone_confirmed_at is not null as others from app_user where id = ${userId} for update`,
+      'not_found',
+    )
+    const identities = await tx.run(query<{ id: string; provider: string }>`
+      select id, provider from user_identity where user_id = ${userId}`)
+    const removed = identities.find((each) => each.id === id)
+    if (!removed) throw new AppError('not_found')
+    if (!user.others && identities.length === 1) {
+      const detail = 'This is the last way into the account: add another one first.'
+      throw new AppError('invalid_state', detail, { current: 'last_way_in', allowed: [] })
+    }
+    await tx.one(query`delete from user_identity where user_id = ${userId} and id = ${id} returning id`, 'not_found')
+    await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+      where user_id = ${userId} and method = ${removed.provider} and ended_at is null and id <> ${sessionId}`)
+    tx.audit('identity.removed', { userId }, { provider: removed.provider, identityId: id })
+    await tellOfChange(tx, ports, userId, 'provider_removed', { provider: removed.provider })
+  })
+}
+
+export async function listMethods(scope: Scope, userId: string): Promise<SignInMethods> {
+  const [[found]] = await scope.read(
+    whole<{ json: SignInMethods }>(sql`select json_build_object('password', u.password_hash is not null,
+      'email', u.email, 'phone', u.phone,
+      'identities', coalesce((select json_agg(json_build_object('id', i.id, 'provider', i.provider, 'email', i.email,
+        'createdAt', iso(i.created_at), 'lastUsedAt', iso(i.last_used_at)) order by i.id)
+        from user_identity i where i.user_id = u.id), '[]')) as json
+      from app_user u where u.id = ${userId}`),
+  )
+  if (!found) throw new AppError('not_found')
+  return found.json
+}

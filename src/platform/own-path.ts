@@ -1,0 +1,15 @@
+const BASE = 'http://own.invalid'
+
+/** A path of our own app, whatever was asked for: nobody is sent elsewhere from here. */
+export function ownPath(path: string): string {
+  if (!path.startsWith('/app')) return '/app'
+  const url = new URL(path, BASE)
+  return url.origin === BASE && /^\/app(\/|$)/.test(url.pathname) ? url.pathname + url.search : '/app'
+}
+
+/** The path with these parameters in its query. */
+export function withQuery(path: string, params: Record<string, string>): string {
+  const url = new URL(path, BASE)
+  for (const [name, value] of Object.entries(params)) url.searchParams.set(name, value)
+  return url.pathname + url.search
+}

@@ -1,0 +1,287 @@
+import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto'
+import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { LRUCache } from 'lru-cache'
+import type { Adapter, AdapterPayload, Provider } from 'oidc-provider'
+import { mayReturnTo, pagePolicy } from './dialog.ts'
+import { type Answer, answerWithFaults, type NetworkName } from './faults.ts'
+import { onlyOwnForm } from './guard.ts'
+import { html, page } from './html.ts'
+import { formOf, queryOf } from './http.ts'
+import { findIdentity, type IdentityProvider, SANDBOX_TENANT } from './identities.ts'
+import type { Store } from './store.ts'
+
+/** The product as it is registered at an identity provider. */
+export type OpenIdClient = { id: string; secret: string }
+
+export type OpenIdOptions = {
+  provider: IdentityProvider
+  client: OpenIdClient
+  /** The tenant that IDP_B is asked for. */
+  tenant?: string | undefined
+  /** Where the keys are kept, so that a restart has the same. */
+  folder: string
+}
+
+/** What the page adds to the request for its own use. */
+const APPROVE = 'sandbox_approve'
+const REFUSE = 'sandbox_refuse'
+const PERSON = 'sandbox_user'
+
+/**
+ * One identity provider: OpenID Connect by oidc-provider, its consent page by us. `sandbox_user=u7` chooses the person
+ * (else u1), `sandbox_approve=1` approves at once. Nobody stays signed in, so each sign-in asks again.
+ */
+export function openIdRoutes(
+  app: FastifyInstance,
+  store: Store,
+  options: OpenIdOptions,
+  base: (request: FastifyRequest) => string,
+  root: string,
+): void {
+  const made = new Map<string, Promise<Made>>()
+  /** The issuer is the address under which it is asked for, which is known with the first request. */
+  const providerFor = (request: FastifyRequest): Promise<Made> => {
+    const issuer = base(request) + app.prefix.slice(root.length)
+    let provider = made.get(issuer)
+    if (!provider) made.set(issuer, (provider = createProvider(issuer, options)))
+    return provider
+  }
+  const network = options.provider satisfies NetworkName
+
+  app.get('/auth', async (request, reply) => {
+    const provider = await providerFor(request)
+    const query = queryOf(request)
+    return answerWithFaults(store, { network, request, reply }, standard, async () => {
+      if (query.get(APPROVE) === '1') return authorize(provider, request, query)
+      const answer = await send(provider, request, '/auth', query)
+      if (answer.headers?.['location'] !== CONSENT) return answer
+      const back = new URL(query.get('redirect_uri') ?? '').origin
+      return {
+        status: 200,
+        headers: {
+          'content-type': 'text/html; charset=utf-8',
+          // A browser holds a form's redirect to form-action too, so the way back to the app must be in it.
+          'content-security-policy': pagePolicy(`'self' ${back}`),
+        },
+        body: page(root, `Sign in with ${network}`, consent(request, query), 'dialog'),
+      }
+    })
+  })
+
+  app.post('/auth', async (request, reply) => {
+    onlyOwnForm(request)
+    const provider = await providerFor(request)
+    const query = queryOf(request)
+    return answerWithFaults(store, { network, request, reply }, standard, async () => {
+      if (formOf(request).get('decision') === 'approve') return authorize(provider, request, query)
+      query.set(REFUSE, '1')
+      return send(provider, request, '/auth', query)
+    })
+  })
+
+  app.all('/*', async (request, reply) => {
+    const provider = await providerFor(request)
+    const path = `/${(request.params as { '*': string })['*']}`
+    return answerWithFaults(store, { network, request, reply }, standard, () =>
+      send(provider, request, path, queryOf(request)),
+    )
+  })
+
+  /** Lets the provider see the chosen person signed in, for this one request. */
+  async function authorize(made: Made, request: FastifyRequest, query: URLSearchParams): Promise<Answer> {
+    const identity = findIdentity(options, query.get(PERSON) ?? 'u1')
+    if (!identity) {
+      const text = html`<p class="card">
+        There is no such person in the sandbox: they are called u1, u2, u3 and so on.
+      </p>`
+      const headers = { 'content-type': 'text/html; charset=utf-8' }
+      return { status: 400, headers, body: page(root, 'Cannot sign in', text, 'dialog') }
+    }
+    const loginTs = Math.floor(Date.now() / 1000)
+    const session = Object.assign(new made.provider.Session(), { accountId: identity.sub, loginTs })
+    const id = await session.save(60)
+    return send(made, request, '/auth', query, `${made.provider.cookieName('session')}=${id}`)
+  }
+
+  function consent({ url }: FastifyRequest, query: URLSearchParams) {
+    const chosen = query.get(PERSON) ?? 'u1'
+    const { name = 'nobody', email, email_verified: verified, tid } = findIdentity(options, chosen) ?? {}
+    const others = [...query].filter(([field]) => field !== PERSON)
+    return html`
+      <section class="card">
+        <p>An app wants to know who you are: <strong>${name}</strong> (${chosen}).</p>
+        <p class="soft">
+          ${email ?? 'Without an e-mail address'}${email !== undefined && verified === false && ', not verified'}${
+            tid !== undefined && tid !== (options.tenant ?? SANDBOX_TENANT) && ', of a foreign tenant'
+          }
+        </p>
+        <form method="post" action="${url}">
+          <div class="row">
+            <button class="main" name="decision" value="approve">Approve</button>
+            <button name="decision" value="refuse">Refuse</button>
+          </div>
+        </form>
+      </section>
+      <section class="card">
+        <h2>Somebody else</h2>
+        <form method="get" action="${url.split('?')[0]}" class="row">
+          ${others.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
+          <label>Person, u1 to u999999999 <br /><input name="${PERSON}" value="${chosen}" required /></label>
+          <button>Switch</button>
+        </form>
+        <p class="soft">
+          ${
+            options.provider === 'IDP_A'
+              ? 'Ending in 3: the address is not verified. Ending in 4: no address.'
+              : 'Ending in 3: of a foreign tenant. Ending in 4: no address.'
+          }
+        </p>
+      </section>
+    `
+  }
+}
+
+type Made = { provider: Provider; issuer: URL }
+
+/** Where the provider sends who must be asked first; nobody goes there. */
+const CONSENT = '/consent'
+
+const standard = (status: number) => ({ error: status < 500 ? 'invalid_request' : 'server_error' })
+
+/** One request to the provider, as if it had come to it over the net. */
+async function send(
+  { provider, issuer }: Made,
+  request: FastifyRequest,
+  path: string,
+  query: URLSearchParams,
+  cookie?: string,
+): Promise<Answer> {
+  const { default: inject } = await import('light-my-request')
+  const { authorization, 'content-type': type, accept } = request.headers
+  const isForm = request.body instanceof URLSearchParams && path !== '/auth'
+  const answer = await inject(
+    (req, res) => void provider.callback()(Object.assign(req, { baseUrl: issuer.pathname }), res),
+    {
+      method: path === '/auth' ? 'GET' : request.method === 'POST' ? 'POST' : 'GET',
+      url: query.size > 0 ? `${path}?${query}` : path,
+      headers: {
+        host: issuer.host,
+        'x-forwarded-proto': issuer.protocol.slice(0, -1),
+        ...(authorization && { authorization }),
+        ...(accept && { accept }),
+        ...(cookie && { cookie }),
+        ...(isForm && { 'content-type': type }),
+      },
+      ...(isForm && { payload: String(request.body) }),
+    },
+  )
+  // The pages keep no session, and whoever sends the answer knows its length.
+  const dropped = new Set(['set-cookie', 'content-length', 'connection', 'transfer-encoding', 'date'])
+  const headers = Object.entries(answer.headers).filter(([name, value]) => !dropped.has(name) && value !== undefined)
+  return {
+    status: answer.statusCode,
+    headers: Object.fromEntries(headers.map(([name, value]) => [name, String(value)])),
+    body: answer.body,
+  }
+}
+
+async function createProvider(issuer: string, options: OpenIdOptions): Promise<Made> {
+  const { errors, interactionPolicy, Provider } = await import('oidc-provider')
+  const { Check, Prompt } = interactionPolicy
+  // Who is asked is asked by our page; what it answers comes with the request.
+  const ask = new Prompt(
+    { name: 'login', requestable: true },
+    new Check('chosen', 'a person must be chosen', (context) => {
+      if (context.query[REFUSE] === '1') throw new errors.AccessDenied('the person refused')
+      return context.oidc.session?.accountId ? Check.NO_NEED_TO_PROMPT : Check.REQUEST_PROMPT
+    }),
+  )
+  const provider = new Provider(issuer, {
+    adapter: createMemory(),
+    clients: [
+      {
+        client_id: options.client.id,
+        client_secret: options.client.secret,
+        // With a single one a request without an address would be sent there.
+        redirect_uris: ['https://any.invalid/', 'https://other.invalid/'],
+        grant_types: ['authorization_code'],
+        response_types: ['code'],
+      },
+    ],
+    jwks: { keys: [readKey(options)] },
+    claims: { openid: ['sub', 'tid', 'oid'], email: ['email', 'email_verified'], profile: ['name'] },
+    // As the real ones do: what is asked for by scope stands in the token itself.
+    conformIdTokenClaims: false,
+    scopes: ['openid', 'email', 'profile'],
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
+    pkce: { required: () => false },
+    interactions: { url: () => CONSENT, policy: [ask] },
+    expiresWithSession: () => false,
+    ttl: { AccessToken: 3600, AuthorizationCode: 60, Grant: 3600, IdToken: 3600, Interaction: 60, Session: 60 },
+    findAccount: (_context, key) => {
+      const claims = findIdentity(options, key)
+      return claims && { accountId: claims.sub, claims: () => ({ ...claims }) }
+    },
+    async loadExistingGrant({ oidc }) {
+      const { account, client } = oidc
+      const grant = new oidc.provider.Grant({ accountId: account!.accountId, clientId: client!.clientId })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+    renderError: (context, { error, error_description: description }) => {
+      context.type = 'text/plain; charset=utf-8'
+      context.body = `${error}: ${description ?? ''}`
+    },
+  })
+  provider.proxy = true
+  // The addresses of apps are not registered here.
+  provider.Client.prototype.redirectUriAllowed = mayReturnTo
+  return { provider, issuer: new URL(issuer) }
+}
+
+/** What lives for seconds only, within the process: a restart begins anew. */
+function createMemory(): (model: string) => Adapter {
+  const kept = new LRUCache<string, AdapterPayload>({ max: 5_000 })
+  return (model) => ({
+    async upsert(id, payload, seconds) {
+      kept.set(`${model}:${id}`, payload, { ttl: (seconds ?? 3600) * 1000 })
+    },
+    find: async (id) => kept.get(`${model}:${id}`),
+    findByUid: async () => undefined,
+    findByUserCode: async () => undefined,
+    async consume(id) {
+      const found = kept.get(`${model}:${id}`)
+      if (found) found.consumed = Math.floor(Date.now() / 1000)
+    },
+    async destroy(id) {
+      kept.delete(`${model}:${id}`)
+    },
+    async revokeByGrantId(grantId) {
+      for (const [key, payload] of kept.entries()) if (payload.grantId === grantId) kept.delete(key)
+    },
+  })
+}
+
+/** The key that signs this provider's tokens: made at the first need. */
+function readKey({ folder, provider }: OpenIdOptions): JsonWebKey {
+  const file = join(folder, `${provider.toLowerCase()}-key.json`)
+  if (!existsSync(file)) {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+    const draft = `${file}.${process.pid}`
+    writeFileSync(draft, JSON.stringify(jwkOf(privateKey)), { mode: 0o600, flush: true })
+    try {
+      // Unlike a rename it never takes the place of what another process made meanwhile.
+      linkSync(draft, file)
+    } catch (error) {
+      if (!existsSync(file)) throw error
+    } finally {
+      rmSync(draft)
+    }
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as JsonWebKey
+}
+
+const jwkOf = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }), alg: 'RS256', use: 'sig' })
