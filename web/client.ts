@@ -99,13 +99,20 @@ export async function authorizedFetch(url: string, init: RequestInit & { headers
     }
   }
   const response = await send()
-  if (response.status !== 401 || !session.signedIn()) return response
+  if (response.status !== 401 || !session.signedIn() || !(await isAboutSession(response))) return response
   return (await session.renew()) ? send() : response
+}
+
+/** A wrong code is refused like a session that has ended; only what has to do with the session is mended or ends it. */
+async function isAboutSession(response: Response): Promise<boolean> {
+  const { code } = problemOf(response.status, await response.clone().text())
+  return code !== 'invalid_code' && code !== 'code_exhausted'
 }
 
 const PUBLIC: ReadonlySet<string> = new Set([
   'register',
   'login',
+  'loginByPhone',
   'refresh',
   'logout',
   'getConfig',
@@ -131,7 +138,8 @@ export async function call<O extends Operation>(operation: O, options: CallOptio
   const text = response.status === 204 ? '' : await response.text()
   if (!response.ok) {
     const problem = problemOf(response.status, text, response.headers.get('retry-after'))
-    if (problem.status === 401 && !PUBLIC.has(operation)) session.lost()
+    const aboutCode = problem.code === 'invalid_code' || problem.code === 'code_exhausted'
+    if (problem.status === 401 && !PUBLIC.has(operation) && !aboutCode) session.lost(problem.code === 'session_revoked')
     throw problem
   }
   return (text ? JSON.parse(text) : null) as Answer<O>

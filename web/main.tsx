@@ -30,6 +30,8 @@ declare module '@tanstack/react-router' {
   }
 }
 
+const why = (event: 'lost' | 'ended') => (event === 'ended' ? 'elsewhere' : true)
+
 // Whoever signs out, here or in another tab, leaves nothing on the screen or in memory.
 session.listen((event, user) => {
   if (event === 'changed') {
@@ -39,7 +41,7 @@ session.listen((event, user) => {
   const { pathname, href } = router.state.location
   if (/^\/(login|register|forgot|reset\/.*)$/.test(pathname)) return
   void router
-    .navigate({ to: '/login', search: event === 'lost' ? { to: href, ended: true } : {}, replace: true })
+    .navigate({ to: '/login', search: event === 'left' ? {} : { to: href, ended: why(event) }, replace: true })
     .then(() => client.clear())
 })
 

@@ -6,8 +6,12 @@ export function useProblemText() {
   const t = useTranslations()
   return (error: unknown): string => {
     if (!isProblem(error)) return error instanceof Error ? error.message : String(error)
-    if (error.code === 'rate_limited' && error.retryAfter)
-      return t('problems.rate_limited_for', { seconds: error.retryAfter })
+    const { retryAfter: seconds } = error
+    if (error.code === 'rate_limited' && seconds) {
+      if (seconds <= 120) return t('problems.rate_limited_for', { seconds })
+      return t('problems.rate_limited_minutes', { minutes: Math.ceil(seconds / 60) })
+    }
+    if (error.code === 'invalid_state' && error.problem['current'] === 'unconfirmed') return t('problems.unconfirmed')
     if (error.code === 'validation_failed' && error.errors.length > 0)
       return error.errors
         .map(({ code, message }) =>

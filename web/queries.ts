@@ -29,6 +29,13 @@ export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: ({ signal }) => call('getMe', { signal }),
   staleTime: MINUTE,
+  // A session that was ended elsewhere is seen by it, whatever screen is open.
+  refetchInterval: MINUTE / 2,
+})
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => call('listSessions', { signal }),
 })
 
 export const workspaceQuery = (ws: string) =>

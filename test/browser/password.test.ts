@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
 
     await other.getByRole('link', { name: 'Posts' }).first().click()
     await other.waitForURL(/\/app\/login/)
-    await other.getByText('Your session has ended.').waitFor()
+    await other.getByText('You were signed out from another place.').waitFor()
     await signIn(other, PASSWORD)
     await refused(other)
     await signIn(other, CHANGED)

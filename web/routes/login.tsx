@@ -1,25 +1,27 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { LoginForm } from '../features/auth/login-form.tsx'
+import { LoginScreen } from '../features/auth/login-screen.tsx'
 import { session } from '../session.ts'
 
 interface Search {
   /** Where to go after signing in: a path of this app. */
   to?: string
-  /** The session ended by itself. */
-  ended?: boolean
+  /** The session ended by itself, or was ended elsewhere. */
+  ended?: true | 'elsewhere'
+  /** The way in that is shown; without it the password. */
+  by?: 'phone' | 'email'
 }
 
 export const Route = createFileRoute('/login')({
   validateSearch: (search: Record<string, unknown>): Search => ({
     ...(typeof search['to'] === 'string' && /^\/(?![/\\])/.test(search['to']) ? { to: search['to'] } : {}),
-    ...(search['ended'] ? { ended: true } : {}),
+    ...(search['ended'] ? { ended: search['ended'] === 'elsewhere' ? 'elsewhere' : true } : {}),
+    ...(search['by'] === 'phone' || search['by'] === 'email' ? { by: search['by'] } : {}),
   }),
   beforeLoad: async ({ search }) => {
     const signedIn = await session.ensure().catch(() => false)
     if (signedIn) throw redirect({ href: search.to ?? '/' })
   },
   component: function Login() {
-    const { to, ended } = Route.useSearch()
-    return <LoginForm to={to} ended={ended} />
+    return <LoginScreen {...Route.useSearch()} />
   },
 })

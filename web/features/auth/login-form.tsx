@@ -4,12 +4,10 @@ import { useTranslations } from 'use-intl'
 import { useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
-import { DemoButton } from '../demo/demo-button.tsx'
-import { AuthFrame } from './frame.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useLogin } from './use-auth.ts'
 
-export function LoginForm({ to, ended }: { to?: string; ended?: boolean }) {
+export function LoginForm({ to }: { to?: string | undefined }) {
   const t = useTranslations('auth')
   const text = useProblemText()
   const login = useLogin(to)
@@ -24,41 +22,21 @@ export function LoginForm({ to, ended }: { to?: string; ended?: boolean }) {
     )
   }
   return (
-    <AuthFrame
-      title={t('signIn')}
-      lead={t.rich('noAccount', {
-        link: (chunks) => (
-          <Link to="/register" className="font-medium text-accent-text underline">
-            {chunks}
-          </Link>
-        ),
-      })}
-    >
-      <form ref={form} onSubmit={submit} className="grid gap-4">
-        {login.error ? (
-          <FormError>{text(login.error)}</FormError>
-        ) : (
-          ended && (
-            <p role="status" className="rounded-[7px] bg-warn-soft px-3 py-2.5 text-13 text-warn">
-              {t('sessionEnded')}
-            </p>
-          )
-        )}
-        <TextField label={t('email')} name="email" type="email" autoComplete="username" required dir="ltr" />
-        <div className="grid gap-1.5">
-          <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
-          <Link
-            to="/forgot"
-            className="inline-flex items-center justify-self-start text-13 font-medium text-accent-text underline min-h-6 max-sm:min-h-11"
-          >
-            {t('forgot')}
-          </Link>
-        </div>
-        <Button type="submit" variant="primary" busy={login.isPending} className="mt-1 min-h-10">
-          {t('signIn')}
-        </Button>
-      </form>
-      <DemoButton />
-    </AuthFrame>
+    <form ref={form} onSubmit={submit} className="grid gap-4">
+      {login.error && <FormError>{text(login.error)}</FormError>}
+      <TextField label={t('email')} name="email" type="email" autoComplete="username" required dir="ltr" />
+      <div className="grid gap-1.5">
+        <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
+        <Link
+          to="/forgot"
+          className="inline-flex items-center justify-self-start text-13 font-medium text-accent-text underline min-h-6 max-sm:min-h-11"
+        >
+          {t('forgot')}
+        </Link>
+      </div>
+      <Button type="submit" variant="primary" busy={login.isPending} className="mt-1 min-h-10">
+        {t('signIn')}
+      </Button>
+    </form>
   )
 }

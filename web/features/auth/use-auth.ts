@@ -7,7 +7,7 @@ import { useProblemText } from '../../problem.ts'
 import { session } from '../../session.ts'
 
 /** After a session has begun: remember who it is and go where they wanted to go. */
-function useEnter(to?: string) {
+export function useEnter(to?: string) {
   const client = useQueryClient()
   const router = useRouter()
   return async (answer: Answer<'login'>) => {

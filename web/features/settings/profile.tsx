@@ -14,6 +14,8 @@ import { FormError, SelectField, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useSignOut } from '../auth/use-auth.ts'
+import { ContactCard } from '../profile/contact-card.tsx'
+import { SessionsCard } from '../profile/sessions-card.tsx'
 import { PageSkeleton } from '../shell/shell.tsx'
 import { LanguageField } from './language-field.tsx'
 import { PasswordCard } from './password-card.tsx'
@@ -29,7 +31,9 @@ export function ProfileScreen() {
         {(me) => (
           <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
             <Person key={[me.name, me.language, me.timezone, me.defaultWorkspaceId].join()} me={me} />
+            <ContactCard me={me} />
             <PasswordCard me={me} />
+            <SessionsCard />
             <Appearance />
             <Shortcuts />
             <div>
@@ -85,12 +89,6 @@ function Person({ me }: { me: Profile }) {
         onChange={(event) => setValue({ ...value, name: event.target.value })}
         error={fault('/name')}
       />
-      {me.email && (
-        <div className="grid gap-1">
-          <span className="text-13 font-medium">{t('email')}</span>
-          <bdi className="break-words text-muted">{me.email}</bdi>
-        </div>
-      )}
       <LanguageField
         label={t('language')}
         value={value.language}

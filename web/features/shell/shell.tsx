@@ -7,6 +7,7 @@ import type { Profile } from '../../../src/identity/api.ts'
 import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { ConfirmBar } from './confirm-bar.tsx'
 import { ProfileMenu } from './profile-menu.tsx'
 import { sectionsFor } from '../settings/sections.ts'
 import { SandboxMark } from './sandbox-mark.tsx'
@@ -99,6 +100,7 @@ export function Shell() {
         tabIndex={-1}
         className="flex min-w-0 flex-col bg-surface outline-none md:rounded-none"
       >
+        <ConfirmBar me={me} />
         <Outlet />
       </main>
       {current && entries.length > 0 && (

@@ -1,0 +1,38 @@
+import { MailCheck } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Profile } from '../../../src/identity/api.ts'
+import { toast } from '../../toast.ts'
+import { CodeStep, useSendCode } from '../auth/code-step.tsx'
+import { useConfirm } from '../profile/use-confirm.ts'
+
+/** Until the address is confirmed: says so above every screen, and takes the code that was mailed. */
+export function ConfirmBar({ me }: { me: Profile }) {
+  const t = useTranslations('codes')
+  const sending = useSendCode()
+  const [open, setOpen] = useState(false)
+  const confirm = useConfirm(() => toast.success(t('emailConfirmed')))
+  if (!me.email || me.emailConfirmed) return null
+  const to = { email: me.email }
+  return (
+    <section aria-label={t('confirmEmail')} className="border-b bg-accent-soft px-4 py-1.5 text-13 lg:px-6">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
+        <MailCheck className="size-4 shrink-0 text-accent-text" aria-hidden />
+        <p className="min-w-0 grow">{t('confirmEmail')}</p>
+        <button
+          type="button"
+          aria-expanded={open}
+          className="inline-flex min-h-6 items-center font-medium underline max-sm:min-h-11 pointer-coarse:min-h-11"
+          onClick={() => setOpen(!open)}
+        >
+          {t(open ? 'later' : 'enterCode')}
+        </button>
+      </div>
+      {open && (
+        <div className="max-w-md py-3">
+          <CodeStep to={to} sending={sending} submit={confirm(to)} label={t('confirm')} />
+        </div>
+      )}
+    </section>
+  )
+}
