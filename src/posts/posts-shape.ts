@@ -14,7 +14,7 @@ export const visibleTo = (role: Role | null) => (role === 'CLIENT' ? sql`p.statu
 export const publicationShape = (role: Role | null = null): RawBuilder<unknown> => sql`json_build_object('id', t.id,
   'postId', t.post_id, 'accountId', t.account_id, 'accountName', a.name, 'platform', a.platform, 'position', t.position,
   'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', t.wait_reason, 'attempts', t.tries,
-  'dueAt', iso(t.due_at), 'nextAttemptAt', iso(t.next_at), 'externalId', t.external_id, 'permalink', t.permalink,
+  'dueAt', iso(t.due_at), 'nextAttemptAt', iso(case when t.lease_until > app_now() then null else t.next_at end), 'externalId', t.external_id, 'permalink', t.permalink,
   'publishedAt', iso(t.published_at), 'error', ${role === 'CLIENT' ? sql`null::jsonb` : sql`t.error`}, 'updatedAt', iso(t.updated_at))`
 
 /** A file `f` as a post shows it. */

@@ -112,9 +112,16 @@ export function mediaTypeOf(media: readonly Pick<PostMedia, 'file'>[], declared:
 
 /**
  * `lasting`: never right as it is, so scheduling refuses it. The other errors may mend themselves until the time comes (an
- * account reconnected, a picture processed): a scheduled post shows them, publishing now refuses them too.
+ * account reconnected, a picture processed, an owner's limit raised): a scheduled post shows them, publishing now refuses them too.
  */
-const passing = new Set(['no_target', 'reconnect_needed', 'account_paused', 'media_processing', 'scope_missing'])
+const passing = new Set([
+  'no_target',
+  'reconnect_needed',
+  'account_paused',
+  'media_processing',
+  'scope_missing',
+  'owner_limit',
+])
 
 export const isLasting = (check: Check) => check.severity === 'error' && !passing.has(check.code)
 

@@ -99,7 +99,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: App[], ro
 
   function consent(request: FastifyRequest, asked: Asked): Html {
     const { person, query, scopes } = asked
-    const before = grantOf(store.state, { appId: asked.app.id, userId: person.id }).scopes
+    const { scopes: before, pages } = grantOf(store.state, { appId: asked.app.id, userId: person.id })
     // What was declined once is asked again only with auth_type=rerequest, as on the real network.
     const again = query.get('auth_type') === 'rerequest'
     const settled = again ? [] : scopes.filter((scope) => before[scope] === 'declined')
@@ -116,7 +116,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: App[], ro
         <form method="post" action="${address}">
           <fieldset>
             <legend>Pages it may use</legend>
-            ${person.pages.map((item) => check('page', item.id, item.name))}
+            ${person.pages.map((item) => check('page', item.id, item.name, pages.length === 0 || pages.includes(item.id)))}
           </fieldset>
           <fieldset>
             <legend>What it may do</legend>
@@ -143,8 +143,10 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: App[], ro
   }
 }
 
-const check = (name: string, value: string, label: string) =>
-  html`<label class="check"><input type="checkbox" name="${name}" value="${value}" checked /> ${label}</label>`
+const check = (name: string, value: string, label: string, checked = true) =>
+  html`<label class="check"
+    ><input type="checkbox" name="${name}" value="${value}" ${checked && html`checked`} /> ${label}</label
+  >`
 
 const REFUSED = {
   error: 'access_denied',

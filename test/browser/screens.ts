@@ -48,7 +48,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Partial<Record<(typeo
       await choose(page)
       await page.getByLabel('Text', { exact: true }).fill('Planned for tomorrow')
       await page.getByRole('button', { name: 'Schedule', exact: true }).click()
-      await page.getByRole('button', { name: 'Tomorrow 18:00' }).click()
+      await page.getByRole('button', { name: /^Tomorrow (18|6):00/ }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Schedule', exact: true }).click()
       await page.getByText('Show in the calendar').waitFor()
       await page.goto(`${product.url}/app/w/${ws}/compose`)

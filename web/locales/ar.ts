@@ -277,7 +277,7 @@ export const ar = {
       'comments NET_PHOTO': 'الرد على التعليقات في ملف الصور الخاص بالصفحة',
       'analytics NET_PHOTO': 'قراءة أرقام ملف الصور الخاص بالصفحة',
     },
-    renews: 'الوصول صالح حتى {date}.',
+    renews: 'يتجدّد الوصول تلقائيًا. ما لدينا الآن صالح حتى {date}.',
     disconnect: 'فصل الحساب',
     disconnectTitle: 'فصل {name}؟',
     disconnectBody:
@@ -358,6 +358,8 @@ export const ar = {
     comment: 'تعليق',
     share: 'مشاركة',
     checks: 'الفحوص',
+    problems:
+      '{count, plural, zero {لا مشكلات} one {مشكلة واحدة} two {مشكلتان} few {# مشكلات} many {# مشكلة} other {# مشكلة}}',
     ready: 'جاهز للنشر',
     warning: 'تنبيه',
     saveDraft: 'حفظ كمسودة',
@@ -423,6 +425,7 @@ export const ar = {
     privacy: 'من يستطيع رؤية الفيديو',
     privacyHint: 'تختار هذا لكل فيديو من جديد.',
     privacyGone: 'لم يعد الحساب يتيح هذا الجمهور. اختر غيره.',
+    tooLongFix: 'اختر له فيديو أقصر.',
     tooLong: 'يستطيع هذا الحساب نشر {longest, number} ثانية على الأكثر؛ ومدة الفيديو {lasts, number}.',
     choose: 'اختر…',
     levels: {
@@ -459,8 +462,8 @@ export const ar = {
     shifted: 'تتقدّم الساعة في ذلك الوقت؛ فيصير {time}.',
     local: 'عندك: {time} ({zone}).',
     inOneHour: 'بعد ساعة',
-    tomorrowMorning: 'غدًا 9:00',
-    tomorrowEvening: 'غدًا 18:00',
+    tomorrowMorning: 'غدًا {time}',
+    tomorrowEvening: 'غدًا {time}',
   },
   conflict: {
     title: 'غُيّر هذا المنشور في مكان آخر عند {time}.',
@@ -498,6 +501,9 @@ export const ar = {
       backoff: 'لم يُجب {network} كما ينبغي. نعيد المحاولة من تلقاء أنفسنا.',
     },
     nextTry: 'المحاولة التالية عند {time}.',
+    lookedFor: 'لم تُجب {network} جوابًا واضحًا. لن يُرسَل شيء من جديد قبل أن نتحقّق هناك، والموعد التالي {time}.',
+    reconnect: 'أعد ربط الحساب',
+    triedAt: 'آخر محاولة {time}',
     submitting: 'يُسلَّم الآن إلى {network}. إن ضاع جوابه تحقّقنا هناك قبل إرسال أي شيء من جديد.',
     confirming: 'استلمه {network} ويعمل عليه.',
     liveSince: 'منشور منذ {time}',
@@ -511,6 +517,7 @@ export const ar = {
     networkCode: 'تقول الشبكة: <code></code>',
     who: {
       author: 'يمكنك إصلاح هذا في المنشور.',
+      you: 'تستطيع إصلاح هذا في الحسابات.',
       admin: 'يستطيع أحد مديري مساحة العمل إصلاح هذا.',
       operator: 'يستطيع من يدير Parley لديكم إصلاح هذا.',
       network: 'هذا لدى الشبكة.',
@@ -810,4 +817,4 @@ export const ar = {
     too_many_pixels: 'فيه عدد من البكسلات أكبر من الممكن.',
     unreadable: 'الملف تالف أو ليس صورة أو فيديو.',
   },
-} satisfies Texts<typeof en> & FromService
+} satisfies Texts<Omit<typeof en, 'failures'>> & FromService

@@ -244,7 +244,7 @@ export const en = {
       'comments NET_PHOTO': 'Answering comments on the photo profile of the page',
       'analytics NET_PHOTO': 'Reading figures of the photo profile of the page',
     },
-    renews: 'Access is good until {date}.',
+    renews: 'Access renews by itself. What we hold now is good until {date}.',
     disconnect: 'Disconnect',
     disconnectTitle: 'Disconnect {name}?',
     disconnectBody:
@@ -325,6 +325,7 @@ export const en = {
     comment: 'Comment',
     share: 'Share',
     checks: 'Checks',
+    problems: '{count, plural, one {One problem} other {# problems}}',
     ready: 'Ready to go out',
     warning: 'warning',
     saveDraft: 'Save draft',
@@ -391,6 +392,7 @@ export const en = {
     privacy: 'Who may see the video',
     privacyHint: 'You choose this for every video anew.',
     privacyGone: 'The account does not offer this audience any more. Choose another one.',
+    tooLongFix: 'Choose a shorter video for it.',
     tooLong: 'This account may post {longest, number} seconds at most; the video lasts {lasts, number}.',
     choose: 'Choose…',
     levels: {
@@ -427,8 +429,8 @@ export const en = {
     shifted: 'Clocks go forward at that time; it becomes {time}.',
     local: 'For you: {time} ({zone}).',
     inOneHour: 'In one hour',
-    tomorrowMorning: 'Tomorrow 9:00',
-    tomorrowEvening: 'Tomorrow 18:00',
+    tomorrowMorning: 'Tomorrow {time}',
+    tomorrowEvening: 'Tomorrow {time}',
   },
   conflict: {
     title: 'This post was changed elsewhere at {time}.',
@@ -459,7 +461,7 @@ export const en = {
     waits: {
       turn: 'It waits for its turn: one account goes out after the other.',
       limit: '{network} allows only so many calls an hour. It goes on by itself when there is room again.',
-      container: '{network} is still working on the pictures.',
+      container: '{network} is still working on the pictures or the video.',
       quota: '{network} allows only so many posts a day. It goes on by itself when there is room again.',
       account_paused: 'The account is paused. It goes out when you resume it, at the latest within 24 hours.',
       reconnect_needed:
@@ -467,6 +469,9 @@ export const en = {
       backoff: '{network} did not answer well. We try again by ourselves.',
     },
     nextTry: 'Next try at {time}.',
+    lookedFor: '{network} gave no clear answer. Nothing is sent again until we have looked there, next at {time}.',
+    reconnect: 'Connect it again',
+    triedAt: 'Tried at {time}',
     submitting: 'Being handed to {network}. If its answer is lost, we look there before anything is sent again.',
     confirming: '{network} has taken it and is working on it.',
     liveSince: 'Live since {time}',
@@ -480,6 +485,7 @@ export const en = {
     who: {
       author: 'You can mend this in the post.',
       admin: 'An admin of this workspace can mend this.',
+      you: 'You can mend this under Accounts.',
       operator: 'The people who run Parley for you can mend this.',
       network: 'This lies with the network.',
       nobody: 'Nobody needs to act.',
@@ -690,5 +696,17 @@ export const en = {
     next: 'Go on to your accounts',
     done: 'Done',
     skip: 'Skip for now',
+  },
+  failures: {
+    auth: { message: 'The network no longer accepts our access.' },
+    permission: { message: 'A permission is missing, or the role on the network that it needs.' },
+    rate_limit: { message: 'The network allows no more calls for now.' },
+    quota: { message: 'The account has reached its number of posts for today.' },
+    transient: { message: 'The network did not answer as it should.' },
+    ambiguous: { message: 'The network answered with what nobody can understand.' },
+    media_fetch: { message: 'The network could not fetch the file.' },
+    content: { message: 'The network does not accept something in this post.' },
+    policy: { message: 'The network blocked this by its rules.' },
+    config: { message: 'The network is not set up as it should be.' },
   },
 }

@@ -1,4 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
+import { homeOf } from '../home.ts'
 import { meQuery } from '../queries.ts'
 import { session } from '../session.ts'
 
@@ -10,7 +11,7 @@ export const Route = createFileRoute('/')({
   beforeLoad: async ({ context, search }) => {
     if (!(await session.ensure())) throw redirect({ to: '/login' })
     const me = await context.client.ensureQueryData(meQuery)
-    const ws = me.workspaces.find((one) => one.id === me.defaultWorkspaceId) ?? me.workspaces[0]
+    const ws = homeOf(me)
     if (!me.onboardedAt && !search.error) throw redirect({ to: '/onboarding' })
     if (ws && search.error) throw redirect({ to: '/w/$ws/accounts', params: { ws: ws.id }, search })
     if (ws) throw redirect({ to: '/w/$ws/calendar', params: { ws: ws.id } })

@@ -79,7 +79,7 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
           </span>
         </span>
         <div className="min-w-0 grow basis-24">
-          <h2 className="truncate text-sm font-semibold">
+          <h2 dir="auto" className="clip text-sm font-semibold">
             <bdi>{account.name}</bdi>
           </h2>
           <p className="text-xs text-muted">

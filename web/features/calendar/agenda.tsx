@@ -67,7 +67,8 @@ function AgendaRow({ entry }: { entry: Entry }) {
           draggable={false}
           data-post={entry.id}
           aria-keyshortcuts={movable ? 'Alt+ArrowUp Alt+ArrowDown' : undefined}
-          className="block truncate after:absolute after:inset-0"
+          dir="auto"
+          className="block clip after:absolute after:inset-0"
         >
           <bdi>{entry.caption || t('untitled')}</bdi>
         </Link>

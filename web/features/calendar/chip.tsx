@@ -46,7 +46,11 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
   const at = new Date(entry.happensAt)
   const timeIn = (timeZone: string) => format.dateTime(at, { hour: 'numeric', minute: '2-digit', timeZone })
   const local = browserZone()
-  const caption = <bdi className="truncate">{entry.caption || t('untitled')}</bdi>
+  const caption = (
+    <bdi dir="auto" className="clip">
+      {entry.caption || t('untitled')}
+    </bdi>
+  )
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the link in it has the focus, and the keys
     <div
@@ -78,7 +82,12 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
           <span className="sr-only">{status(entry.status)}</span>
           <bdi className="shrink-0 font-medium tabular-nums">{timeIn(workspace.timezone)}</bdi>
           {!roomy && caption}
-          <span className="ms-auto flex shrink-0 gap-0.5">
+          <span
+            className={clsx(
+              'ms-auto flex shrink-0 gap-0.5',
+              movable && 'group-focus-within/chip:me-6 group-hover/chip:me-6 pointer-coarse:me-6',
+            )}
+          >
             {entry.problems > 0 && entry.status === 'SCHEDULED' && (
               <TriangleAlert className="size-3.5 text-warn" aria-label={t('problems', { count: entry.problems })} />
             )}

@@ -58,6 +58,10 @@ export function MonthGrid({ weeks, month, today, days }: Props) {
   )
 }
 
+/** Where somebody must act: never hidden behind « more ». */
+const troubled = ({ status, problems }: Entry) =>
+  status === 'FAILED' || status === 'PARTIALLY_PUBLISHED' || (status === 'SCHEDULED' && problems > 0)
+
 interface DayProps {
   date: string
   label: string
@@ -80,7 +84,8 @@ function Day({ date, label, entries, isToday, isPast, outside }: DayProps) {
     },
     onDrop: place,
   })
-  const shown = entries.length > MAX ? entries.filter((one, index) => index < MAX - 1 || one.id === held) : entries
+  const first = entries.toSorted((a, b) => Number(troubled(b)) - Number(troubled(a))).slice(0, MAX - 1)
+  const shown = entries.length > MAX ? entries.filter((one) => first.includes(one) || one.id === held) : entries
   return (
     <td
       ref={cell}

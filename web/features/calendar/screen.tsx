@@ -220,7 +220,7 @@ function Heading({ view, date, first, last, zone }: HeadingProps) {
             : t('zoneBoth', { zone: zone.replaceAll('_', ' '), local: local.replaceAll('_', ' ') })
         }
       >
-        <bdi>{zoneLabel(zone, startOf(first, zone), locale)}</bdi>
+        <bdi>{zoneLabel(zone, startOf(view === 'week' ? first : date, zone), locale)}</bdi>
       </span>
     </span>
   )

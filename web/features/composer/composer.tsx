@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
-import { RotateCcw, Send } from 'lucide-react'
+import { CircleAlert, RotateCcw, Send } from 'lucide-react'
 import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
@@ -19,7 +19,7 @@ import { Conflict } from './conflict.tsx'
 import { inOrder, type Tab } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { MediaTray } from './media-tray.tsx'
-import { Options } from './options.tsx'
+import { Options, useOwnersChecks } from './options.tsx'
 import { Preview } from './preview.tsx'
 import { SaveNote } from './save-note.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
@@ -72,13 +72,18 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
   const platforms =
     mends ?? PLATFORM_ORDER.filter((platform) => chosen.some((account) => account.platform === platform))
   const publicMedia = config?.publicMedia ?? true
-  const checks = useMemo(
+  const owners = useOwnersChecks(
+    draft,
+    chosen.filter(({ platform }) => platforms.includes(platform)),
+  )
+  const content = useMemo(
     () =>
       check(draft, accounts, { publicMedia }).filter(
         ({ platform }) => !mends || platform === null || mends.includes(platform),
       ),
     [draft, accounts, publicMedia, mends],
   )
+  const checks = [...content, ...owners]
   const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
   const previewed: Platform[] = shownTab !== 'all' ? [shownTab] : platforms.length > 0 ? platforms : ['NET_PAGE']
 
@@ -161,6 +166,16 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {heading ?? title}
           <SaveNote handle={handle} autosaves={post?.status === 'DRAFT'} />
+          {firstError && (
+            <button
+              type="button"
+              onClick={() => go(firstError)}
+              className="flex min-h-6 items-center gap-1.5 text-xs font-medium tracking-normal text-bad underline max-sm:min-h-11"
+            >
+              <CircleAlert className="size-3.5" aria-hidden />
+              {t('problems', { count: checks.filter(({ severity }) => severity === 'error').length })}
+            </button>
+          )}
         </span>
       }
       actions={

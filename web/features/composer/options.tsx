@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostingOptions, SocialAccount } from '../../../src/accounts/api.ts'
-import type { VideoOptions } from '../../../src/posts/api.ts'
+import type { Check, VideoOptions } from '../../../src/posts/api.ts'
 import { compose } from '../../../src/posts/rules.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
@@ -18,6 +18,22 @@ interface Props {
   edit: (change: (draft: Draft) => Draft) => void
   /** The accounts that the post goes to. */
   accounts: SocialAccount[]
+}
+
+/** What the owners of the accounts do not let go out, as they say themselves. */
+export function useOwnersChecks(draft: Draft, accounts: SocialAccount[]): Check[] {
+  const t = useTranslations('options')
+  const { ws } = usePlace()
+  const asked = accounts.filter(({ platform }) => platform === 'NET_VIDEO')
+  const found = useQueries({ queries: asked.map(({ id }) => postingOptionsQuery(ws, id)) })
+  const lasts = Math.max(0, ...compose(draft, 'NET_VIDEO').media.map(({ file }) => file.duration ?? 0))
+  return asked.flatMap(({ id, platform }, index) => {
+    const limit = found[index]?.data?.maxSeconds
+    if (limit === undefined || lasts <= limit) return []
+    const value = Math.ceil(lasts)
+    const said = { message: t('tooLong', { lasts: value, longest: limit }), fix: t('tooLongFix') }
+    return [{ severity: 'error', target: id, platform, field: '/media', code: 'owner_limit', limit, value, ...said }]
+  })
 }
 
 /** What a network lets its author choose, or makes them choose. Nothing is shown for a network that is not chosen. */
@@ -51,7 +67,7 @@ function ReelSection({ draft, edit }: Omit<Props, 'accounts'>) {
   const t = useTranslations('options')
   return (
     <Section platform="NET_PHOTO">
-      <Check
+      <Choice
         label={t('shareToFeed')}
         checked={draft.platformOptions.NET_PHOTO?.shareToFeed !== false}
         onChange={(shareToFeed) =>
@@ -84,7 +100,6 @@ function VideoSection({ draft, edit, accounts }: Props) {
   const levels = common(creators)
   const off = (key: 'commentDisabled' | 'duetDisabled' | 'stitchDisabled') => creators.every((each) => each[key])
   const longest = Math.min(...creators.map(({ maxSeconds }) => maxSeconds))
-  const lasts = Math.max(0, ...compose(draft, 'NET_VIDEO').media.map(({ file }) => file.duration ?? 0))
   const gone = !waiting && Boolean(chosen.privacyLevel) && !levels.includes(chosen.privacyLevel ?? '')
   return (
     <Section platform="NET_VIDEO">
@@ -111,7 +126,6 @@ function VideoSection({ draft, edit, accounts }: Props) {
               })}
         </p>
       )}
-      {lasts > longest && <FormError>{t('tooLong', { lasts: Math.ceil(lasts), longest })}</FormError>}
       <SelectField
         id="field-privacyLevel"
         label={t('privacy')}
@@ -139,7 +153,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
             ['allowStitch', 'stitchDisabled'],
           ] as const
         ).map(([key, disabled]) => (
-          <Check
+          <Choice
             key={key}
             label={t(key)}
             hint={creators.length > 0 && off(disabled) ? t('offByOwner') : undefined}
@@ -151,13 +165,13 @@ function VideoSection({ draft, edit, accounts }: Props) {
       </fieldset>
       <fieldset className="grid gap-1">
         <legend className="mb-1 text-13 font-medium">{t('advertising')}</legend>
-        <Check
+        <Choice
           label={t('brandOrganic')}
           hint={chosen.brandOrganic ? t('brandOrganicNote') : t('brandOrganicHint')}
           checked={chosen.brandOrganic === true}
           onChange={(brandOrganic) => change({ brandOrganic })}
         />
-        <Check
+        <Choice
           id="field-brandContent"
           label={t('brandContent')}
           hint={
@@ -172,7 +186,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
           onChange={(brandContent) => change({ brandContent })}
         />
       </fieldset>
-      <Check
+      <Choice
         id="field-consent"
         label={chosen.brandContent ? t('consentPaid', { network }) : t('consent', { network })}
         hint={t('takesMinutes', { network })}
@@ -189,7 +203,7 @@ function common(creators: readonly PostingOptions[]): string[] {
   return (first?.privacyLevels ?? []).filter((level) => others.every((each) => each.privacyLevels.includes(level)))
 }
 
-function Check({
+function Choice({
   id,
   label,
   hint,

@@ -76,10 +76,14 @@ function Words({ text, fold }: { text: string; fold: number }) {
   const t = useTranslations('composer')
   const [open, setOpen] = useState(false)
   if (text === '')
-    return <p className="px-3 pb-3 text-sm text-[#5f6368] italic dark:text-[#b0b3b8]">{t('previewEmpty')}</p>
+    return (
+      <p dir="auto" className="px-3 py-2.5 text-sm text-[#5f6368] italic dark:text-[#b0b3b8]">
+        {t('previewEmpty')}
+      </p>
+    )
   const long = text.length > fold
   return (
-    <div className="px-3 pb-3 text-[0.9375rem] leading-snug">
+    <div className="px-3 py-2.5 text-[0.9375rem] leading-snug">
       <p dir="auto" className="break-words whitespace-pre-wrap">
         {long && !open ? `${Array.from(text).slice(0, fold).join('').trimEnd()}… ` : text}
         {long && !open && (

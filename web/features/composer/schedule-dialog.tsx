@@ -1,6 +1,7 @@
 import { type FormEvent, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
-import { browserZone } from '../../i18n.tsx'
+import { useQuery } from '@tanstack/react-query'
+import { meQuery } from '../../queries.ts'
 import { addDays, instantOf, wallTime, zoneLabel } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -38,13 +39,15 @@ export function ScheduleDialog({ open, onOpenChange, action, initial, busy, erro
   const at = valid ? instantOf(wall, zone) : null
   const past = at !== null && at.getTime() < Date.now()
   const shifted = at !== null && wallTime(at, zone) !== wall
-  const local = browserZone()
+  const { data: me } = useQuery(meQuery)
+  const local = me?.timezone ?? zone
   const fault = !valid ? t('invalid') : past ? t('past') : null
   const quick: [label: 'inOneHour' | 'tomorrowMorning' | 'tomorrowEvening', wall: string][] = [
     ['inOneHour', wallTime(new Date(Date.now() + 3_600_000), zone)],
     ['tomorrowMorning', nextMorning(zone)],
     ['tomorrowEvening', nextMorning(zone).replace('T09', 'T18')],
   ]
+  const clock = (value: string) => format.dateTime(new Date(`${value}Z`), { timeStyle: 'short', timeZone: 'UTC' })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -87,7 +90,7 @@ export function ScheduleDialog({ open, onOpenChange, action, initial, busy, erro
               ? t('shifted', { time: format.dateTime(at, { timeStyle: 'short', timeZone: zone }) })
               : at && local !== zone
                 ? t('local', {
-                    time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short' }),
+                    time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
                     zone: local.replaceAll('_', ' '),
                   })
                 : undefined
@@ -95,8 +98,14 @@ export function ScheduleDialog({ open, onOpenChange, action, initial, busy, erro
         />
         <div className="flex flex-wrap gap-2">
           {quick.map(([label, value]) => (
-            <Button key={label} size="sm" onClick={() => setWall(value)} aria-pressed={wall === value}>
-              {t(label)}
+            <Button
+              key={label}
+              size="sm"
+              onClick={() => setWall(value)}
+              aria-pressed={wall === value}
+              className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+            >
+              {t(label, { time: clock(value) })}
             </Button>
           ))}
         </div>

@@ -26,7 +26,11 @@ export function NetworkTabs({ draft, platforms, checks, tab, onTab, all, childre
   const look =
     'relative -mb-px flex min-h-9 items-center gap-1.5 border-b-2 border-transparent px-2.5 text-13 font-medium whitespace-nowrap text-muted hover:text-fg data-[state=active]:border-accent data-[state=active]:text-fg max-sm:min-h-11'
   return (
-    <Primitive.Root value={tab} onValueChange={(value) => onTab(value as Tab)}>
+    <Primitive.Root
+      dir={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}
+      value={tab}
+      onValueChange={(value) => onTab(value as Tab)}
+    >
       <Primitive.List aria-label={t('networks')} className="flex flex-wrap gap-x-1 border-b px-2">
         {all && (
           <Primitive.Trigger value="all" className={look}>

@@ -43,7 +43,9 @@ export function Targets({ accounts, chosen, onChange }: Props) {
                 onChange={() => onChange(on ? chosen.filter((id) => id !== account.id) : [...chosen, account.id])}
               />
               <NetworkMark platform={account.platform} />
-              <bdi className="truncate">{account.name}</bdi>
+              <bdi dir="auto" className="clip">
+                {account.name}
+              </bdi>
               {state &&
                 (account.paused ? (
                   <Pause className="size-3.5 shrink-0 text-warn" aria-hidden />

@@ -11,6 +11,7 @@ import {
   PenLine,
   RotateCcw,
 } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Publication, PublicationError } from '../../../src/posts/api.ts'
@@ -19,7 +20,7 @@ import { useFailureWords } from '../../service-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
-import { usePlace } from '../shell/workspace.tsx'
+import { useMay, usePlace } from '../shell/workspace.tsx'
 import { Unconfirmed } from './unconfirmed.tsx'
 import type { usePostActs } from './use-post-acts.ts'
 
@@ -56,7 +57,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
           </span>
         </span>
         <div className="min-w-0 grow">
-          <span className="block truncate font-medium">
+          <span dir="auto" className="block clip font-medium">
             <bdi>{one.accountName}</bdi>
           </span>
           <span className="text-xs text-muted">{network}</span>
@@ -70,11 +71,9 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
         <Steps step={look.step} name={one.accountName} text={t(`states.${one.state}`)} />
       )}
       <Wait publication={one} />
-      {one.state === 'SUBMITTING' && (
-        <p className="text-13 text-muted">{t(one.phase === 'confirm' ? 'confirming' : 'submitting', { network })}</p>
-      )}
+      {one.state === 'SUBMITTING' && <Submitting publication={one} network={network} />}
       {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
-      {one.state === 'FAILED' && one.error && <Failure error={one.error} />}
+      {one.state === 'FAILED' && one.error && <Failure error={one.error} at={one.updatedAt} />}
       {one.state === 'FAILED' && retries && (
         <div className="flex flex-wrap gap-2">
           {onEdit && one.error?.who === 'author' && (
@@ -92,6 +91,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
             <RotateCcw className="size-3.5" aria-hidden />
             {t('retry')}
           </Button>
+          {one.error?.who === 'admin' && <Reconnect />}
         </div>
       )}
       {one.state === 'UNCONFIRMED' && <Unconfirmed publication={one} acts={acts} mayAct={mayAct} />}
@@ -131,17 +131,50 @@ function Wait({ publication: one }: { publication: Publication }) {
   const { workspace } = usePlace()
   if (one.state !== 'PENDING') return null
   const next = one.nextAttemptAt && new Date(one.nextAttemptAt)
+  const held = one.waitReason === 'reconnect_needed'
   return (
-    <p className="flex items-start gap-2 text-13 text-muted">
+    <div className={clsx('flex items-start gap-2 text-13', held ? 'text-warn' : 'text-muted')}>
       <Hourglass className="mt-0.5 size-4 shrink-0" aria-hidden />
-      <span>
+      <span className="grow">
         {one.waitReason ? t(`waits.${one.waitReason}`, { network: NETWORKS[one.platform].name }) : t('waits.turn')}{' '}
         {next &&
           next.getTime() > Date.now() &&
           one.waitReason &&
           t('nextTry', { time: format.dateTime(next, { timeStyle: 'short', timeZone: workspace.timezone }) })}
       </span>
+      {held && <Reconnect />}
+    </div>
+  )
+}
+
+/** On its way, or taken and being worked on; when its answer was lost, when we look whether it is there. */
+function Submitting({ publication: one, network }: { publication: Publication; network: string }) {
+  const t = useTranslations('post')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const next = one.nextAttemptAt && new Date(one.nextAttemptAt)
+  const time = next && format.dateTime(next, { timeStyle: 'medium', timeZone: workspace.timezone })
+  return (
+    <p className="text-13 text-muted">
+      {one.phase === 'confirm'
+        ? t('confirming', { network })
+        : time
+          ? t('lookedFor', { network, time })
+          : t('submitting', { network })}
     </p>
+  )
+}
+
+/** To where the account is connected again, for who may do that. */
+function Reconnect() {
+  const t = useTranslations('post')
+  const { ws } = usePlace()
+  const may = useMay('startConnection')
+  if (may.hidden) return null
+  return (
+    <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('secondary', 'sm')}>
+      {t('reconnect')}
+    </Link>
   )
 }
 
@@ -172,8 +205,11 @@ function Live({ publication: one, network }: { publication: Publication; network
   )
 }
 
-function Failure({ error }: { error: PublicationError }) {
+function Failure({ error, at }: { error: PublicationError; at: string }) {
   const t = useTranslations('post')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const may = useMay('startConnection')
   const { message, fix, original } = useFailureWords()(error)
   return (
     <div className="grid gap-1 rounded-lg bg-bad-soft px-3 py-2.5 text-13">
@@ -185,13 +221,20 @@ function Failure({ error }: { error: PublicationError }) {
       )}
       <p className="break-words">{fix}</p>
       <p className="text-xs text-muted">
-        {t(`who.${error.who}`)} {!error.retryable && t('retryWontHelp')}
+        {t(`who.${error.who === 'admin' && !may.hidden ? 'you' : error.who}`)} {!error.retryable && t('retryWontHelp')}
         {error.networkCode && (
           <>
             {' '}
             <bdi>({t.rich('networkCode', { code: () => <bdi dir="ltr">{error.networkCode}</bdi> })})</bdi>
           </>
-        )}
+        )}{' '}
+        {t('triedAt', {
+          time: format.dateTime(new Date(at), {
+            dateStyle: 'medium',
+            timeStyle: 'short',
+            timeZone: workspace.timezone,
+          }),
+        })}
       </p>
     </div>
   )

@@ -124,7 +124,8 @@ function Refusals({ refused, total, onClose }: { refused: Refusal[]; total: numb
               <Link
                 to="/w/$ws/posts/$id"
                 params={{ ws, id: post.id }}
-                className="max-w-full truncate font-medium underline"
+                dir="auto"
+                className="max-w-full clip font-medium underline"
               >
                 <bdi>{post.caption || posts('untitled')}</bdi>
               </Link>

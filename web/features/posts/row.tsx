@@ -75,7 +75,8 @@ export function PostRow({ post, selected, onSelect }: Props) {
         <Link
           to="/w/$ws/posts/$id"
           params={{ ws, id: post.id }}
-          className="block truncate font-medium after:absolute after:inset-0"
+          dir="auto"
+          className="block clip font-medium after:absolute after:inset-0"
         >
           <bdi>{post.caption || t('untitled')}</bdi>
         </Link>

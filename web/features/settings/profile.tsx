@@ -65,7 +65,8 @@ function Person({ me }: { me: Profile }) {
     mutationFn: () => call('updateMe', { body: { ...value, name: value.name.trim() } }),
     onSuccess: (answer) => {
       client.setQueryData(meQuery.queryKey, answer)
-      toast.success(t('saved'))
+      // In another language the screen itself says so.
+      if (answer.language === me.language) toast.success(t('saved'))
     },
   })
   const fault = useFaults(save.error)

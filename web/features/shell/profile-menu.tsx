@@ -34,11 +34,11 @@ export function ProfileMenu({ me, compact }: { me: Profile; compact?: boolean })
           <span className="sr-only">{compact ? label : t('yourAccount')}</span>
           {!compact && (
             <span className="min-w-0">
-              <span className="block truncate text-13 font-medium">
+              <span dir="auto" className="block clip text-13 font-medium">
                 <bdi>{name}</bdi>
               </span>
               {me.name && me.email && (
-                <span className="block truncate text-2xs text-muted">
+                <span dir="auto" className="block clip text-2xs text-muted">
                   <bdi>{me.email}</bdi>
                 </span>
               )}

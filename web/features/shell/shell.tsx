@@ -4,6 +4,7 @@ import { CalendarDays, List, type LucideIcon, PenLine, Settings, Share2 } from '
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
+import { homeOf } from '../../home.ts'
 import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -44,8 +45,7 @@ export function Shell() {
     if (me) language.set(me.language)
   }, [me])
   if (!me) return <ShellSkeleton />
-  const current =
-    me.workspaces.find((one) => one.id === (ws ?? me.defaultWorkspaceId)) ?? (ws ? undefined : me.workspaces[0])
+  const current = ws ? me.workspaces.find((one) => one.id === ws) : homeOf(me)
   const entries = current ? entriesFor(current) : []
   const writes = current && !refusal(current, 'createPost')
   return (

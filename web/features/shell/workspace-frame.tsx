@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useMemo } from 'react'
+import { keepHome } from '../../home.ts'
 import { follow } from '../../live.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { ErrorView, NotFound } from '../../ui/states.tsx'
@@ -17,7 +18,11 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
   const membership = me.data?.workspaces.find((one) => one.id === ws)
   const query = useQuery({ ...workspaceQuery(ws), enabled: Boolean(membership) })
   const member = Boolean(membership)
-  useEffect(() => (member ? follow(client, ws) : undefined), [client, ws, member])
+  useEffect(() => {
+    if (!member) return undefined
+    keepHome(ws)
+    return follow(client, ws)
+  }, [client, ws, member])
   const workspace = query.data
   const place = useMemo(
     () => (membership && workspace ? { ws, membership, workspace } : null),

@@ -32,7 +32,9 @@ export function WorkspaceMenu({ me, current }: Props) {
           >
             <Avatar name={name} square className="size-6" />
             <span className="sr-only">{t('switchWorkspace')}</span>
-            <bdi className="truncate text-13 font-semibold">{name}</bdi>
+            <bdi dir="auto" className="clip text-13 font-semibold">
+              {name}
+            </bdi>
             <ChevronsUpDown className="ms-auto size-3.5 shrink-0 text-muted" aria-hidden />
           </button>
         )}

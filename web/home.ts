@@ -1,0 +1,25 @@
+import type { Profile } from '../src/identity/api.ts'
+
+const KEY = 'parley.workspace'
+
+/** Where one works: the workspace that this browser showed last, else the default one. It changes nothing for other browsers. */
+export function homeOf({ workspaces, defaultWorkspaceId }: Pick<Profile, 'workspaces' | 'defaultWorkspaceId'>) {
+  const by = (id: string | null) => workspaces.find((one) => one.id === id)
+  return by(last()) ?? by(defaultWorkspaceId) ?? workspaces[0]
+}
+
+function last(): string | null {
+  try {
+    return localStorage.getItem(KEY)
+  } catch {
+    return null // no storage for us here: the default one decides
+  }
+}
+
+export function keepHome(id: string) {
+  try {
+    localStorage.setItem(KEY, id)
+  } catch {
+    // Without storage the default one is opened next time.
+  }
+}
