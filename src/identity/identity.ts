@@ -89,8 +89,8 @@ export async function addSession(
     issuedAt: tx.now,
     expiresAt: new Date(tx.now.getTime() + ABSOLUTE_DAYS * DAY),
   }
-  await tx.run(query`insert into session (id, user_id, current_token, issued_at, last_used_at, expires_at, user_agent, ip, method)
-    values (${row.id}, ${userId}, ${row.currentToken}, ${row.issuedAt}, ${row.issuedAt}, ${row.expiresAt},
+  await tx.run(query`insert into session (id, user_id, current_token, issued_at, last_used_at, created_at, expires_at, user_agent, ip, method)
+    values (${row.id}, ${userId}, ${row.currentToken}, ${row.issuedAt}, ${row.issuedAt}, ${row.issuedAt}, ${row.expiresAt},
       ${device.userAgent?.slice(0, 300) ?? null}, ${device.ip ?? null}, ${method})`)
   return row
 }

@@ -1,0 +1,92 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { codeByMail, codeBySms } from '../world.ts'
+import { hasBrowser, launch, openPage } from './browser.ts'
+
+const LONG = 120_000
+const PHONE = '+491701234567'
+const EMAIL = 'hana@example.com'
+
+describe.skipIf(!hasBrowser)('a phone and an address as ways in', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+
+  beforeAll(async () => {
+    product = await startProduct()
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const inside = (on: Page) => on.waitForURL(/\/app\/(w\/|onboarding)/)
+  const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
+
+  test('a number and the code that its phone gets open an account; a wrong code is said, spaces are not', async () => {
+    await page.goto(`${product.url}/app/login`)
+    await page.getByRole('link', { name: 'Use my phone' }).click()
+    await page.getByLabel('Phone number').fill('0170 1234567')
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await page.getByText('Type the number with the prefix of its country').waitFor()
+    await page.getByLabel('Phone number').fill('+49 170 1234567')
+    await page.getByRole('button', { name: 'Send me a code' }).click()
+    const field = page.getByLabel('Code', { exact: true })
+    await field.waitFor()
+    expect(await field.getAttribute('autocomplete')).toBe('one-time-code')
+    expect(await field.evaluate((input) => input === document.activeElement)).toBe(true)
+    const code = await codeBySms(product.url, PHONE)
+    await field.fill(wrong(code))
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByText('The code is wrong or no longer valid.').waitFor()
+    await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await inside(page)
+    expect(faults.splice(0).filter((fault) => !fault.includes('401') && !fault.includes('422'))).toEqual([])
+  })
+
+  test('in the profile an address is added by the code that comes there', async () => {
+    await page.goto(`${product.url}/app/me`)
+    const email = page.getByRole('group', { name: 'E-mail' })
+    await email.getByRole('button', { name: 'Add' }).click()
+    await email.getByLabel('New address').fill(EMAIL)
+    await email.getByRole('button', { name: 'Send me a code' }).click()
+    await email.getByLabel('Code', { exact: true }).fill(await codeByMail(product.url, EMAIL))
+    await email.getByRole('button', { name: 'Confirm' }).click()
+    await page.getByText('Your address is confirmed').waitFor()
+    await email.getByText(EMAIL).waitFor()
+    await email.getByText('Confirmed', { exact: true }).waitFor()
+  })
+
+  test('a code to the address signs in another browser, which is signed out from here and falls out by itself', async () => {
+    const elsewhere = await browser.newContext()
+    const other = (await openPage(elsewhere)).page
+    await other.goto(`${product.url}/app/login?by=email`)
+    await other.getByLabel('E-mail').fill(EMAIL)
+    await other.getByRole('button', { name: 'Send me a code' }).click()
+    await other.getByLabel('Code', { exact: true }).fill(await codeByMail(product.url, EMAIL, 2))
+    await other.getByRole('button', { name: 'Sign in' }).click()
+    await inside(other)
+
+    await page.goto(`${product.url}/app/me`)
+    const sessions = page.getByRole('region', { name: 'Where you are signed in' })
+    await sessions.getByText('This device').waitFor()
+    await sessions.getByText('with a code to the e-mail').waitFor()
+    await sessions.getByRole('button', { name: /^Sign out .* on / }).click()
+    await page.getByText('That device is signed out').waitFor()
+    await sessions.getByText('You are signed in nowhere else.').waitFor()
+
+    await other.waitForURL(/\/app\/login/, { timeout: 60_000 }) // nothing was touched there
+    await other.getByText('You were signed out from another place.').waitFor()
+    await page.reload()
+    await sessions.getByText('This device').waitFor()
+    await elsewhere.close()
+  })
+})
