@@ -82,7 +82,7 @@ describe('refused', () => {
     [{ To: '+15005550001', From: ACCOUNT.from, Body: 'x' }, 21211],
     [{ To: '+15005550004', From: ACCOUNT.from, Body: 'x' }, 21610],
   ])('%j is %i', async (form, code) => {
-    const answer = await post(form as Record<string, string>)
+    const answer = await post(form)
     expect([answer.status, answer.body.code]).toEqual([400, code])
     expect(await texts()).toEqual([])
   })
