@@ -118,6 +118,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
   'getConfig',
   'forgotPassword',
   'resetPassword',
+  'getInvitation',
 ])
 
 /** Calls one operation of the contract. Throws ProblemError. */

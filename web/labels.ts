@@ -1,4 +1,5 @@
 import type { Platform } from '../src/accounts/api.ts'
+import type { Role } from '../src/http/endpoint.ts'
 
 /** What people call each network: the one place that says so. */
 export const NETWORKS: Record<Platform, { name: string; short: string; mark: string; color: string }> = {
@@ -8,3 +9,6 @@ export const NETWORKS: Record<Platform, { name: string; short: string; mark: str
 }
 
 export const PLATFORM_ORDER = Object.keys(NETWORKS) as Platform[]
+
+/** As they are offered, who may do most first. */
+export const ROLES = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const satisfies readonly Role[]

@@ -40,7 +40,7 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
     stale('accounts')
     stale('post')
   } else if (hint.kind === 'workspace') {
-    stale('workspace')
+    for (const kind of ['workspace', 'members', 'invitations', 'usage']) stale(kind)
     void client.invalidateQueries({ queryKey: ['me'] })
   }
 }

@@ -52,6 +52,44 @@ export const accountsQuery = (ws: string) =>
     queryFn: async ({ signal }) => (await call('listSocialAccounts', { workspace: ws, signal })).data,
   })
 
+export const membersQuery = (ws: string) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'members'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listMembers', {
+        workspace: ws,
+        params: { id: ws },
+        query: { limit: 50, cursor: pageParam || undefined },
+        signal,
+      }),
+    getNextPageParam: (page) => page.nextCursor,
+  })
+
+/** At most 50 are open; those whose time is over may be more. */
+export const invitationsQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'invitations'],
+    queryFn: async ({ signal }) =>
+      (await call('listInvitations', { workspace: ws, params: { id: ws }, query: { limit: 100 }, signal })).data,
+  })
+
+export const usageQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'usage'],
+    queryFn: async ({ signal }) => (await call('listUsage', { workspace: ws, signal })).data,
+  })
+
+/** What the link of an invitation opens. */
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => call('getInvitation', { params: { token }, signal }),
+  })
+
 /** What the owner of an account lets be chosen for a post: asked from the network, so not too often. */
 export const postingOptionsQuery = (ws: string, id: string) =>
   queryOptions({

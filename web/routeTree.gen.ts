@@ -16,6 +16,7 @@ import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as OnboardingRouteImport } from './routes/onboarding.tsx'
 import { Route as RegisterRouteImport } from './routes/register.tsx'
 import { Route as AppMeRouteImport } from './routes/_app/me.tsx'
+import { Route as InviteTokenRouteImport } from './routes/invite.$token.tsx'
 import { Route as ResetTokenRouteImport } from './routes/reset.$token.tsx'
 import { Route as AppWWsRouteImport } from './routes/_app/w.$ws.tsx'
 import { Route as AppWWsIndexRouteImport } from './routes/_app/w.$ws/index.tsx'
@@ -26,6 +27,7 @@ import { Route as AppWWsSettingsRouteImport } from './routes/_app/w.$ws/settings
 import { Route as AppWWsPostsIndexRouteImport } from './routes/_app/w.$ws/posts.index.tsx'
 import { Route as AppWWsPostsIdRouteImport } from './routes/_app/w.$ws/posts.$id.tsx'
 import { Route as AppWWsSettingsIndexRouteImport } from './routes/_app/w.$ws/settings.index.tsx'
+import { Route as AppWWsSettingsMembersRouteImport } from './routes/_app/w.$ws/settings.members.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -60,6 +62,11 @@ const AppMeRoute = AppMeRouteImport.update({
   id: '/me',
   path: '/me',
   getParentRoute: () => AppRoute,
+} as any)
+const InviteTokenRoute = InviteTokenRouteImport.update({
+  id: '/invite/$token',
+  path: '/invite/$token',
+  getParentRoute: () => rootRouteImport,
 } as any)
 const ResetTokenRoute = ResetTokenRouteImport.update({
   id: '/reset/$token',
@@ -111,6 +118,11 @@ const AppWWsSettingsIndexRoute = AppWWsSettingsIndexRouteImport.update({
   path: '/',
   getParentRoute: () => AppWWsSettingsRoute,
 } as any)
+const AppWWsSettingsMembersRoute = AppWWsSettingsMembersRouteImport.update({
+  id: '/members',
+  path: '/members',
+  getParentRoute: () => AppWWsSettingsRoute,
+} as any)
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute
@@ -119,6 +131,7 @@ export interface FileRoutesByFullPath {
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/me': typeof AppMeRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/w/$ws': typeof AppWWsRouteWithChildren
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
@@ -127,6 +140,7 @@ export interface FileRoutesByFullPath {
   '/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/w/$ws/': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
   '/w/$ws/posts/': typeof AppWWsPostsIndexRoute
   '/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
@@ -137,12 +151,14 @@ export interface FileRoutesByTo {
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/me': typeof AppMeRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
   '/w/$ws': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
   '/w/$ws/posts': typeof AppWWsPostsIndexRoute
   '/w/$ws/settings': typeof AppWWsSettingsIndexRoute
 }
@@ -155,6 +171,7 @@ export interface FileRoutesById {
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/_app/me': typeof AppMeRoute
+  '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/_app/w/$ws': typeof AppWWsRouteWithChildren
   '/_app/w/$ws/accounts': typeof AppWWsAccountsRoute
@@ -163,6 +180,7 @@ export interface FileRoutesById {
   '/_app/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/_app/w/$ws/': typeof AppWWsIndexRoute
   '/_app/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/_app/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
   '/_app/w/$ws/posts/': typeof AppWWsPostsIndexRoute
   '/_app/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
@@ -175,6 +193,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/register'
     | '/me'
+    | '/invite/$token'
     | '/reset/$token'
     | '/w/$ws'
     | '/w/$ws/accounts'
@@ -183,6 +202,7 @@ export interface FileRouteTypes {
     | '/w/$ws/settings'
     | '/w/$ws/'
     | '/w/$ws/posts/$id'
+    | '/w/$ws/settings/members'
     | '/w/$ws/posts/'
     | '/w/$ws/settings/'
   fileRoutesByTo: FileRoutesByTo
@@ -193,12 +213,14 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/register'
     | '/me'
+    | '/invite/$token'
     | '/reset/$token'
     | '/w/$ws/accounts'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
     | '/w/$ws'
     | '/w/$ws/posts/$id'
+    | '/w/$ws/settings/members'
     | '/w/$ws/posts'
     | '/w/$ws/settings'
   id:
@@ -210,6 +232,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/register'
     | '/_app/me'
+    | '/invite/$token'
     | '/reset/$token'
     | '/_app/w/$ws'
     | '/_app/w/$ws/accounts'
@@ -218,6 +241,7 @@ export interface FileRouteTypes {
     | '/_app/w/$ws/settings'
     | '/_app/w/$ws/'
     | '/_app/w/$ws/posts/$id'
+    | '/_app/w/$ws/settings/members'
     | '/_app/w/$ws/posts/'
     | '/_app/w/$ws/settings/'
   fileRoutesById: FileRoutesById
@@ -229,6 +253,7 @@ export interface RootRouteChildren {
   LoginRoute: typeof LoginRoute
   OnboardingRoute: typeof OnboardingRoute
   RegisterRoute: typeof RegisterRoute
+  InviteTokenRoute: typeof InviteTokenRoute
   ResetTokenRoute: typeof ResetTokenRoute
 }
 
@@ -282,6 +307,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/me'
       preLoaderRoute: typeof AppMeRouteImport
       parentRoute: typeof AppRoute
+    }
+    '/invite/$token': {
+      id: '/invite/$token'
+      path: '/invite/$token'
+      fullPath: '/invite/$token'
+      preLoaderRoute: typeof InviteTokenRouteImport
+      parentRoute: typeof rootRouteImport
     }
     '/reset/$token': {
       id: '/reset/$token'
@@ -353,14 +385,23 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWWsSettingsIndexRouteImport
       parentRoute: typeof AppWWsSettingsRoute
     }
+    '/_app/w/$ws/settings/members': {
+      id: '/_app/w/$ws/settings/members'
+      path: '/members'
+      fullPath: '/w/$ws/settings/members'
+      preLoaderRoute: typeof AppWWsSettingsMembersRouteImport
+      parentRoute: typeof AppWWsSettingsRoute
+    }
   }
 }
 
 interface AppWWsSettingsRouteChildren {
+  AppWWsSettingsMembersRoute: typeof AppWWsSettingsMembersRoute
   AppWWsSettingsIndexRoute: typeof AppWWsSettingsIndexRoute
 }
 
 const AppWWsSettingsRouteChildren: AppWWsSettingsRouteChildren = {
+  AppWWsSettingsMembersRoute: AppWWsSettingsMembersRoute,
   AppWWsSettingsIndexRoute: AppWWsSettingsIndexRoute,
 }
 
@@ -410,6 +451,7 @@ const rootRouteChildren: RootRouteChildren = {
   LoginRoute: LoginRoute,
   OnboardingRoute: OnboardingRoute,
   RegisterRoute: RegisterRoute,
+  InviteTokenRoute: InviteTokenRoute,
   ResetTokenRoute: ResetTokenRoute,
 }
 export const routeTree = rootRouteImport

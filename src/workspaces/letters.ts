@@ -44,7 +44,7 @@ const en: Words = {
 
 const ar: Words = {
   hello: (name) => (name ? `مرحبًا ${name}،` : 'مرحبًا،'),
-  roles: { OWNER: 'مالك', ADMIN: 'مشرف', EDITOR: 'محرر', VIEWER: 'مشاهد', CLIENT: 'عميل' },
+  roles: { OWNER: 'مالك', ADMIN: 'مدير', EDITOR: 'محرّر', VIEWER: 'مطّلع', CLIENT: 'عميل' },
   may: {
     OWNER: 'ستملك مساحة العمل: كل ما فيها وخطتها ومن ينتمي إليها.',
     ADMIN: 'ستدير الأشخاص والحسابات والإعدادات، وتكتب وتنشر.',
@@ -58,8 +58,8 @@ const ar: Words = {
   invitedEnd:
     'يعمل الرابط مرة واحدة خلال 7 أيام، وهو لهذا العنوان وحده. إن لم تكن تتوقعه فلا تفعل شيئًا: لا ينضم أحد من دونه.',
   ownerSubject: (workspace) => `نُقلت ملكية ${workspace}`,
-  nowOwner: (workspace, before) => `أنت الآن مالك مساحة العمل «${workspace}». وأصبح ${before} مشرفًا فيها.`,
-  nowAdmin: (workspace, after) => `${after} هو الآن مالك مساحة العمل «${workspace}». وأنت مشرف فيها.`,
+  nowOwner: (workspace, before) => `أنت الآن مالك مساحة العمل «${workspace}». وأصبح ${before} مديرًا فيها.`,
+  nowAdmin: (workspace, after) => `${after} هو الآن مالك مساحة العمل «${workspace}». وأنت مدير فيها.`,
   ownerNotYou: 'إن لم ترد ذلك فتحدثا معًا: لا يستطيع إعادة الملكية إلا المالك.',
   ownerButton: 'عرض الأعضاء',
 }

@@ -213,7 +213,7 @@ describe('an invitation', () => {
     const [letter] = await mailTo(product.url, guest)
     expect(letter?.subject).toBe('انضم إلى Bäckerei <b> على Parley')
     expect(letter?.text).toContain('يدعوك Ann إلى مساحة العمل')
-    expect(letter?.text).toContain('محرر')
+    expect(letter?.text).toContain('محرّر')
     expect(letter?.html).toContain('dir="rtl"')
     expect(letter?.html).not.toContain('<b>')
 
@@ -573,7 +573,7 @@ describe('a change of a role', () => {
       "نُقلت ملكية Ann's workspace",
     ])
     expect(letters[0]?.text).toContain('Bea is now the owner')
-    expect(letters[1]?.text).toContain('وأصبح Ann مشرفًا فيها')
+    expect(letters[1]?.text).toContain('وأصبح Ann مديرًا فيها')
     expect(told(await transfer(owner, admin))).toBe('403 role_required')
     expect((await transfer(admin, owner)).body).toMatchObject({ id: ws, role: 'ADMIN' })
     expect(await transfer(inside(owner), owner)).toMatchObject({ status: 200, body: { role: 'OWNER' } })

@@ -26,8 +26,8 @@ export function useLogin(to?: string) {
   })
 }
 
-export function useRegister() {
-  const enter = useEnter()
+export function useRegister(to?: string) {
+  const enter = useEnter(to)
   return useMutation({
     mutationFn: (body: NonNullable<CallOptions<'register'>['body']>) => call('register', { body }),
     onSuccess: enter,

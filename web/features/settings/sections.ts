@@ -3,7 +3,10 @@ import type { Operation } from '../../client.ts'
 import { refusal } from '../shell/workspace.tsx'
 
 /** The parts of a workspace's settings, each with the operation that its screen begins with. */
-const sections = [{ to: '/w/$ws/settings', label: 'general', needs: 'updateWorkspace' }] as const satisfies readonly {
+const sections = [
+  { to: '/w/$ws/settings', label: 'general', needs: 'updateWorkspace' },
+  { to: '/w/$ws/settings/members', label: 'members', needs: 'listMembers' },
+] as const satisfies readonly {
   to: string
   label: string
   needs: Operation

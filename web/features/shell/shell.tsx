@@ -18,7 +18,7 @@ import { WorkspaceMenu } from './workspace-menu.tsx'
 type Membership = Profile['workspaces'][number]
 
 interface Entry {
-  to: '/w/$ws/calendar' | '/w/$ws/posts' | '/w/$ws/accounts' | '/w/$ws/settings'
+  to: '/w/$ws/calendar' | '/w/$ws/posts' | '/w/$ws/accounts' | ReturnType<typeof sectionsFor>[number]['to']
   label: 'calendar' | 'posts' | 'accounts' | 'settings'
   icon: LucideIcon
 }

@@ -1,0 +1,211 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { type Product, startProduct } from '../product.ts'
+import { confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from '../world.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+
+const LONG = 120_000
+const words = en.members
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let hana: Person
+  const other: { context: BrowserContext; page: Page; faults: string[] }[] = []
+
+  beforeAll(async () => {
+    product = await startProduct({ env: { DEFAULT_PLAN: 'free' } })
+    browser = await launch()
+    hana = await newPerson(product.url, 'Hana')
+    await confirmEmail(hana)
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+    await signIn(page, hana)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  async function signIn(on: Page, person: Person) {
+    await on.goto(`${product.url}/app/login`)
+    await on.getByLabel(en.auth.email).fill(person.session.user.email ?? '')
+    await on.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await on.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+    await on.waitForURL(/\/app\/(onboarding|w\/)/)
+  }
+
+  /** Another browser, in English. */
+  async function elsewhere() {
+    const made = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
+    const opened = { context: made, ...(await openPage(made)) }
+    other.push(opened)
+    return opened.page
+  }
+
+  const settings = (on: Page) => on.goto(`${product.url}/app/w/${hana.workspaceId}/settings/members`)
+  const rowOf = (on: Page, name: string) => on.getByRole('row', { name: new RegExp(name) })
+
+  /** The newest link that was mailed to an address. */
+  const linkTo = (email: string) =>
+    eventually(async () => {
+      const [letter] = (await mailTo(product.url, email)).filter(({ text }) => text.includes('/app/invite/'))
+      return letter && /\S+\/app\/invite\/\S+/.exec(letter.text)?.[0]
+    })
+
+  async function invite(on: Page, email: string, role: keyof typeof en.states.roles) {
+    const form = on.locator('form').filter({ hasText: words.invite })
+    await form.getByLabel(words.email).fill(email)
+    await form.getByLabel(words.role).selectOption(role)
+    await form.getByText(words.explain[role]).waitFor()
+    await form.getByRole('button', { name: words.send }).click()
+    await on.getByText(words.sent.replace('{email}', email)).first().waitFor()
+  }
+
+  async function picture(on: Page, name: string) {
+    if (!pictures) return
+    mkdirSync(pictures, { recursive: true })
+    await on.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+  }
+
+  test('a client who is invited by mail joins in another browser, and cannot write', async () => {
+    await settings(page)
+    await page.getByText('1 of 3 taken').waitFor()
+    await invite(page, 'cleo@example.com', 'CLIENT')
+    await page.getByRole('heading', { name: words.pending }).waitFor()
+    await page.getByText('2 of 3 taken').waitFor()
+    await picture(page, 'members-pending')
+
+    const guest = await elsewhere()
+    await guest.goto(await linkTo('cleo@example.com'))
+    await guest.getByRole('heading', { name: "Join Hana's workspace" }).waitFor()
+    expect(await guest.getByLabel(en.invite.address).inputValue()).toBe('c•••@example.com')
+    await picture(guest, 'invitation-signed-out')
+    expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
+    await guest.getByLabel(en.auth.name).fill('Cleo')
+    await guest.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await guest.getByRole('button', { name: en.invite.join }).click()
+    await guest.getByRole('button', { name: en.onboarding.skip }).click()
+    await guest.waitForURL(new RegExp(`/w/${hana.workspaceId}/calendar`))
+    await guest.getByRole('link', { name: en.shell.settings }).first().waitFor()
+    expect(await guest.getByRole('link', { name: en.shell.newPost }).count()).toBe(0)
+    expect(await guest.getByRole('link', { name: en.shell.accounts }).count()).toBe(0)
+    await guest.getByRole('link', { name: en.shell.settings }).first().click()
+    await guest.getByRole('listitem').filter({ hasText: 'Hana' }).waitFor()
+    expect(await guest.getByText(hana.session.user.email ?? '').count()).toBe(0)
+    expect(await guest.getByRole('heading', { name: words.invite }).count()).toBe(0)
+    await picture(guest, 'members-client')
+    expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
+
+    await rowOf(page, 'Cleo').waitFor()
+    await page.getByRole('heading', { name: words.pending }).waitFor({ state: 'detached' })
+    await picture(page, 'members-joined')
+    expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
+  })
+
+  test('a role that changes changes the screen of whom it is about', async () => {
+    const guest = other[0]!.page
+    await page.getByLabel(words.roleOf.replace('{name}', 'Cleo')).selectOption('EDITOR')
+    await guest.getByRole('link', { name: en.shell.newPost }).waitFor()
+    await guest.getByRole('row', { name: /Hana/ }).waitFor()
+    expect(await guest.getByRole('combobox').count()).toBe(0)
+    await page.getByLabel(words.roleOf.replace('{name}', 'Cleo')).selectOption('VIEWER')
+    await guest.getByRole('link', { name: en.shell.newPost }).waitFor({ state: 'detached' })
+  })
+
+  test('the link is for one address: who is signed in with another is told so', async () => {
+    const bea = await newPerson(product.url, 'Bea')
+    const email = bea.session.user.email ?? ''
+    await invite(page, email, 'EDITOR')
+    await page.getByText(words.seatsFull).first().waitFor()
+    await picture(page, 'members-full')
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    const link = await linkTo(email)
+    const guest = other[0]!.page
+    await guest.goto(link)
+    await guest.getByRole('heading', { name: en.invite.otherTitle }).waitFor()
+    await picture(guest, 'invitation-other')
+    const browserOfBea = await elsewhere()
+    await browserOfBea.goto(link)
+    await browserOfBea.getByRole('link', { name: 'Sign in with it' }).click()
+    await browserOfBea.getByLabel(en.auth.email).fill(email)
+    await browserOfBea.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await browserOfBea.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+    await picture(browserOfBea, 'invitation-accept')
+    await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
+    await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/calendar`))
+    await browserOfBea.goto(link)
+    await browserOfBea.getByRole('heading', { name: en.invite.overTitle }).waitFor()
+    await browserOfBea.goto(`${product.url}/app/invite/none`)
+    await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
+  })
+
+  test('the ownership is transferred by typing the name; the screens of both follow', async () => {
+    const heir = other[1]!.page
+    await settings(heir)
+    await rowOf(heir, 'Bea').waitFor()
+    expect(await heir.getByRole('heading', { name: words.invite }).count()).toBe(0)
+    await page.getByRole('button', { name: words.transfer }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(words.newOwner).selectOption({ label: 'Bea' })
+    await dialog.getByLabel(/^Type the name/).fill('Another')
+    await dialog.getByRole('button', { name: words.transfer }).click()
+    await dialog.getByText(words.nameDiffers).waitFor()
+    await picture(page, 'members-transfer')
+    expect(await violations(page)).toEqual([])
+    await dialog.getByLabel(/^Type the name/).fill("Hana's workspace")
+    await dialog.getByRole('button', { name: words.transfer }).click()
+    await page.getByText(words.transferred.replace('{name}', 'Bea')).waitFor()
+    await page.getByRole('button', { name: words.transfer }).waitFor({ state: 'detached' })
+    await heir.getByRole('heading', { name: words.invite }).waitFor()
+    await heir.getByRole('button', { name: words.transfer }).waitFor()
+    expect(await rowOf(heir, 'Bea').getByText(words.ownerLocked).count()).toBe(1)
+  })
+
+  test('who is removed sees at once that there is nothing here for them any more; who leaves goes home', async () => {
+    const guest = other[0]!.page
+    await settings(guest)
+    await rowOf(guest, 'Cleo').waitFor()
+    await page.getByRole('button', { name: words.removeNamed.replace('{name}', 'Cleo') }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.remove }).click()
+    await guest.getByRole('heading', { name: en.states.notFound }).waitFor()
+    await page.getByRole('button', { name: words.leaveAction }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.leaveAction }).click()
+    await page.waitForURL(/\/app\/(me|onboarding)/)
+    expect([faults, ...other.map((one) => one.faults)]).toEqual([[], [], []])
+  })
+
+  test('on a phone, in Arabic and dark, everything has its place', async () => {
+    const ann = await newPerson(product.url, 'Ann')
+    await confirmEmail(ann)
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const long = `${'averylongaddress'.repeat(3)}@example.com`
+    await ann.must('POST', `/workspaces/${ann.workspaceId}/members`, { email: long, role: 'CLIENT' })
+    const phone = await browser.newContext({ viewport: { width: 390, height: 1600 } })
+    await useTheme(phone, 'dark')
+    const opened = await openPage(phone)
+    await signIn(opened.page, ann)
+    await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/settings/members`)
+    await opened.page.getByRole('heading', { name: ar.members.pending }).waitFor()
+    await picture(opened.page, 'members-phone')
+    expect(await violations(opened.page)).toEqual([])
+    expect(await overflows(opened.page)).toEqual([])
+    expect(await smallTargets(opened.page, 44)).toEqual([])
+    await opened.page.goto(await linkTo(long))
+    await opened.page.getByRole('heading', { name: ar.invite.otherTitle }).waitFor()
+    await picture(opened.page, 'invitation-phone')
+    expect([await violations(opened.page), await overflows(opened.page)]).toEqual([[], []])
+    expect(opened.faults).toEqual([])
+    await phone.close()
+  })
+})

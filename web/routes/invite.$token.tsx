@@ -1,0 +1,13 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { InvitationPage } from '../features/members/invitation-page.tsx'
+import { session } from '../session.ts'
+
+/** The link of an invitation: what it says depends on who opens it. */
+export const Route = createFileRoute('/invite/$token')({
+  loader: async () => ({ signedIn: await session.ensure().catch(() => false) }),
+  component: function Invite() {
+    const { token } = Route.useParams()
+    const { signedIn } = Route.useLoaderData()
+    return <InvitationPage key={token} token={token} signedIn={signedIn} />
+  },
+})
