@@ -64,7 +64,7 @@ export function MemberRow({ member, own, manages, onTransfer }: Props) {
     else change.mutate(role)
   }
   return (
-    <tr className="max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-4 max-sm:py-3">
+    <tr className="max-sm:grid max-sm:grid-cols-[minmax(0,1fr)_auto] max-sm:items-center max-sm:gap-x-3 max-sm:gap-y-1 max-sm:px-5 max-sm:py-3">
       <th scope="row" className="px-5 py-2.5 text-start font-normal max-sm:col-span-2 max-sm:p-0">
         <div className="flex min-w-0 items-center gap-3">
           <Avatar name={name} className="size-8" />

@@ -54,7 +54,7 @@ function Row({ invitation: { id, email, role, invitedBy, expiresAt } }: { invita
   const may = !refuseAct({ actor: membership.role, target: null, wanted: role })
   const as = { role: roles(role) }
   return (
-    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-5 py-3 max-sm:px-4">
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-2 px-5 py-3">
       <div className="min-w-0 grow basis-48">
         <p className="text-13 font-medium break-all">
           <bdi dir="ltr">{email}</bdi>

@@ -23,7 +23,7 @@ export function Transfer({ members, heir, onHeir }: Props) {
   const t = useTranslations('members')
   const others = members.filter(({ role }) => role !== 'OWNER')
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-5 py-4 max-sm:px-4">
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-5 py-4">
       <p className="min-w-0 grow basis-48 text-xs text-muted">{t('transferLead')}</p>
       <Button reason={others.length === 0 ? t('nobodyElse') : null} onClick={() => onHeir('')}>
         {t('transfer')}

@@ -19,7 +19,7 @@ export function SettingsFrame() {
               to={to}
               params={{ ws }}
               activeOptions={{ exact: true }}
-              className="-mb-px shrink-0 border-b-2 border-transparent px-2 py-2.5 text-13 font-medium text-muted hover:text-fg aria-[current=page]:border-accent aria-[current=page]:text-fg"
+              className="-mb-px inline-flex shrink-0 items-center border-b-2 border-transparent px-2 py-2.5 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 pointer-coarse:min-h-11 aria-[current=page]:border-accent aria-[current=page]:text-fg"
             >
               {t(label)}
             </Link>
