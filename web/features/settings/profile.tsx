@@ -141,7 +141,7 @@ function Appearance() {
             <input
               type="radio"
               name="theme"
-              className="size-4 accent-(--accent)"
+              className="size-4 accent-(--accent) max-sm:size-6"
               checked={theme === value}
               onChange={() => {
                 setTheme(value)
@@ -164,7 +164,7 @@ function Shortcuts() {
       <label className="flex min-h-9 items-center gap-2.5 text-sm font-semibold max-sm:min-h-11">
         <input
           type="checkbox"
-          className="size-4 accent-(--accent)"
+          className="size-4 accent-(--accent) max-sm:size-6"
           checked={on}
           onChange={(event) => {
             setOn(event.target.checked)
