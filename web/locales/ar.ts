@@ -161,7 +161,7 @@ export const ar = {
     code: 'الرمز',
     incomplete: 'اكتب الأرقام الستة أولًا.',
     again: 'أرسل مرة أخرى',
-    wait: 'يمكن إرسال رمز آخر بعد {seconds, plural, one {ثانية واحدة} two {ثانيتين} few {# ثوانٍ} other {# ثانية}}.',
+    wait: 'يمكن إرسال رمز آخر بعد {seconds, plural, one {ثانية واحدة} two {ثانيتين} few {# ثوانٍ} many {# ثانية} other {# ثانية}}.',
     signIn: 'تسجيل الدخول',
     otherPhone: 'استخدم رقمًا آخر',
     otherEmail: 'استخدم عنوانًا آخر',
