@@ -99,6 +99,9 @@ export const session = {
     channel?.postMessage('entered')
   },
 
+  /** Somebody leaves for a provider and may come back signed in: then the cookie is worth asking. */
+  expect: () => known.set(true),
+
   leave() {
     forget('left')
     channel?.postMessage('left')

@@ -147,6 +147,9 @@ export function codeLetter(reader: Reader, code: string, purpose: 'login' | 'ver
 
 export const codeText = (reader: Reader, code: string): string => wordsFor(reader).words.codeText(code)
 
+/** What people call the identity providers. */
+const PROVIDERS: Readonly<Record<string, string>> = { IDP_A: 'Google', IDP_B: 'Microsoft' }
+
 /** Tells of a change; `provider` is the name of the one that was joined or removed. */
 export function changedLetter(
   reader: Reader,
@@ -166,7 +169,7 @@ export function changedLetter(
     subject,
     before: [
       words.hello(reader.name),
-      sentence(`${time} (${reader.timezone})`, provider),
+      sentence(`${time} (${reader.timezone})`, PROVIDERS[provider] ?? provider),
       moved ? words.movedNotYou : words.notYou,
     ],
     button: moved

@@ -274,7 +274,7 @@ describe('accounts that are there already', () => {
     const arrived = await signIn('IDP_A', user)
     expect(arrived.session.user.id).toBe(owner.session.user.id)
     const told = await eventually(async () =>
-      (await mailTo(product.url, email)).find(({ text }) => text.includes('IDP_A')),
+      (await mailTo(product.url, email)).find(({ text }) => text.includes('Google')),
     )
     expect(told.subject).toContain('sign in')
   })

@@ -9,6 +9,9 @@ interface Search {
   ended?: true | 'elsewhere'
   /** The way in that is shown; without it the password. */
   by?: 'phone' | 'email'
+  /** Why signing in by a provider led nowhere. */
+  error?: string
+  provider?: string
 }
 
 export const Route = createFileRoute('/login')({
@@ -16,9 +19,12 @@ export const Route = createFileRoute('/login')({
     ...(typeof search['to'] === 'string' && /^\/(?![/\\])/.test(search['to']) ? { to: search['to'] } : {}),
     ...(search['ended'] ? { ended: search['ended'] === 'elsewhere' ? 'elsewhere' : true } : {}),
     ...(search['by'] === 'phone' || search['by'] === 'email' ? { by: search['by'] } : {}),
+    ...(search['error'] ? { error: String(search['error']), provider: String(search['provider']) } : {}),
   }),
   beforeLoad: async ({ search }) => {
     const signedIn = await session.ensure().catch(() => false)
+    if (signedIn && search.error)
+      throw redirect({ to: '/me', search: { error: search.error, provider: search.provider } })
     if (signedIn) throw redirect({ href: search.to ?? '/' })
   },
   component: function Login() {

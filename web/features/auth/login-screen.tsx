@@ -6,6 +6,7 @@ import { DemoButton } from '../demo/demo-button.tsx'
 import { CodeForm } from './code-form.tsx'
 import { AuthFrame } from './frame.tsx'
 import { LoginForm } from './login-form.tsx'
+import { ProviderError, Providers } from './providers.tsx'
 
 const DOORS = [
   { by: undefined, icon: KeyRound, label: 'byPassword' },
@@ -17,10 +18,15 @@ interface LoginScreenProps {
   to?: string | undefined
   ended?: true | 'elsewhere' | undefined
   by?: 'phone' | 'email' | undefined
+  /** Why signing in by a provider led nowhere. */
+  error?: string | undefined
+  provider?: string | undefined
 }
 
-/** The ways in: a password, or a code to a phone or an address. */
-export function LoginScreen({ to, ended, by }: LoginScreenProps) {
+/** The ways in: a password, a code to a phone or an address, an account elsewhere. */
+export function LoginScreen({ to: wanted, ended, by, error, provider }: LoginScreenProps) {
+  // Who must join the provider by hand is led to where that is done.
+  const to = error === 'link_required' ? '/me' : wanted
   const t = useTranslations('auth')
   const codes = useTranslations('codes')
   return (
@@ -39,7 +45,9 @@ export function LoginScreen({ to, ended, by }: LoginScreenProps) {
           {t(ended === 'elsewhere' ? 'sessionEndedElsewhere' : 'sessionEnded')}
         </p>
       )}
+      {error && <ProviderError error={error} provider={provider} />}
       {by ? <CodeForm key={by} by={by} to={to} /> : <LoginForm to={to} />}
+      <Providers to={to} />
       <nav aria-label={codes('doors')} className="grid gap-2">
         {DOORS.filter((door) => door.by !== by).map(({ by: other, icon: Icon, label }) => (
           <Link

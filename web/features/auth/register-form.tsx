@@ -10,6 +10,7 @@ import { FormError, TextField } from '../../ui/field.tsx'
 import { DemoButton } from '../demo/demo-button.tsx'
 import { AuthFrame } from './frame.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
+import { Providers } from './providers.tsx'
 import { useRegister } from './use-auth.ts'
 
 export function RegisterForm() {
@@ -74,6 +75,7 @@ export function RegisterForm() {
           {t('signUp')}
         </Button>
       </form>
+      <Providers />
       <DemoButton />
     </AuthFrame>
   )

@@ -19,9 +19,10 @@ import { SessionsCard } from '../profile/sessions-card.tsx'
 import { PageSkeleton } from '../shell/shell.tsx'
 import { LanguageField } from './language-field.tsx'
 import { PasswordCard } from './password-card.tsx'
+import { type CameBack, News, WaysIn } from './ways-in.tsx'
 import { ZoneField } from './zone-field.tsx'
 
-export function ProfileScreen() {
+export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
   const t = useTranslations('profile')
   const query = useQuery(meQuery)
   const signOut = useSignOut()
@@ -30,8 +31,10 @@ export function ProfileScreen() {
       <Loaded query={query} skeleton={<PageSkeleton />}>
         {(me) => (
           <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+            <News {...cameBack} />
             <Person key={[me.name, me.language, me.timezone, me.defaultWorkspaceId].join()} me={me} />
             <ContactCard me={me} />
+            <WaysIn />
             <PasswordCard me={me} />
             <SessionsCard />
             <Appearance />

@@ -1,4 +1,13 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ProfileScreen } from '../../features/settings/profile.tsx'
+import type { CameBack } from '../../features/settings/ways-in.tsx'
 
-export const Route = createFileRoute('/_app/me')({ component: ProfileScreen })
+export const Route = createFileRoute('/_app/me')({
+  validateSearch: (search: Record<string, unknown>): CameBack => ({
+    ...(search['error'] ? { error: String(search['error']), provider: String(search['provider']) } : {}),
+    ...(search['joined'] ? { joined: String(search['joined']) } : {}),
+  }),
+  component: function Me() {
+    return <ProfileScreen cameBack={Route.useSearch()} />
+  },
+})

@@ -1,0 +1,126 @@
+import { mkdirSync } from 'node:fs'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Product, startProduct } from '../product.ts'
+import { call, PASSWORD } from '../world.ts'
+import { hasBrowser, launch, openPage, overflows, violations } from './browser.ts'
+
+const LONG = 120_000
+const SHOTS = process.env['SHOTS']
+
+describe.skipIf(!hasBrowser)('signing in by an account elsewhere', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+
+  beforeAll(async () => {
+    product = await startProduct()
+    browser = await launch()
+    if (SHOTS) mkdirSync(SHOTS, { recursive: true })
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const visit = async (path: string, options: Parameters<Browser['newContext']>[0] = {}) => {
+    const opened = await openPage(await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options }))
+    await opened.page.goto(`${product.url}/app${path}`)
+    return opened
+  }
+  const shoot = async (page: Page, name: string) => {
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}.png`, fullPage: !name.endsWith('-ar') })
+  }
+  /** The provider's page: chooses who one is, and decides. */
+  const decide = async (page: Page, user: string, decision: 'Approve' | 'Refuse' = 'Approve') => {
+    await page.getByLabel('Person').fill(user)
+    await page.getByRole('button', { name: 'Switch' }).click()
+    await page.getByText(`(${user})`).waitFor()
+    await page.getByRole('button', { name: decision }).click()
+  }
+  const skipQuestions = async (page: Page) => {
+    await page.waitForURL(/\/app\/onboarding/)
+    await page.goto(`${product.url}/app/me`)
+    await page.getByRole('heading', { name: 'Ways to sign in' }).waitFor()
+  }
+
+  test('by both, and the second is joined from the profile of the first, and removed again', async () => {
+    const { page, faults } = await visit('/login')
+    await page.getByRole('button', { name: 'Continue with Google' }).waitFor()
+    await shoot(page, 'login')
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Continue with Google' }).click()
+    await page.waitForURL(/\/sandbox\/idp-a\/auth/)
+    await shoot(page, 'consent')
+    await decide(page, 'u7', 'Refuse')
+    await page.getByText('You did not let Google tell us who you are.').waitFor()
+    await shoot(page, 'refused')
+    await page.getByRole('button', { name: 'Continue with Google' }).click()
+    await decide(page, 'u7')
+    await skipQuestions(page)
+    const card = page.getByRole('region', { name: 'Ways to sign in' })
+    await card.getByText('noor.u7@example.test').waitFor()
+    await page.getByRole('button', { name: 'Add Microsoft' }).click()
+    await decide(page, 'u8')
+    await page.getByText('Microsoft signs in to your account from now on.').waitFor()
+    await card.getByText('mika.u8@example.test').waitFor()
+    await shoot(page, 'profile')
+    expect(await violations(page)).toEqual([])
+
+    const other = await visit('/register')
+    await other.page.getByRole('button', { name: 'Continue with Microsoft' }).click()
+    await decide(other.page, 'u8')
+    await skipQuestions(other.page)
+    await other.page.getByText('noor.u7@example.test').first().waitFor()
+
+    await card.getByRole('button', { name: 'Remove Microsoft' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('Microsoft no longer opens your account').waitFor()
+    await page.getByRole('button', { name: 'Add Microsoft' }).waitFor()
+
+    await page.getByLabel('New password').fill('a quiet lake at dawn')
+    await page.getByRole('button', { name: 'Set a password' }).click()
+    await page.getByText('Your password is changed').waitFor()
+    await page.getByLabel('Present password').waitFor()
+    expect(faults).toEqual([])
+    expect(other.faults).toEqual([])
+  })
+
+  test('who has an account with the address is told the way on, and finds it', async () => {
+    const email = 'mika.u8@example.test'
+    await call(product.url, 'POST', '/api/v1/auth/register', { email, password: PASSWORD, name: 'Mika' })
+    const { page, faults } = await visit('/login')
+    await page.getByRole('button', { name: 'Continue with Microsoft' }).click()
+    await decide(page, 'u8')
+    await page.getByText('There is an account with this address already.').waitFor()
+    await shoot(page, 'link-required')
+    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/\/app\/me/)
+    await page.getByRole('button', { name: 'Add Microsoft' }).click()
+    await decide(page, 'u8')
+    await page.getByText('Microsoft signs in to your account from now on.').waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('every refusal has words, on a phone in Arabic too', async () => {
+    const phone = { viewport: { width: 390, height: 844 }, locale: 'ar', colorScheme: 'dark' } as const
+    const { page } = await visit('/login?error=foreign_tenant&provider=IDP_B', phone)
+    await page.getByText('تابع لمؤسسة أخرى').waitFor()
+    await shoot(page, 'login-ar')
+    expect(await overflows(page)).toEqual([])
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'المتابعة عبر Google' }).click()
+    await decide(page, 'u17')
+    await page.waitForURL(/\/app\/onboarding/)
+    await page.goto(`${product.url}/app/me?error=identity_taken&provider=IDP_B`)
+    await page.getByText('يفتح حسابًا آخر هنا بالفعل').waitFor()
+    await page.getByText('jo.u17@example.test').nth(1).waitFor()
+    await shoot(page, 'profile-ar')
+    expect(await overflows(page)).toEqual([])
+    // Whole, so that nothing lies half under the bar at the bottom.
+    await page.setViewportSize({ width: 390, height: 3000 })
+    expect(await violations(page)).toEqual([])
+  })
+})

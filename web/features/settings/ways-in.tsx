@@ -1,0 +1,128 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { SignInMethods } from '../../../src/identity/api.ts'
+import { call, isProblem } from '../../client.ts'
+import { useProblemText } from '../../problem.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { methodsQuery } from './methods.ts'
+import { ErrorView } from '../../ui/states.tsx'
+import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
+import { ProviderError, useLeave, useProviders } from '../auth/providers.tsx'
+
+/** How a person came back from a provider that they left for. */
+export interface CameBack {
+  error?: string
+  provider?: string
+  joined?: string
+}
+
+type Identity = SignInMethods['identities'][number]
+
+/** What came of it; stands before everything else, since the page opens with it. */
+export function News({ error, provider, joined }: CameBack) {
+  const t = useTranslations('profile')
+  if (error) return <ProviderError error={error} provider={provider} />
+  if (!joined || !isProvider(joined)) return null
+  return (
+    <p role="status" className="rounded-[7px] bg-ok-soft px-3 py-2.5 text-13 text-ok">
+      {t('joined', { name: PROVIDERS[joined].name })}
+    </p>
+  )
+}
+
+/** What opens the account: accounts elsewhere are joined and removed here. */
+export function WaysIn() {
+  const t = useTranslations('profile')
+  const text = useProblemText()
+  const query = useQuery(methodsQuery)
+  const leave = useLeave('/app/me')
+  const open = useProviders().filter((name) => !query.data?.identities.some((identity) => identity.provider === name))
+  return (
+    <section className="card grid gap-4 p-5" aria-labelledby="ways-in">
+      <div className="grid gap-1">
+        <h2 id="ways-in" className="text-sm font-semibold">
+          {t('waysIn')}
+        </h2>
+        <p className="text-xs text-muted">{t('waysInNote')}</p>
+      </div>
+      {query.error && query.data === undefined && <ErrorView error={query.error} retry={() => void query.refetch()} />}
+      {query.isPending && <div className="h-16 animate-pulse rounded-[7px] bg-hover" aria-hidden />}
+      {query.data && (
+        <ul className="grid gap-3">
+          {query.data.password && query.data.email && <Way name={t('password')} detail={query.data.email} />}
+          {query.data.phone && <Way name={t('phone')} detail={query.data.phone} />}
+          {query.data.identities.map((identity) => (
+            <Joined key={identity.id} identity={identity} />
+          ))}
+        </ul>
+      )}
+      {leave.error && <FormError>{text(leave.error)}</FormError>}
+      {open.length > 0 && query.data && (
+        <div className="flex flex-wrap gap-2">
+          {open.map((name) => (
+            <Button
+              key={name}
+              busy={leave.variables === name && (leave.isPending || leave.isSuccess)}
+              onClick={() => leave.mutate(name)}
+            >
+              {t('join', { name: PROVIDERS[name].name })}
+            </Button>
+          ))}
+        </div>
+      )}
+    </section>
+  )
+}
+
+const Way = ({ name, detail }: { name: string; detail: string }) => (
+  <li className="grid gap-0.5 text-13">
+    <span className="font-medium">{name}</span>
+    <bdi className="break-words text-muted">{detail}</bdi>
+  </li>
+)
+
+function Joined({ identity }: { identity: Identity }) {
+  const t = useTranslations('profile')
+  const text = useProblemText()
+  const format = useFormatter()
+  const client = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const { name } = PROVIDERS[identity.provider]
+  const remove = useMutation({
+    mutationFn: () => call('removeIdentity', { params: { id: identity.id } }),
+    onSuccess: () => toast.success(t('removed', { name })),
+    onError: (failure) => toast.error(isProblem(failure, 'invalid_state') ? t('lastWayIn') : text(failure)),
+    onSettled: () => {
+      setAsking(false)
+      return client.invalidateQueries({ queryKey: methodsQuery.queryKey })
+    },
+  })
+  return (
+    <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 text-13">
+      <div className="grid min-w-0 gap-0.5">
+        <span className="font-medium">{name}</span>
+        {identity.email && <bdi className="break-words text-muted">{identity.email}</bdi>}
+        <span className="text-xs text-muted">
+          {t('lastUsed', { date: format.dateTime(new Date(identity.lastUsedAt), { dateStyle: 'medium' }) })}
+        </span>
+      </div>
+      <Button size="sm" onClick={() => setAsking(true)} aria-label={t('removeNamed', { name })}>
+        {t('remove')}
+      </Button>
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('removeTitle', { name })}
+        description={t('removeBody', { name })}
+        action={t('remove')}
+        danger
+        busy={remove.isPending}
+        onConfirm={() => remove.mutate()}
+      />
+    </li>
+  )
+}
