@@ -4,7 +4,7 @@ import { accountRoutes } from './accounts/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { App } from './http/app.ts'
 import { registerEvents } from './http/events.ts'
-import { registerGate } from './http/gate.ts'
+import { gateFacts, registerGate } from './http/gate.ts'
 import { type HealthParts, registerHealth } from './http/health.ts'
 import { registerIdempotency } from './http/idempotency.ts'
 import { type MetricsParts, registerMetrics } from './http/metrics.ts'
@@ -54,7 +54,13 @@ export async function createApp(
     async (api) => {
       const typed = api as unknown as App
       registerHealth(typed, health, services)
-      registerEvents(typed, events, tokens.accessSeconds * 1000)
+      const factsOf = gateFacts(platform, 'members')
+      registerEvents(
+        typed,
+        events,
+        tokens.accessSeconds * 1000,
+        async (userId, workspaceId) => (await factsOf(userId, workspaceId)).role !== null,
+      )
       identityRoutes(typed, services)
       workspaceRoutes(typed, services, platform)
       auditRoutes(typed)

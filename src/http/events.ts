@@ -4,8 +4,16 @@ import { streamEvents } from './api.ts'
 
 const BEAT_EVERY = 20_000
 
-/** The live stream of a workspace. It ends with the access token that opened it: 15 minutes, then the client comes again. */
-export function registerEvents(app: FastifyInstance, events: Events, lifetime: number) {
+/**
+ * The live stream of a workspace. It ends with the access token that opened it: 15 minutes, then the client comes again; and with
+ * the membership, which is looked at whenever the workspace changes.
+ */
+export function registerEvents(
+  app: FastifyInstance,
+  events: Events,
+  lifetime: number,
+  isMember: (userId: string, workspaceId: string) => Promise<boolean>,
+) {
   const open = new Set<() => void>()
   app.addHook('preClose', async () => {
     for (const close of open) close()
@@ -23,9 +31,18 @@ export function registerEvents(app: FastifyInstance, events: Events, lifetime: n
         'x-request-id': request.id,
       })
       const lastEventId = request.headers['last-event-id']
-      const write = ({ id, event }: Hint) => raw.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
+      const { userId } = request.caller!
+      const { workspaceId } = request.scope
+      const write = ({ id, event }: Hint) => {
+        raw.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
+        if (event.kind !== 'workspace') return
+        isMember(userId, workspaceId).then(
+          (still) => still || raw.end(),
+          () => raw.end(),
+        )
+      }
       const { missed, close } = events.subscribe(
-        request.scope.workspaceId,
+        workspaceId,
         typeof lastEventId === 'string' ? lastEventId : undefined,
         write,
       )

@@ -622,6 +622,30 @@ describe('who was removed', () => {
   })
 })
 
+test('the live stream of who was removed ends; of who stays it goes on', async () => {
+  const [gone, stays] = [await member('EDITOR'), await member('VIEWER')]
+  const streamOf = async (person: Person) => {
+    const response = await fetch(`${product.url}/api/v1/workspaces/${ws}/events`, {
+      headers: { authorization: `Bearer ${person.session.accessToken}` },
+      signal: AbortSignal.timeout(10_000),
+    })
+    const seen = { text: '', ended: false }
+    const read = async () => {
+      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) seen.text += chunk
+      seen.ended = true
+    }
+    read().catch(() => undefined)
+    return seen
+  }
+  const streams = [await streamOf(gone), await streamOf(stays)] as const
+  await remove(owner, gone)
+  await eventually(async () => streams[0].ended, 5_000)
+  expect(streams[0].text).toContain('"kind":"workspace"')
+  await owner.must('POST', '/posts', { caption: 'a' })
+  await eventually(async () => streams[1].text.includes('"kind":"post"'), 5_000)
+  expect([streams[0].text.includes('"kind":"post"'), streams[1].ended]).toEqual([false, false])
+})
+
 describe('at the same time', () => {
   test('twenty acceptances of one token make one membership', async () => {
     const bea = await someone()
