@@ -139,3 +139,40 @@ export const mediaQuery = (ws: string, id: string) =>
     queryFn: ({ signal }) => call('getMedia', { workspace: ws, params: { id }, signal }),
     refetchInterval: (query) => (query.state.data && query.state.data.state !== 'PROCESSING' ? false : 2000),
   })
+
+export const plansQuery = (ws: string) =>
+  queryOptions({
+    queryKey: [ws, 'plans'],
+    queryFn: async ({ signal }) => (await call('listPlans', { workspace: ws, signal })).data,
+  })
+
+export const usageQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'usage'],
+    queryFn: async ({ signal }) => (await call('listUsage', { workspace: ws, signal })).data,
+  })
+
+export const subscriptionQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'subscription'],
+    queryFn: ({ signal }) => call('getSubscription', { workspace: ws, signal }),
+  })
+
+interface AuditFilter {
+  action?: string | undefined
+  from?: string | undefined
+  to?: string | undefined
+}
+
+export const auditQuery = (ws: string, filter: AuditFilter) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'audit', filter],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listAudit', { workspace: ws, query: { ...filter, limit: 50, cursor: pageParam || undefined }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  })

@@ -1,0 +1,167 @@
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { Download, ScrollText } from 'lucide-react'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { AuditEntry } from '../../../src/audit/api.ts'
+import { address, authorizedFetch, problemOf, ProblemError } from '../../client.ts'
+import { useMaybe } from '../../i18n.tsx'
+import { useProblemText } from '../../problem.ts'
+import { auditQuery } from '../../queries.ts'
+import { addDays, instantOf } from '../../time.ts'
+import { toast } from '../../toast.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
+import { refusal, usePlace } from '../shell/workspace.tsx'
+
+/** What actions begin with; each is a group of them. */
+const GROUPS = ['post', 'publication', 'media', 'account', 'workspace', 'member', 'invitation', 'subscription'] as const
+
+interface Filter {
+  action: string
+  from: string
+  to: string
+}
+
+const NONE: Filter = { action: '', from: '', to: '' }
+
+/** What was done in the workspace, by whom and when. */
+export function AuditScreen() {
+  const t = useTranslations('audit')
+  const { ws, workspace, membership } = usePlace()
+  const [filter, setFilter] = useState(NONE)
+  const refused = refusal(membership, 'listAudit')
+  const wanted = {
+    action: filter.action || undefined,
+    from: filter.from ? instantOf(`${filter.from}T00:00`, workspace.timezone).toISOString() : undefined,
+    to: filter.to ? instantOf(`${addDays(filter.to, 1)}T00:00`, workspace.timezone).toISOString() : undefined,
+  }
+  const query = useInfiniteQuery({ ...auditQuery(ws, wanted), enabled: !refused })
+  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  const filtered = Object.values(filter).some(Boolean)
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
+      <p className="text-13 text-muted">{t('lead')}</p>
+      <div className="flex flex-wrap items-end gap-3">
+        <SelectField
+          label={t('what')}
+          value={filter.action}
+          onChange={(event) => setFilter({ ...filter, action: event.target.value })}
+        >
+          <option value="">{t('everything')}</option>
+          {GROUPS.map((group) => (
+            <option key={group} value={group}>
+              {t(`groups.${group}`)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label={t('from')}
+          type="date"
+          value={filter.from}
+          max={filter.to || undefined}
+          onChange={(event) => setFilter({ ...filter, from: event.target.value })}
+        />
+        <TextField
+          label={t('to')}
+          type="date"
+          value={filter.to}
+          min={filter.from || undefined}
+          onChange={(event) => setFilter({ ...filter, to: event.target.value })}
+        />
+        <Export filter={wanted} />
+      </div>
+      <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
+        {({ pages }) => {
+          const entries = pages.flatMap(({ data }) => data)
+          if (entries.length === 0)
+            return (
+              <Empty
+                icon={ScrollText}
+                title={filtered ? t('noneMatch') : t('none')}
+                actions={filtered && <Button onClick={() => setFilter(NONE)}>{t('clear')}</Button>}
+              />
+            )
+          return (
+            <>
+              <ul className="card grid grid-cols-[minmax(0,1fr)] divide-y">
+                {entries.map((entry) => (
+                  <Line key={entry.id} entry={entry} />
+                ))}
+              </ul>
+              {query.hasNextPage && (
+                <div className="text-center">
+                  <Button onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage}>
+                    {t('more')}
+                  </Button>
+                </div>
+              )}
+            </>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+function Line({ entry }: { entry: AuditEntry }) {
+  const t = useTranslations('audit')
+  const maybe = useMaybe()
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const detail = Object.entries(entry.detail)
+  return (
+    <li className="grid gap-0.5 px-4 py-2.5 text-13">
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <span className="font-medium break-words">{maybe(`audit.actions.${entry.action}`, entry.action)}</span>
+        <span className="text-muted">
+          <bdi>{entry.actor.name || entry.actor.email || t('system')}</bdi>
+        </span>
+      </div>
+      {detail.length > 0 && (
+        <p dir="ltr" className="font-mono text-xs break-all text-muted [text-align:match-parent]">
+          {detail.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' · ')}
+        </p>
+      )}
+      <p className="flex flex-wrap gap-x-3 text-xs text-muted">
+        <time dateTime={entry.at}>
+          {format.dateTime(new Date(entry.at), {
+            dateStyle: 'medium',
+            timeStyle: 'medium',
+            timeZone: workspace.timezone,
+          })}
+        </time>
+        {entry.ip && <bdi dir="ltr">{entry.ip}</bdi>}
+      </p>
+    </li>
+  )
+}
+
+function Export({ filter }: { filter: { action?: string | undefined; from?: string | undefined; to?: string | undefined } }) {
+  const t = useTranslations('audit')
+  const text = useProblemText()
+  const { ws } = usePlace()
+  const save = useMutation({
+    mutationFn: async () => {
+      const response = await authorizedFetch(address('exportAudit', {}, filter), {
+        headers: { 'x-workspace-id': ws },
+      })
+      if (!response.ok) throw problemOf(response.status, await response.text())
+      return response.blob()
+    },
+    onSuccess: (file) => {
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(file)
+      link.download = 'audit.csv'
+      link.click()
+      URL.revokeObjectURL(link.href)
+    },
+    onError: (error) => toast.error(text(error)),
+  })
+  return (
+    <Button onClick={() => save.mutate()} busy={save.isPending}>
+      <Download className="size-4" aria-hidden />
+      {t('export')}
+    </Button>
+  )
+}
