@@ -27,7 +27,9 @@ import { Route as AppWWsSettingsRouteImport } from './routes/_app/w.$ws/settings
 import { Route as AppWWsPostsIndexRouteImport } from './routes/_app/w.$ws/posts.index.tsx'
 import { Route as AppWWsPostsIdRouteImport } from './routes/_app/w.$ws/posts.$id.tsx'
 import { Route as AppWWsSettingsIndexRouteImport } from './routes/_app/w.$ws/settings.index.tsx'
+import { Route as AppWWsSettingsAuditRouteImport } from './routes/_app/w.$ws/settings.audit.tsx'
 import { Route as AppWWsSettingsMembersRouteImport } from './routes/_app/w.$ws/settings.members.tsx'
+import { Route as AppWWsSettingsPlanRouteImport } from './routes/_app/w.$ws/settings.plan.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -118,9 +120,19 @@ const AppWWsSettingsIndexRoute = AppWWsSettingsIndexRouteImport.update({
   path: '/',
   getParentRoute: () => AppWWsSettingsRoute,
 } as any)
+const AppWWsSettingsAuditRoute = AppWWsSettingsAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => AppWWsSettingsRoute,
+} as any)
 const AppWWsSettingsMembersRoute = AppWWsSettingsMembersRouteImport.update({
   id: '/members',
   path: '/members',
+  getParentRoute: () => AppWWsSettingsRoute,
+} as any)
+const AppWWsSettingsPlanRoute = AppWWsSettingsPlanRouteImport.update({
+  id: '/plan',
+  path: '/plan',
   getParentRoute: () => AppWWsSettingsRoute,
 } as any)
 
@@ -140,7 +152,9 @@ export interface FileRoutesByFullPath {
   '/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/w/$ws/': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
   '/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
+  '/w/$ws/settings/plan': typeof AppWWsSettingsPlanRoute
   '/w/$ws/posts/': typeof AppWWsPostsIndexRoute
   '/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
@@ -158,7 +172,9 @@ export interface FileRoutesByTo {
   '/w/$ws/compose': typeof AppWWsComposeRoute
   '/w/$ws': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
   '/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
+  '/w/$ws/settings/plan': typeof AppWWsSettingsPlanRoute
   '/w/$ws/posts': typeof AppWWsPostsIndexRoute
   '/w/$ws/settings': typeof AppWWsSettingsIndexRoute
 }
@@ -180,7 +196,9 @@ export interface FileRoutesById {
   '/_app/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/_app/w/$ws/': typeof AppWWsIndexRoute
   '/_app/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/_app/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
   '/_app/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
+  '/_app/w/$ws/settings/plan': typeof AppWWsSettingsPlanRoute
   '/_app/w/$ws/posts/': typeof AppWWsPostsIndexRoute
   '/_app/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
@@ -202,7 +220,9 @@ export interface FileRouteTypes {
     | '/w/$ws/settings'
     | '/w/$ws/'
     | '/w/$ws/posts/$id'
+    | '/w/$ws/settings/audit'
     | '/w/$ws/settings/members'
+    | '/w/$ws/settings/plan'
     | '/w/$ws/posts/'
     | '/w/$ws/settings/'
   fileRoutesByTo: FileRoutesByTo
@@ -220,7 +240,9 @@ export interface FileRouteTypes {
     | '/w/$ws/compose'
     | '/w/$ws'
     | '/w/$ws/posts/$id'
+    | '/w/$ws/settings/audit'
     | '/w/$ws/settings/members'
+    | '/w/$ws/settings/plan'
     | '/w/$ws/posts'
     | '/w/$ws/settings'
   id:
@@ -241,7 +263,9 @@ export interface FileRouteTypes {
     | '/_app/w/$ws/settings'
     | '/_app/w/$ws/'
     | '/_app/w/$ws/posts/$id'
+    | '/_app/w/$ws/settings/audit'
     | '/_app/w/$ws/settings/members'
+    | '/_app/w/$ws/settings/plan'
     | '/_app/w/$ws/posts/'
     | '/_app/w/$ws/settings/'
   fileRoutesById: FileRoutesById
@@ -385,6 +409,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWWsSettingsIndexRouteImport
       parentRoute: typeof AppWWsSettingsRoute
     }
+    '/_app/w/$ws/settings/audit': {
+      id: '/_app/w/$ws/settings/audit'
+      path: '/audit'
+      fullPath: '/w/$ws/settings/audit'
+      preLoaderRoute: typeof AppWWsSettingsAuditRouteImport
+      parentRoute: typeof AppWWsSettingsRoute
+    }
     '/_app/w/$ws/settings/members': {
       id: '/_app/w/$ws/settings/members'
       path: '/members'
@@ -392,16 +423,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWWsSettingsMembersRouteImport
       parentRoute: typeof AppWWsSettingsRoute
     }
+    '/_app/w/$ws/settings/plan': {
+      id: '/_app/w/$ws/settings/plan'
+      path: '/plan'
+      fullPath: '/w/$ws/settings/plan'
+      preLoaderRoute: typeof AppWWsSettingsPlanRouteImport
+      parentRoute: typeof AppWWsSettingsRoute
+    }
   }
 }
 
 interface AppWWsSettingsRouteChildren {
+  AppWWsSettingsAuditRoute: typeof AppWWsSettingsAuditRoute
   AppWWsSettingsMembersRoute: typeof AppWWsSettingsMembersRoute
+  AppWWsSettingsPlanRoute: typeof AppWWsSettingsPlanRoute
   AppWWsSettingsIndexRoute: typeof AppWWsSettingsIndexRoute
 }
 
 const AppWWsSettingsRouteChildren: AppWWsSettingsRouteChildren = {
+  AppWWsSettingsAuditRoute: AppWWsSettingsAuditRoute,
   AppWWsSettingsMembersRoute: AppWWsSettingsMembersRoute,
+  AppWWsSettingsPlanRoute: AppWWsSettingsPlanRoute,
   AppWWsSettingsIndexRoute: AppWWsSettingsIndexRoute,
 }
 

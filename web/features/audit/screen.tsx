@@ -120,7 +120,9 @@ function Line({ entry }: { entry: AuditEntry }) {
       </div>
       {detail.length > 0 && (
         <p dir="ltr" className="font-mono text-xs break-all text-muted [text-align:match-parent]">
-          {detail.map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(' · ')}
+          {detail
+            .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+            .join(' · ')}
         </p>
       )}
       <p className="flex flex-wrap gap-x-3 text-xs text-muted">
@@ -137,7 +139,11 @@ function Line({ entry }: { entry: AuditEntry }) {
   )
 }
 
-function Export({ filter }: { filter: { action?: string | undefined; from?: string | undefined; to?: string | undefined } }) {
+function Export({
+  filter,
+}: {
+  filter: { action?: string | undefined; from?: string | undefined; to?: string | undefined }
+}) {
   const t = useTranslations('audit')
   const text = useProblemText()
   const { ws } = usePlace()

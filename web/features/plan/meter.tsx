@@ -18,7 +18,10 @@ export function Meter({ usage }: { usage: Usage }) {
   const name = maybe(`plan.quotas.${quota}`, quota)
   const part = limit === null ? 0 : limit === 0 ? 1 : used / limit
   const full = limit !== null && used >= limit
-  const said = limit === null ? t('usedUnlimited', { used: amount(quota, used) }) : t('usedOf', { used: amount(quota, used), limit: amount(quota, limit) })
+  const said =
+    limit === null
+      ? t('usedUnlimited', { used: amount(quota, used) })
+      : t('usedOf', { used: amount(quota, used), limit: amount(quota, limit) })
   return (
     <div className="grid gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">

@@ -6,6 +6,8 @@ import { refusal } from '../shell/workspace.tsx'
 const sections = [
   { to: '/w/$ws/settings', label: 'general', needs: 'updateWorkspace' },
   { to: '/w/$ws/settings/members', label: 'members', needs: 'listMembers' },
+  { to: '/w/$ws/settings/plan', label: 'plan', needs: 'listUsage' },
+  { to: '/w/$ws/settings/audit', label: 'audit', needs: 'listAudit' },
 ] as const satisfies readonly {
   to: string
   label: string
