@@ -146,13 +146,6 @@ export const plansQuery = (ws: string) =>
     queryFn: async ({ signal }) => (await call('listPlans', { workspace: ws, signal })).data,
   })
 
-export const usageQuery = (ws: string) =>
-  queryOptions({
-    ...live,
-    queryKey: [ws, 'usage'],
-    queryFn: async ({ signal }) => (await call('listUsage', { workspace: ws, signal })).data,
-  })
-
 export const subscriptionQuery = (ws: string) =>
   queryOptions({
     ...live,
