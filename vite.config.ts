@@ -37,17 +37,25 @@ const compileAll = (messages: Messages): Compiled =>
     ]),
   )
 
+/** The texts of rarer screens, fetched with `?rare` when one of these is opened; the rest comes with the app. */
+const RARE = ['admin', 'audit', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions']
+
 /** The texts of `web/locales/` are parsed while building: the browser gets no parser of message patterns. */
 function messages(): Plugin {
   return {
     name: 'messages',
     enforce: 'pre',
     async transform(source, id) {
-      if (!/\/web\/locales\/\w+\.ts$/.test(id)) return
-      const { code } = await transformWithOxc(source, id)
+      const found = /\/web\/locales\/\w+\.ts(\?rare)?$/.exec(id)
+      if (!found) return
+      const rare = found[1] !== undefined
+      const { code } = await transformWithOxc(source, id.replace('?rare', ''))
       const exported = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Record<string, Messages>
       return Object.entries(exported)
-        .map(([name, value]) => `export const ${name} = ${JSON.stringify(compileAll(value))}`)
+        .map(([name, value]) => {
+          const wanted = Object.entries(value).filter(([section]) => RARE.includes(section) === rare)
+          return `export const ${name} = ${JSON.stringify(compileAll(Object.fromEntries(wanted)))}`
+        })
         .join('\n')
     },
   }

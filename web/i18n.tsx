@@ -13,43 +13,67 @@ declare module 'use-intl' {
 
 type Messages = typeof en
 
-const load: Record<Language, () => Promise<Messages>> = {
+const often: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import('./locales/en.ts')).en,
   ar: async () => (await import('./locales/ar.ts')).ar,
 }
+const rare: Record<Language, () => Promise<Partial<Messages>>> = {
+  en: async () => (await import('./locales/en.ts?rare')).en,
+  ar: async () => (await import('./locales/ar.ts?rare')).ar,
+}
+
+interface Shown {
+  tag: Language
+  messages: Messages
+}
+
+let shown: Shown | null = null
+let withRare = false
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Fetches what is wanted now, and shows it unless something else is wanted meanwhile. */
+async function fetchTexts() {
+  const tag = language.get()
+  const wanted = withRare
+  const [messages, more] = await Promise.all([often[tag](), wanted ? rare[tag]() : {}])
+  if (tag !== language.get() || wanted !== withRare) return
+  shown = { tag, messages: { ...messages, ...more } }
+  for (const listener of listeners) listener()
+}
 
 /** Asked for at once, together with the rest of the app. */
-let first: Promise<Messages> | null = load[language.get()]()
+const first = fetchTexts()
+first.catch(() => undefined) // `Intl` says so
+
+/** For routes of screens whose texts do not come with the app: resolves when they are there. */
+export async function rareTexts() {
+  if (withRare && shown && 'profile' in shown.messages) return
+  withRare = true
+  await fetchTexts()
+}
 
 /** The texts, times and numbers of the reader's language, and its direction. */
 export function Intl({ children }: { children: ReactNode }) {
   const onError = useCallback((error: Error) => console.error(error), [])
   const wanted = useSyncExternalStore(language.listen, language.get)
-  const [shown, setShown] = useState<{ tag: Language; messages: Messages } | null>(null)
-  const [broken, setBroken] = useState<Error | null>(null)
+  const now = useSyncExternalStore(subscribe, () => shown)
+  const [broken, setBroken] = useState(false)
   useEffect(() => {
-    let stale = false
-    const show = async () => {
-      const messages = await (first ?? load[wanted]())
-      first = null
-      if (!stale) setShown({ tag: wanted, messages })
-    }
-    show().catch((error: unknown) => {
-      first = null
-      if (!stale) setBroken(error instanceof Error ? error : new Error(String(error)))
-    })
-    return () => {
-      stale = true
-    }
+    const fetched = wanted === shown?.tag ? Promise.resolve() : fetchTexts()
+    fetched.then(() => setBroken(false)).catch(() => setBroken(true))
   }, [wanted])
-  const tag = shown?.tag
+  const tag = now?.tag
   useEffect(() => {
     if (!tag) return
     document.documentElement.lang = tag
     document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
   }, [tag])
   // A new version took the place of this one meanwhile, or the way to us is cut: loading the page again is what helps.
-  if (broken && !shown) {
+  if (broken && !now) {
     return (
       <p role="alert" style={{ padding: '2rem', textAlign: 'center' }}>
         Parley could not be loaded.{' '}
@@ -59,9 +83,9 @@ export function Intl({ children }: { children: ReactNode }) {
       </p>
     )
   }
-  if (!shown) return null
+  if (!now) return null
   return (
-    <IntlProvider locale={regional(shown.tag)} messages={shown.messages} timeZone={browserZone()} onError={onError}>
+    <IntlProvider locale={regional(now.tag)} messages={now.messages} timeZone={browserZone()} onError={onError}>
       {children}
     </IntlProvider>
   )

@@ -65,7 +65,7 @@ export function createRequestLimit(platform: Pick<Platform, 'ask'>, limit: numbe
     }
     const refused = window.left === 0
     if (!refused) window.left -= 1
-    const seconds = Math.max(1, Math.ceil((window.endsAt - at) / 1000))
+    const seconds = Math.min(SECONDS, Math.max(1, Math.ceil((window.endsAt - at) / 1000)))
     reply.header('ratelimit-policy', `"requests";q=${limit};w=${SECONDS}`)
     reply.header('ratelimit', `"requests";r=${window.left + window.free};t=${seconds}`)
     if (refused) throw new AppError('rate_limited', 'Too many requests in this minute.', { retryAfter: seconds })

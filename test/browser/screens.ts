@@ -148,6 +148,18 @@ export function everyScreen(language: 'en' | 'ar', themes: Partial<Record<(typeo
         },
       ],
       ['the settings', (page) => page.goto(`${product.url}/app/w/${ws}/settings`)],
+      ['the members', (page) => page.goto(`${product.url}/app/w/${ws}/settings/members`)],
+      ['plan and usage', (page) => page.goto(`${product.url}/app/w/${ws}/settings/plan`)],
+      ['what was done', (page) => page.goto(`${product.url}/app/w/${ws}/settings/audit`)],
+      [
+        'what was done, of which nothing matches',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/settings/audit`)
+          await page.getByLabel(words.audit.what, { exact: true }).selectOption('subscription')
+          await page.getByText(words.audit.noneMatch).waitFor()
+        },
+      ],
+      ['an invitation that is not there', (page) => page.goto(`${product.url}/app/invite/some-token`)],
       ['the profile', (page) => page.goto(`${product.url}/app/me`)],
       ['a post that is not there', (page) => page.goto(`${product.url}/app/w/${ws}/posts/nothing`)],
       [

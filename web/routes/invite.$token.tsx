@@ -1,9 +1,11 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { InvitationPage } from '../features/members/invitation-page.tsx'
 import { session } from '../session.ts'
+import { rareTexts } from '../i18n.tsx'
 
 /** The link of an invitation: what it says depends on who opens it. */
 export const Route = createFileRoute('/invite/$token')({
+  beforeLoad: rareTexts,
   loader: async () => ({ signedIn: await session.ensure().catch(() => false) }),
   component: function Invite() {
     const { token } = Route.useParams()

@@ -1,7 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { useBlocker } from '@tanstack/react-router'
 import { CircleAlert, RotateCcw, Send } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, type ReactNode, useMemo, useRef, useState } from 'react'
+import {
+  type ClipboardEvent,
+  type KeyboardEvent,
+  type ReactNode,
+  lazy,
+  Suspense,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
@@ -15,11 +24,10 @@ import { Confirm } from '../../ui/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { Checks } from './checks.tsx'
-import { Conflict } from './conflict.tsx'
 import { inOrder, type Tab } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { MediaTray } from './media-tray.tsx'
-import { Options, useOwnersChecks } from './options.tsx'
+import { useOwnersChecks } from './owners-checks.ts'
 import { Preview } from './preview.tsx'
 import { SaveNote } from './save-note.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
@@ -28,6 +36,10 @@ import { Targets } from './targets.tsx'
 import { useActs } from './use-acts.ts'
 import { useDraft } from './use-draft.ts'
 import { useUploads } from './use-uploads.ts'
+
+// What few posts need.
+const Options = lazy(() => import('./options.tsx'))
+const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }))
 
 interface Props {
   post: Post | null
@@ -220,18 +232,20 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
     >
       {banner}
       {handle.theirs && (
-        <Conflict
-          mine={draft}
-          theirs={handle.theirs}
-          onKeepMine={() => {
-            handle.keepMine()
-            text.current?.focus()
-          }}
-          onTakeTheirs={() => {
-            handle.takeTheirs()
-            text.current?.focus()
-          }}
-        />
+        <Suspense>
+          <Conflict
+            mine={draft}
+            theirs={handle.theirs}
+            onKeepMine={() => {
+              handle.keepMine()
+              text.current?.focus()
+            }}
+            onTakeTheirs={() => {
+              handle.takeTheirs()
+              text.current?.focus()
+            }}
+          />
+        </Suspense>
       )}
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- shortcuts of the whole form; every act has a button */}
       <div
@@ -264,7 +278,13 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
             </NetworkTabs>
             <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} only={mends} />
           </div>
-          <Options draft={draft} edit={edit} accounts={chosen.filter(({ platform }) => platforms.includes(platform))} />
+          <Suspense>
+            <Options
+              draft={draft}
+              edit={edit}
+              accounts={chosen.filter(({ platform }) => platforms.includes(platform))}
+            />
+          </Suspense>
           <Checks checks={checks} accounts={accounts} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
         </div>
         <div className="grid gap-5 lg:sticky lg:top-5 lg:self-start">

@@ -2,8 +2,7 @@ import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostingOptions, SocialAccount } from '../../../src/accounts/api.ts'
-import type { Check, VideoOptions } from '../../../src/posts/api.ts'
-import { compose } from '../../../src/posts/rules.ts'
+import type { VideoOptions } from '../../../src/posts/api.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { postingOptionsQuery } from '../../queries.ts'
@@ -20,24 +19,8 @@ interface Props {
   accounts: SocialAccount[]
 }
 
-/** What the owners of the accounts do not let go out, as they say themselves. */
-export function useOwnersChecks(draft: Draft, accounts: SocialAccount[]): Check[] {
-  const t = useTranslations('options')
-  const { ws } = usePlace()
-  const asked = accounts.filter(({ platform }) => platform === 'NET_VIDEO')
-  const found = useQueries({ queries: asked.map(({ id }) => postingOptionsQuery(ws, id)) })
-  const lasts = Math.max(0, ...compose(draft, 'NET_VIDEO').media.map(({ file }) => file.duration ?? 0))
-  return asked.flatMap(({ id, platform }, index) => {
-    const limit = found[index]?.data?.maxSeconds
-    if (limit === undefined || lasts <= limit) return []
-    const value = Math.ceil(lasts)
-    const said = { message: t('tooLong', { lasts: value, longest: limit }), fix: t('tooLongFix') }
-    return [{ severity: 'error', target: id, platform, field: '/media', code: 'owner_limit', limit, value, ...said }]
-  })
-}
-
 /** What a network lets its author choose, or makes them choose. Nothing is shown for a network that is not chosen. */
-export function Options({ draft, edit, accounts }: Props) {
+export default function Options({ draft, edit, accounts }: Props) {
   const video = accounts.filter(({ platform }) => platform === 'NET_VIDEO')
   const reel =
     accounts.some(({ platform }) => platform === 'NET_PHOTO') && draft.media.some(({ file }) => file.kind === 'VIDEO')

@@ -1,8 +1,9 @@
-import { combine } from '@atlaskit/pragmatic-drag-and-drop/combine'
-import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 
-/** Lets an item of the tray be dragged to the place of another; answers how it looks meanwhile. */
+/**
+ * Lets an item of the tray be dragged to the place of another; answers how it looks meanwhile. What dragging needs is fetched
+ * with the first item that can be moved.
+ */
 export function useOrder(
   element: RefObject<HTMLElement | null>,
   id: string,
@@ -17,24 +18,19 @@ export function useOrder(
   useEffect(() => {
     const item = element.current
     if (!item || !movable) return
-    return combine(
-      draggable({
-        element: item,
-        getInitialData: () => ({ medium: id }),
-        onDragStart: () => setState('dragged'),
-        onDrop: () => setState('still'),
-      }),
-      dropTargetForElements({
-        element: item,
-        canDrop: ({ source }) => typeof source.data['medium'] === 'string' && source.data['medium'] !== id,
-        onDragEnter: () => setState('over'),
-        onDragLeave: () => setState('still'),
-        onDrop: ({ source }) => {
-          setState('still')
-          place.current(String(source.data['medium']))
-        },
-      }),
+    let over = false
+    let undo: (() => void) | undefined
+    import('./order.ts').then(
+      ({ orderable }) => {
+        if (!over) undo = orderable({ element: item, id, show: setState, take: (other) => place.current(other) })
+      },
+      // Buttons and keys order the tray as well.
+      (error: unknown) => console.error(error),
     )
+    return () => {
+      over = true
+      undo?.()
+    }
   }, [element, id, movable])
   return state
 }

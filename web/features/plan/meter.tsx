@@ -23,7 +23,7 @@ export function Meter({ usage }: { usage: Usage }) {
       ? t('usedUnlimited', { used: amount(quota, used) })
       : t('usedOf', { used: amount(quota, used), limit: amount(quota, limit) })
   return (
-    <div className="grid gap-1.5">
+    <div className="grid content-start gap-1.5">
       <div className="flex flex-wrap items-baseline justify-between gap-x-3">
         <span className="text-13 font-medium">{name}</span>
         <span className={clsx('text-13 tabular-nums', full ? 'font-medium text-bad' : 'text-muted')}>{said}</span>

@@ -117,7 +117,9 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
       </dl>
       <ul className="grid gap-1 text-13">
         {below && more.length < plan.features.length && (
-          <li className="text-muted">{t('allOf', { plan: maybe(`plan.names.${below.id}`, below.id) })}</li>
+          <li className="text-muted">
+            {t(more.length > 0 ? 'allOfAnd' : 'allOf', { plan: maybe(`plan.names.${below.id}`, below.id) })}
+          </li>
         )}
         {more.map((feature) => (
           <li key={feature} className="flex items-start gap-2">

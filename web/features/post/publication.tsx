@@ -12,6 +12,7 @@ import {
   RotateCcw,
 } from 'lucide-react'
 import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Publication, PublicationError } from '../../../src/posts/api.ts'
@@ -21,8 +22,10 @@ import { Avatar } from '../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
-import { Unconfirmed } from './unconfirmed.tsx'
 import type { usePostActs } from './use-post-acts.ts'
+
+// Needed by the rare post whose outcome nobody knows.
+const Unconfirmed = lazy(async () => ({ default: (await import('./unconfirmed.tsx')).Unconfirmed }))
 
 const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step: number; turns?: boolean }> = {
   PENDING: { icon: Clock, text: 'text-muted', step: 1 },
@@ -94,7 +97,11 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
           {one.error?.who === 'admin' && <Reconnect />}
         </div>
       )}
-      {one.state === 'UNCONFIRMED' && <Unconfirmed publication={one} acts={acts} mayAct={mayAct} />}
+      {one.state === 'UNCONFIRMED' && (
+        <Suspense>
+          <Unconfirmed publication={one} acts={acts} mayAct={mayAct} />
+        </Suspense>
+      )}
     </li>
   )
 }

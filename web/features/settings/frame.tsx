@@ -12,7 +12,7 @@ export function SettingsFrame() {
   return (
     <Page title={t('title')}>
       {sections.length > 1 && (
-        <nav aria-label={t('sections')} className="flex gap-1 overflow-x-auto border-b px-3 lg:px-5">
+        <nav aria-label={t('sections')} className="flex flex-wrap gap-x-1 border-b px-3 lg:px-5">
           {sections.map(({ to, label }) => (
             <Link
               key={to}

@@ -5,6 +5,7 @@ import { toast } from '../../toast.ts'
 import { useTranslations } from 'use-intl'
 import type { Language, Profile } from '../../../src/identity/api.ts'
 import { call, isProblem } from '../../client.ts'
+import { keepHome } from '../../home.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { meQuery } from '../../queries.ts'
 import { shortcutsOn, turnShortcuts } from '../../shortcuts.ts'
@@ -68,6 +69,8 @@ function Person({ me }: { me: Profile }) {
     mutationFn: () => call('updateMe', { body: { ...value, name: value.name.trim() } }),
     onSuccess: (answer) => {
       client.setQueryData(meQuery.queryKey, answer)
+      if (value.defaultWorkspaceId && value.defaultWorkspaceId !== before.defaultWorkspaceId)
+        keepHome(value.defaultWorkspaceId)
       // In another language the screen itself says so.
       if (answer.language === me.language) toast.success(t('saved'))
     },

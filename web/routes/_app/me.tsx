@@ -1,8 +1,10 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { ProfileScreen } from '../../features/settings/profile.tsx'
 import type { CameBack } from '../../features/settings/ways-in.tsx'
+import { rareTexts } from '../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/me')({
+  beforeLoad: rareTexts,
   validateSearch: (search: Record<string, unknown>): CameBack => ({
     ...(search['error'] ? { error: String(search['error']), provider: String(search['provider']) } : {}),
     ...(search['joined'] ? { joined: String(search['joined']) } : {}),
