@@ -59,7 +59,7 @@ export async function createApp(
         typed,
         events,
         tokens.accessSeconds * 1000,
-        async (userId, workspaceId) => (await factsOf(userId, workspaceId)).role !== null,
+        async (userId, workspaceId) => (await factsOf(userId, workspaceId)).role,
       )
       identityRoutes(typed, services)
       workspaceRoutes(typed, services, platform)

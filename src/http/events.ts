@@ -1,18 +1,21 @@
 import type { FastifyInstance } from 'fastify'
-import type { Events, Hint } from '../platform/events.ts'
+import type { Event, Events, Hint } from '../platform/events.ts'
 import { streamEvents } from './api.ts'
+import type { Role } from './endpoint.ts'
 
 const BEAT_EVERY = 20_000
+/** What a CLIENT can fetch. */
+const FOR_CLIENTS: readonly Event['kind'][] = ['post', 'workspace', 'notification']
 
 /**
  * The live stream of a workspace. It ends with the access token that opened it: 15 minutes, then the client comes again; and with
- * the membership, which is looked at whenever the workspace changes.
+ * the role, which is looked at whenever the workspace changes.
  */
 export function registerEvents(
   app: FastifyInstance,
   events: Events,
   lifetime: number,
-  isMember: (userId: string, workspaceId: string) => Promise<boolean>,
+  roleOf: (userId: string, workspaceId: string) => Promise<Role | null>,
 ) {
   const open = new Set<() => void>()
   app.addHook('preClose', async () => {
@@ -31,13 +34,14 @@ export function registerEvents(
         'x-request-id': request.id,
       })
       const lastEventId = request.headers['last-event-id']
-      const { userId } = request.caller!
+      const { userId, role } = request.caller!
       const { workspaceId } = request.scope
       const write = ({ id, event }: Hint) => {
+        if (role === 'CLIENT' && !FOR_CLIENTS.includes(event.kind)) return
         raw.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
         if (event.kind !== 'workspace') return
-        isMember(userId, workspaceId).then(
-          (still) => still || raw.end(),
+        roleOf(userId, workspaceId).then(
+          (now) => now === role || raw.end(),
           () => raw.end(),
         )
       }

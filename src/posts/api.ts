@@ -161,7 +161,8 @@ export const Post = z
     approval: z.null(),
     checks: z.array(Check),
     version: z.int(),
-    createdBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
+    /** To a CLIENT without the id. */
+    createdBy: z.strictObject({ id: Id.nullable(), name: z.string() }).nullable(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     deletedAt: Timestamp.nullable(),

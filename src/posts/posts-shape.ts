@@ -5,17 +5,19 @@ import { sql } from '../platform/db.ts'
 
 // One read shape for a post: get, list and the answer of every write are made by this fragment.
 
-/** What a CLIENT may see of posts: nothing unfinished, and no network's error texts. */
+/** What a CLIENT may see of posts: nothing unfinished, no network's error texts, no account's health, people by name alone. */
 const clientStatuses = sql`('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')`
 
 export const visibleTo = (role: Role | null) => (role === 'CLIENT' ? sql`p.status in ${clientStatuses}` : sql`true`)
 
+const unlessClient = (role: Role | null, value: RawBuilder<unknown>) => (role === 'CLIENT' ? sql`null` : value)
+
 /** A publication `t` with its account `a` as the API answers it. */
 export const publicationShape = (role: Role | null = null): RawBuilder<unknown> => sql`json_build_object('id', t.id,
   'postId', t.post_id, 'accountId', t.account_id, 'accountName', a.name, 'platform', a.platform, 'position', t.position,
-  'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', t.wait_reason, 'attempts', t.tries,
+  'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', ${unlessClient(role, sql`t.wait_reason`)}, 'attempts', t.tries,
   'dueAt', iso(t.due_at), 'nextAttemptAt', iso(case when t.lease_until > app_now() then null else t.next_at end), 'externalId', t.external_id, 'permalink', t.permalink,
-  'publishedAt', iso(t.published_at), 'error', ${role === 'CLIENT' ? sql`null::jsonb` : sql`t.error`}, 'updatedAt', iso(t.updated_at))`
+  'publishedAt', iso(t.published_at), 'error', ${unlessClient(role, sql`t.error`)}, 'updatedAt', iso(t.updated_at))`
 
 /** A file `f` as a post shows it. */
 export const postFileShape = (publicUrl: string): RawBuilder<unknown> => sql`json_build_object('kind', f.kind,
@@ -34,8 +36,8 @@ export const postShape = (publicUrl: string, role: Role | null = null): RawBuild
   'mediaType', p.media_type, 'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
   'platformOptions', p.platform_options, 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
   'publishedAt', iso(p.published_at), 'happensAt', iso(p.happens_at), 'late', p.late, 'targets', pubs.targets,
-  'media', media.items, 'publications', pubs.items, 'approval', null, 'checks', p.checks, 'version', p.version,
-  'createdBy', (select json_build_object('id', u.id, 'name', u.name) from app_user u where u.id = p.created_by),
+  'media', media.items, 'publications', pubs.items, 'approval', null, 'checks', ${role === 'CLIENT' ? sql`'[]'::jsonb` : sql`p.checks`}, 'version', p.version,
+  'createdBy', (select json_build_object('id', ${unlessClient(role, sql`u.id`)}, 'name', u.name) from app_user u where u.id = p.created_by),
   'createdAt', iso(p.created_at), 'updatedAt', iso(p.updated_at), 'deletedAt', iso(p.deleted_at)) as json
   from post p
   cross join lateral (

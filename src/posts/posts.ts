@@ -128,7 +128,8 @@ export async function getCalendar(
       'thumbnailUrl', (select ${fileUrl(settings.publicUrl(), sql`f.thumbnail_key`)} from post_media m
         join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
         where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
-      'problems', (select count(*)::int from jsonb_array_elements(p.checks) c where c ->> 'severity' = 'error'),
+      'problems', (select count(*)::int from jsonb_array_elements(p.checks) c where c ->> 'severity' = 'error'
+        and ${role !== 'CLIENT'}),
       'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
     from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
       and p.happens_at >= ${from} and p.happens_at < ${to}`)

@@ -22,11 +22,11 @@ import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.
 import { join, openInvitation } from './invitations.ts'
 import { lockMembers } from './members.ts'
 
-/** A workspace as the API answers it, to its member `userId`. */
+/** A workspace as the API answers it, to its member `userId`. Why it is paused is not for a CLIENT. */
 const workspaceShape = sql`json_build_object('id', w.id, 'name', w.name, 'timezone', w.timezone, 'weekStart', w.week_start,
   'language', w.language, 'niche', w.niche, 'approvalMode', w.approval_mode,
-  'publishing', json_build_object('paused', w.publishing_paused_at is not null, 'reason', w.publishing_paused_reason),
-  'bot', json_build_object('paused', w.bot_paused_at is not null, 'reason', w.bot_paused_reason),
+  'publishing', json_build_object('paused', w.publishing_paused_at is not null, 'reason', case when m.role <> 'CLIENT' then w.publishing_paused_reason end),
+  'bot', json_build_object('paused', w.bot_paused_at is not null, 'reason', case when m.role <> 'CLIENT' then w.bot_paused_reason end),
   'role', m.role, 'plan', s.plan_id, 'version', w.version, 'createdAt', iso(w.created_at), 'updatedAt', iso(w.updated_at))`
 
 const workspaceOf = (userId: string) =>

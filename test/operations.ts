@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto'
+import openapi from '../openapi.json' with { type: 'json' }
+
+// The operations of the description, and who may call them: section 10 of the contract as data. The description is made from
+// the registered routes, and a route of the API without an operation does not start, so that nothing is missing here.
+
+export interface Schema {
+  type?: string | string[]
+  format?: string
+  properties?: Record<string, Schema>
+  items?: Schema
+  anyOf?: Schema[]
+  [more: string]: unknown
+}
+
+export interface Operation {
+  method: string
+  path: string
+  operationId: string
+  parameters?: { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { content?: Record<string, { schema: Schema }> }>
+}
+
+export const operations: Operation[] = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+  Object.entries(methods as unknown as Record<string, Operation>).map(([method, operation]) => ({
+    ...operation,
+    method: method.toUpperCase(),
+    path,
+  })),
+)
+
+export const takesJson = ({ requestBody }: Operation) => requestBody?.content['application/json'] !== undefined
+
+/** The path with its parameters filled in; who is not named becomes an id of nothing. */
+export const pathWith = ({ path }: Operation, values: Record<string, string>) =>
+  path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? randomUUID()))
+
+export interface Access {
+  /** Who at least. `anybody` needs no sign-in, `person` no workspace. */
+  least: 'anybody' | 'person' | 'super admin' | 'OWNER' | 'ADMIN' | 'EDITOR' | 'VIEWER'
+  client?: true
+  feature?: string
+  quota?: string
+  /** It reads or sets the cookie of the session, and so refuses a foreign origin. */
+  cookie?: true
+}
+
+const anybody = { least: 'anybody' } as const
+const cookie = { least: 'anybody', cookie: true } as const
+const person = { least: 'person' } as const
+const owner = { least: 'OWNER' } as const
+const admin = { least: 'ADMIN' } as const
+const viewer = { least: 'VIEWER' } as const
+const clientToo = { least: 'VIEWER', client: true } as const
+const publishing = { least: 'EDITOR', feature: 'publishing' } as const
+
+export const access: Record<string, Access> = {
+  getHealth: anybody,
+  getLive: anybody,
+  getReady: anybody,
+  getConfig: anybody,
+  streamEvents: clientToo,
+
+  register: cookie,
+  login: cookie,
+  loginByPhone: cookie,
+  sendCode: anybody,
+  verifyCode: cookie,
+  refresh: cookie,
+  logout: cookie,
+  forgotPassword: anybody,
+  resetPassword: anybody,
+  startSignIn: anybody,
+  finishSignIn: anybody,
+  getMe: person,
+  updateMe: person,
+  changePassword: person,
+  completeOnboarding: person,
+  listSessions: person,
+  endSession: person,
+  endOtherSessions: person,
+  getSignInMethods: person,
+  removeIdentity: person,
+
+  listWorkspaces: person,
+  createWorkspace: person,
+  getWorkspace: clientToo,
+  updateWorkspace: admin,
+  listMembers: clientToo,
+  inviteMember: { ...admin, quota: 'members' },
+  updateMember: admin,
+  removeMember: admin,
+  removeMemberHere: admin,
+  transferOwnership: owner,
+  listInvitations: admin,
+  resendInvitation: admin,
+  revokeInvitation: admin,
+  getInvitation: anybody,
+  acceptInvitation: person,
+
+  listAudit: admin,
+  exportAudit: admin,
+  listPlans: admin,
+  listUsage: admin,
+  getSubscription: admin,
+  changeSubscription: owner,
+
+  listSocialAccounts: viewer,
+  updateSocialAccount: admin,
+  deleteSocialAccount: admin,
+  getPostingOptions: publishing,
+  startConnection: { ...admin, quota: 'social_accounts' },
+  finishConnection: anybody,
+
+  uploadMedia: { ...publishing, quota: 'media_bytes' },
+  listMedia: viewer,
+  getMedia: viewer,
+  updateMedia: publishing,
+  deleteMedia: publishing,
+
+  createPost: { ...publishing, quota: 'posts' },
+  duplicatePost: { ...publishing, quota: 'posts' },
+  validatePost: publishing,
+  listPosts: clientToo,
+  getCalendar: clientToo,
+  getPost: clientToo,
+  updatePost: publishing,
+  deletePost: publishing,
+  schedulePost: publishing,
+  cancelPost: publishing,
+  unschedulePost: publishing,
+  publishPost: publishing,
+  restorePost: publishing,
+  listPublications: clientToo,
+  retryPost: publishing,
+  resolvePublication: publishing,
+}
