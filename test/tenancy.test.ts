@@ -1,0 +1,449 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../src/accounts/api.ts'
+import { ROLES, type Role } from '../src/http/endpoint.ts'
+import type { Post } from '../src/posts/api.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Operation, operations, pathWith, type Schema, takesJson } from './operations.ts'
+import { type Running, startProduct } from './product.ts'
+import { asPerson, confirmEmail, connectPages, newPerson, type Person, untilStatus, uploadPicture } from './world.ts'
+
+// Every operation, by every role, with another tenant's ids in every place that takes one: the answer is, byte for byte, that
+// for an id of nothing, and not one row of the other tenant has changed. The places are read from the description; what is
+// meant by each stands in the table below, so that a new operation, or a new place for an id, fails until it has its row.
+
+type Kind =
+  | 'workspace'
+  | 'user'
+  | 'post'
+  | 'publication'
+  | 'file'
+  | 'account'
+  | 'session'
+  | 'identity'
+  | 'invitation'
+  | 'notification'
+
+interface Row {
+  path?: Record<string, Kind>
+  query?: Record<string, Kind>
+  /** By the way to the value; `*` is an item of a list. */
+  body?: Record<string, Kind>
+  /** What else the body or the query must have to be taken. */
+  with?: object
+  range?: string
+}
+
+const none: Row = {}
+const post: Row = { path: { id: 'post' } }
+const file: Row = { path: { id: 'file' } }
+const account: Row = { path: { id: 'account' } }
+const workspace: Row = { path: { id: 'workspace' } }
+const member: Row = { path: { id: 'workspace', userId: 'user' } }
+const invitation: Row = { path: { id: 'workspace', invitationId: 'invitation' } }
+const content: Record<string, Kind> = {
+  'targets/*': 'account',
+  'media/*': 'file',
+  'media/*/mediaFileId': 'file',
+  'mediaIds/*': 'file',
+}
+const calendar = 'from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z'
+
+const rows: Record<string, Row> = {
+  getHealth: none,
+  getLive: none,
+  getReady: none,
+  getConfig: none,
+  streamEvents: workspace,
+
+  register: none,
+  login: none,
+  loginByPhone: none,
+  sendCode: none,
+  verifyCode: none,
+  refresh: none,
+  logout: none,
+  forgotPassword: none,
+  resetPassword: none,
+  startSignIn: none,
+  finishSignIn: none,
+  getMe: none,
+  updateMe: { body: { id: 'user', defaultWorkspaceId: 'workspace' } },
+  changePassword: none,
+  completeOnboarding: none,
+  listSessions: none,
+  endSession: { path: { id: 'session' } },
+  endOtherSessions: none,
+  getSignInMethods: none,
+  removeIdentity: { path: { id: 'identity' } },
+
+  listWorkspaces: none,
+  createWorkspace: none,
+  getWorkspace: workspace,
+  updateWorkspace: { ...workspace, body: { id: 'workspace' }, with: { name: 'Taken' } },
+  listMembers: workspace,
+  inviteMember: { ...workspace, with: { email: 'guest@example.test', role: 'VIEWER' } },
+  updateMember: { ...member, with: { role: 'CLIENT' } },
+  removeMember: member,
+  removeMemberHere: { path: { memberId: 'user' } },
+  transferOwnership: { ...workspace, body: { userId: 'user' } },
+  listInvitations: workspace,
+  resendInvitation: invitation,
+  revokeInvitation: invitation,
+  getInvitation: none,
+  acceptInvitation: none,
+
+  listAudit: { query: { actorId: 'user', workspaceId: 'workspace' } },
+  exportAudit: { query: { actorId: 'user', workspaceId: 'workspace' } },
+  listPlans: none,
+  listUsage: none,
+  getSubscription: none,
+  changeSubscription: { with: { plan: 'business' } },
+
+  listSocialAccounts: { query: { workspaceId: 'workspace' } },
+  updateSocialAccount: { ...account, body: { id: 'account', workspaceId: 'workspace', externalId: 'account' } },
+  deleteSocialAccount: { ...account, query: { workspaceId: 'workspace' } },
+  getPostingOptions: account,
+  startConnection: { query: { workspaceId: 'workspace' } },
+  finishConnection: none,
+
+  uploadMedia: none,
+  listMedia: { query: { workspaceId: 'workspace' } },
+  getMedia: file,
+  updateMedia: { ...file, body: { id: 'file', workspaceId: 'workspace' }, with: { altText: 'Taken' } },
+  deleteMedia: file,
+
+  createPost: { body: { ...content, workspaceId: 'workspace' }, with: { caption: 'Stolen' } },
+  validatePost: { body: { ...content, workspaceId: 'workspace' }, with: { caption: 'Stolen' } },
+  listPosts: { query: { workspaceId: 'workspace', accountId: 'account' } },
+  getCalendar: { query: { workspaceId: 'workspace', accountId: 'account' }, range: calendar },
+  getPost: post,
+  updatePost: { ...post, body: { ...content, id: 'post', workspaceId: 'workspace' }, with: { caption: 'Stolen' } },
+  deletePost: post,
+  schedulePost: { ...post, with: { scheduledAt: '2099-01-01T00:00:00Z' } },
+  cancelPost: post,
+  unschedulePost: post,
+  publishPost: post,
+  restorePost: post,
+  duplicatePost: post,
+  listPublications: post,
+  retryPost: { ...post, body: { 'publicationIds/*': 'publication' } },
+  resolvePublication: { path: { id: 'post', publicationId: 'publication' }, with: { outcome: 'not_live' } },
+}
+
+// ---- the places that the description has
+
+const isIdName = (name: string) => /^ids?$|Ids?$/.test(name)
+
+/** Where a schema takes ids: by their format, or by the name of the field. */
+function idsIn(schema: Schema, way: string[] = []): string[] {
+  const here =
+    schema.format === 'uuid' || (way.length > 0 && isIdName(way.at(-1)!) && !schema.items) ? [way.join('/')] : []
+  return [
+    ...here,
+    ...(schema.anyOf ?? []).flatMap((each) => idsIn(each, way)),
+    ...(schema.items ? idsIn(schema.items, [...way, '*']) : []),
+    ...Object.entries(schema.properties ?? {}).flatMap(([name, each]) => idsIn(each, [...way, name])),
+  ]
+}
+
+function placesOf({ parameters = [], requestBody }: Operation) {
+  const named = (where: string) =>
+    parameters.filter((each) => each.in === where && (isIdName(each.name) || each.schema.format === 'uuid'))
+  const schema = requestBody?.content['application/json']?.schema
+  return {
+    path: named('path').map(({ name }) => name),
+    query: named('query').map(({ name }) => name),
+    body: schema ? [...new Set(idsIn(schema))] : [],
+  }
+}
+
+const takesWorkspace = ({ parameters = [] }: Operation) => parameters.some(({ name }) => name === 'X-Workspace-Id')
+
+// ---- the two tenants
+
+let database: TestDatabase
+let product: Running
+let sql: pg.Client
+let attackers: Record<Role, Person>
+let own: Record<Kind, string>
+let theirs: Record<Kind, string>
+let victim: Person
+let before: Record<string, string>
+
+/** A workspace in which there is one of everything. */
+async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, string>> {
+  await confirmEmail(person)
+  const [page] = (await connectPages(person, sandboxUser)) as [SocialAccount]
+  const picture = await uploadPicture(person)
+  const sent = await person.must<Post>('POST', '/posts', { caption: 'Live', targets: [page.id], action: 'publish' })
+  await untilStatus(person, sent.id, ['PUBLISHED'])
+  const draft = await person.must<Post>(
+    'POST',
+    '/posts',
+    { caption: 'Ours', targets: [page.id], media: [picture.id], scheduledAt: '2099-01-01T00:00:00Z' },
+    { 'idempotency-key': randomUUID() },
+  )
+  const invited = await person.must<{ id: string }>('POST', `/workspaces/${person.workspaceId}/members`, {
+    email: `guest-${randomUUID()}@example.test`,
+    role: 'VIEWER',
+  })
+  await person.must('POST', '/api/v1/auth/forgot-password', { email: person.session.user.email })
+  const userId = person.session.user.id
+  const identity = randomUUID()
+  await sql.query(
+    `insert into user_identity (issuer, subject, id, provider, user_id) values ('x', $1, $2, 'IDP_A', $3)`,
+    [randomUUID(), identity, userId],
+  )
+  const notification = randomUUID()
+  await sql.query(
+    `insert into notification (user_id, id, workspace_id, kind, data, in_app) values ($1, $2, $3, 'security', '{}', true)`,
+    [userId, notification, person.workspaceId],
+  )
+  // What comes and goes by itself, kept.
+  await person.call('GET', '/api/v1/auth/oauth/NET_PAGE', undefined, { accept: 'application/json' })
+  await sql.query(
+    `insert into one_time_code (destination, purpose, user_id, code_hash, sent_at, expires_at)
+      values ($1, 'login', $2, 'x', app_now(), app_now() + interval '1 day')`,
+    [person.session.user.email, userId],
+  )
+  await sql.query(`insert into notification_preference values ($1, 'security', true, true)`, [userId])
+  await sql.query(`insert into usage_hold values ($1, $2, 'posts', '2026-01-01', 1, app_now() + interval '1 day')`, [
+    person.workspaceId,
+    randomUUID(),
+  ])
+  await sql.query(`insert into media_rendition values ($1, $2, 'NET_PHOTO', $3, 'image/jpeg', 1, 1, 1)`, [
+    person.workspaceId,
+    picture.id,
+    randomUUID(),
+  ])
+  const { data: sessions } = await person.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')
+  return {
+    workspace: person.workspaceId,
+    user: userId,
+    post: draft.id,
+    publication: draft.publications[0]!.id,
+    file: picture.id,
+    account: page.id,
+    session: sessions[0]!.id,
+    identity,
+    invitation: invited.id,
+    notification,
+  }
+}
+
+/** A hash of all rows of a tenant, by table: of its workspace, and of its person. */
+async function rowsOf({ workspace: workspaceId, user }: Record<Kind, string>): Promise<Record<string, string>> {
+  const { rows: tables } = await sql.query<{ name: string; column: string }>(
+    `select c.relname as name, case when 'workspace_id' = any (columns) then 'workspace_id'
+        when 'user_id' = any (columns) then 'user_id' else 'id' end as column
+      from pg_class c cross join lateral (select array_agg(attname::text) as columns from pg_attribute
+        where attrelid = c.oid and attnum > 0 and not attisdropped) a
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and (columns && '{workspace_id,user_id}' or c.relname in ('workspace', 'app_user')) order by 1`,
+  )
+  const hashes: Record<string, string> = {}
+  for (const { name, column } of tables) {
+    const { rows: found } = await sql.query<{ text: string | null }>(
+      `select string_agg(t::text, E'\\n' order by t::text) as text from ${name} t where ${column}::text = $1`,
+      [name === 'app_user' || column === 'user_id' ? user : workspaceId],
+    )
+    const text = found[0]?.text
+    hashes[name] = text ? createHash('sha256').update(text).digest('hex') : 'empty'
+  }
+  return hashes
+}
+
+/** The rows once nothing works on them any more. */
+async function settledRows(): Promise<Record<string, string>> {
+  for (let last = ''; ; await sleep(500)) {
+    const found = await rowsOf(theirs)
+    if (JSON.stringify(found) === last) return found
+    last = JSON.stringify(found)
+  }
+}
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url })
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  const OWNER = await newPerson(product.url, 'Ann')
+  victim = await newPerson(product.url, 'Bob')
+  own = await fill(OWNER, 'u1')
+  theirs = await fill(victim, 'u2')
+  const join = async (role: Role) => {
+    const { session } = await newPerson(product.url, role)
+    await sql.query('insert into member (workspace_id, user_id, role) values ($1, $2, $3)', [
+      OWNER.workspaceId,
+      session.user.id,
+      role,
+    ])
+    return asPerson(product.url, session, OWNER.workspaceId)
+  }
+  attackers = {
+    OWNER,
+    ADMIN: await join('ADMIN'),
+    EDITOR: await join('EDITOR'),
+    VIEWER: await join('VIEWER'),
+    CLIENT: await join('CLIENT'),
+  }
+  before = await settledRows()
+}, 90_000)
+afterAll(async () => {
+  await product?.stop()
+  await sql?.end()
+  await database?.drop()
+})
+
+// ---- the attack
+
+interface Probe {
+  name: string
+  path: string
+  body: object | undefined
+  header: string | undefined
+  /** All ids that are not the attacker's. */
+  ids: string[]
+}
+
+/** The value at the end of a way. */
+const at = (way: string[], value: unknown): unknown =>
+  way.length === 0
+    ? value
+    : way[0] === '*'
+      ? [at(way.slice(1), value)]
+      : { [way[0] as string]: at(way.slice(1), value) }
+
+/** Each place in turn with somebody else's id, everything else as the attacker may have it; then all of it theirs. */
+function probes(operation: Operation, foreign: Record<Kind, string>): Probe[] {
+  const row = rows[operation.operationId]!
+  const names = Object.entries(row.path ?? {})
+  const pathOf = (mine: Record<Kind, string>, but?: string) =>
+    pathWith(operation, {
+      network: 'NET_PAGE',
+      letter: 'A',
+      token: 'none',
+      ...Object.fromEntries(names.map(([name, kind]) => [name, (name === but ? foreign : mine)[kind]])),
+    })
+  const bodyOf = (more: object = {}) => (takesJson(operation) ? { ...row.with, ...more } : undefined)
+  const plain = { path: pathOf(own), body: bodyOf(), header: own.workspace, ids: Object.values(foreign) }
+  const range = row.range ? `${row.range}&` : ''
+  const asked = (query: string) => (query || range ? `?${range}${query}` : '')
+  return [
+    ...names.map(([name]) => ({ ...plain, name: `path ${name}`, path: pathOf(own, name) + asked('') })),
+    ...Object.entries(row.query ?? {}).map(([name, kind]) => ({
+      ...plain,
+      name: `query ${name}`,
+      path: pathOf(own) + asked(`${name}=${foreign[kind]}`),
+      header: name === 'workspaceId' ? undefined : own.workspace,
+    })),
+    ...Object.entries(row.body ?? {}).map(([way, kind]) => ({
+      ...plain,
+      name: `body ${way}`,
+      body: bodyOf(at(way.split('/'), foreign[kind]) as object),
+    })),
+    ...(takesWorkspace(operation)
+      ? [
+          { ...plain, name: 'header', path: pathOf(foreign) + asked(''), header: foreign.workspace },
+          {
+            ...plain,
+            name: 'query workspaceId, all of it',
+            path: pathOf(foreign) + asked(`workspaceId=${foreign.workspace}`),
+            header: undefined,
+          },
+        ]
+      : names.length > 1
+        ? [{ ...plain, name: 'the whole path', path: pathOf(foreign) }]
+        : []),
+  ]
+}
+
+const ownHeaders = /^(date|x-request-id|ratelimit.*|keep-alive)$/
+
+/** The answer as bytes, less what is of one request alone, and with every foreign id as the same word. */
+async function answerTo({ method }: Operation, { path, body, header, ids }: Probe, person: Person): Promise<string> {
+  const response = await fetch(product.url + path, {
+    method,
+    redirect: 'manual',
+    headers: {
+      authorization: `Bearer ${person.session.accessToken}`,
+      ...(header !== undefined && { 'x-workspace-id': header }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  const stream = response.headers.get('content-type')?.startsWith('text/event-stream')
+  if (stream) await response.body?.cancel()
+  let text = stream ? 'a stream' : await response.text()
+  text = text.replace(/"requestId":"[^"]+"/, '"requestId":""')
+  for (const id of ids) text = text.replaceAll(id, '<id>')
+  const headers = [...response.headers].filter(([name]) => !ownHeaders.test(name)).map((pair) => pair.join(': '))
+  return [response.status, ...headers, text].join('\n')
+}
+
+const randomIds = (): Record<Kind, string> =>
+  Object.fromEntries(Object.keys(theirs).map((kind) => [kind, randomUUID()])) as Record<Kind, string>
+
+describe('the table', () => {
+  test('has every operation, and every place for an id that it takes', () => {
+    const described = operations.map((operation) => [operation.operationId, placesOf(operation)] as const)
+    expect(Object.keys(rows).toSorted()).toEqual(described.map(([id]) => id).toSorted())
+    for (const [id, places] of described) {
+      const { path = {}, query = {}, body = {} } = rows[id]!
+      expect(
+        {
+          path: Object.keys(path).toSorted(),
+          query: Object.keys(query).toSorted(),
+          body: Object.keys(body).toSorted(),
+        },
+        id,
+      ).toEqual({ path: places.path.toSorted(), query: places.query.toSorted(), body: places.body.toSorted() })
+    }
+  })
+
+  test('is of a tenant that has rows in every table of tenants', () => {
+    const empty = Object.entries(before).filter(([, hash]) => hash === 'empty')
+    expect(empty.map(([name]) => name)).toEqual([])
+  })
+
+  test('names things that are there: who owns them finds them', async () => {
+    const reads = operations.filter(({ operationId, method }) => method === 'GET' && rows[operationId]?.path)
+    expect(reads.length).toBeGreaterThan(5)
+    for (const operation of reads) {
+      const path = pathWith(
+        operation,
+        Object.fromEntries(Object.entries(rows[operation.operationId]!.path!).map(([name, kind]) => [name, own[kind]])),
+      )
+      const probe = { name: '', path, body: undefined, header: own.workspace, ids: [] }
+      const found = await answerTo(operation, probe, attackers.OWNER)
+      expect(found.startsWith('200') || operation.operationId === 'getPostingOptions', `${path} ${found}`).toBe(true)
+    }
+  })
+})
+
+describe.each(ROLES)('a %s of one workspace', (role) => {
+  test.each(
+    operations
+      .filter(
+        (operation) =>
+          takesWorkspace(operation) || placesOf(operation).path.length > 0 || rows[operation.operationId]?.body,
+      )
+      .map((operation) => [operation.operationId, operation] as const),
+  )('%s: what another one has is not there', async (id, operation) => {
+    const person = attackers[role]
+    const nothing = probes(operation, randomIds())
+    for (const [index, probe] of probes(operation, theirs).entries()) {
+      const got = await answerTo(operation, probe, person)
+      const expected = await answerTo(operation, nothing[index] as Probe, person)
+      expect(got, `${id} as ${role}, ${probe.name}`).toBe(expected)
+      expect(Number(got.slice(0, 3)), `${id} as ${role}, ${probe.name}: ${got}`).toBeLessThan(500)
+    }
+  })
+})
+
+test('and after all of it not one row of the other tenant has changed', async () => {
+  expect(await settledRows()).toEqual(before)
+})
