@@ -1,6 +1,7 @@
 -- Made by npm run schema from the migrations. Not to be edited: it shows each change in review.
 
 grant usage on schema public to parley_across;
+grant usage on schema public to parley_admin;
 grant usage on schema public to parley_app;
 grant usage on schema public to parley_gate;
 
@@ -11,6 +12,7 @@ create table app_clock (
   constraint app_clock_singleton_check CHECK (singleton)
 );
 grant select on app_clock to parley_across;
+grant select on app_clock to parley_admin;
 grant select on app_clock to parley_app;
 grant select on app_clock to parley_gate;
 
@@ -42,6 +44,8 @@ CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (email);
 CREATE UNIQUE INDEX app_user_phone ON public.app_user USING btree (phone);
 grant insert, select on app_user to parley_app;
 grant select on app_user to parley_gate;
+grant select (id, email, phone, name, is_super_admin, disabled_at, created_at) on app_user to parley_admin;
+grant update (disabled_at) on app_user to parley_admin;
 grant update (email, email_confirmed_at, phone, phone_confirmed_at, password_hash, name, avatar_url, language, timezone, onboarded_at, default_workspace_id, goals, quiet_from, quiet_until) on app_user to parley_app;
 
 create table audit_entry (
@@ -71,6 +75,7 @@ create table feature (
   constraint feature_pkey PRIMARY KEY (id)
 );
 grant select on feature to parley_across;
+grant select on feature to parley_admin;
 grant select on feature to parley_app;
 grant select on feature to parley_gate;
 
@@ -90,6 +95,8 @@ create table idempotency_key (
 );
 CREATE INDEX idempotency_key_expired ON public.idempotency_key USING btree (expires_at);
 grant delete, insert, select, update on idempotency_key to parley_app;
+grant select (key_hash, claim, done_at) on idempotency_key to parley_admin;
+grant update (done_at, body) on idempotency_key to parley_admin;
 
 create table media_file (
   workspace_id uuid not null,
@@ -176,6 +183,9 @@ CREATE UNIQUE INDEX member_one_owner ON public.member USING btree (workspace_id)
 CREATE INDEX member_user ON public.member USING btree (user_id);
 alter table member enable row level security;
 alter table member force row level security;
+create policy across_parley_admin on member for all to parley_admin
+  using (true)
+  with check (true);
 create policy across_parley_gate on member for all to parley_gate
   using (true)
   with check (true);
@@ -184,6 +194,7 @@ create policy tenant on member for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on member to parley_app;
 grant select on member to parley_gate;
+grant select (workspace_id, user_id, role) on member to parley_admin;
 
 create table migration (
   name text not null,
@@ -290,6 +301,7 @@ create table plan (
   constraint plan_position_key UNIQUE ("position")
 );
 grant select on plan to parley_across;
+grant select on plan to parley_admin;
 grant select on plan to parley_app;
 grant select on plan to parley_gate;
 
@@ -301,6 +313,7 @@ create table plan_feature (
   constraint plan_feature_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plan(id)
 );
 grant select on plan_feature to parley_across;
+grant delete, insert, select on plan_feature to parley_admin;
 grant select on plan_feature to parley_app;
 grant select on plan_feature to parley_gate;
 
@@ -314,8 +327,10 @@ create table plan_quota (
   constraint plan_quota_amount_check CHECK ((amount >= 0))
 );
 grant select on plan_quota to parley_across;
+grant select on plan_quota to parley_admin;
 grant select on plan_quota to parley_app;
 grant select on plan_quota to parley_gate;
+grant update (amount) on plan_quota to parley_admin;
 
 create table post (
   workspace_id uuid not null,
@@ -354,11 +369,15 @@ alter table post force row level security;
 create policy across_parley_across on post for all to parley_across
   using (true)
   with check (true);
+create policy across_parley_admin on post for all to parley_admin
+  using (true)
+  with check (true);
 create policy tenant on post for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select, update on post to parley_across;
 grant insert, select, update on post to parley_app;
+grant select (workspace_id, id, status, scheduled_at, deleted_at) on post to parley_admin;
 
 create table post_media (
   workspace_id uuid not null,
@@ -435,11 +454,15 @@ alter table publication force row level security;
 create policy across_parley_across on publication for all to parley_across
   using (true)
   with check (true);
+create policy across_parley_admin on publication for all to parley_admin
+  using (true)
+  with check (true);
 create policy tenant on publication for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select, update on publication to parley_across;
 grant delete, insert, select, update on publication to parley_app;
+grant select (workspace_id, id, post_id, state, dropped_at, tries, due_at, error, updated_at) on publication to parley_admin;
 
 create table quota (
   id text not null,
@@ -448,6 +471,7 @@ create table quota (
   constraint quota_kind_check CHECK ((kind = ANY (ARRAY['monthly'::text, 'stock'::text])))
 );
 grant select on quota to parley_across;
+grant select on quota to parley_admin;
 grant select on quota to parley_app;
 grant select on quota to parley_gate;
 
@@ -475,10 +499,13 @@ create table security_event (
   ip text,
   request_id text,
   at timestamp with time zone not null default app_now(),
+  object jsonb not null default '{}'::jsonb,
   constraint security_event_pkey PRIMARY KEY (id),
   constraint security_event_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
 );
+CREATE INDEX security_event_admin ON public.security_event USING btree (id) WHERE (action ~~ 'admin.%'::text);
 CREATE INDEX security_event_user ON public.security_event USING btree (user_id, id);
+grant insert, select on security_event to parley_admin;
 grant insert on security_event to parley_app;
 
 create table session (
@@ -504,6 +531,8 @@ create table session (
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
 grant insert, select on session to parley_app;
 grant select on session to parley_gate;
+grant select (id, user_id, last_used_at, ended_at) on session to parley_admin;
+grant update (ended_at, end_reason) on session to parley_admin;
 grant update (current_token, issued_at, previous_token, last_used_at, ended_at, end_reason) on session to parley_app;
 
 create table social_account (
@@ -562,6 +591,9 @@ create table subscription (
 );
 alter table subscription enable row level security;
 alter table subscription force row level security;
+create policy across_parley_admin on subscription for all to parley_admin
+  using (true)
+  with check (true);
 create policy across_parley_gate on subscription for all to parley_gate
   using (true)
   with check (true);
@@ -570,6 +602,7 @@ create policy tenant on subscription for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on subscription to parley_app;
 grant select on subscription to parley_gate;
+grant select (workspace_id, plan_id) on subscription to parley_admin;
 
 create table try_count (
   key text not null,
@@ -648,6 +681,9 @@ alter table workspace force row level security;
 create policy across_parley_across on workspace for all to parley_across
   using (true)
   with check (true);
+create policy across_parley_admin on workspace for all to parley_admin
+  using (true)
+  with check (true);
 create policy across_parley_gate on workspace for all to parley_gate
   using (true)
   with check (true);
@@ -657,6 +693,7 @@ create policy tenant on workspace for all to parley_app
 grant select on workspace to parley_across;
 grant insert, select, update on workspace to parley_app;
 grant select on workspace to parley_gate;
+grant select (id, name, timezone, created_at, deleted_at) on workspace to parley_admin;
 
 create table workspace_invitation (
   workspace_id uuid not null,
@@ -699,12 +736,16 @@ create table workspace_usage (
 );
 alter table workspace_usage enable row level security;
 alter table workspace_usage force row level security;
+create policy across_parley_admin on workspace_usage for all to parley_admin
+  using (true)
+  with check (true);
 create policy across_parley_gate on workspace_usage for all to parley_gate
   using (true)
   with check (true);
 create policy tenant on workspace_usage for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on workspace_usage to parley_admin;
 grant insert, select, update on workspace_usage to parley_app;
 grant select on workspace_usage to parley_gate;
 
@@ -717,6 +758,32 @@ begin
   execute format('grant %s on %s to %I', grants, name, reader);
 end $function$;
 grant execute on function across_table(regclass,text,text) to public;
+
+CREATE OR REPLACE FUNCTION public.admin_jobs(of_queue text, OUT id bigint, OUT queue text, OUT state text, OUT attempts integer, OUT max_attempts integer, OUT run_at timestamp with time zone, OUT tried_at timestamp with time zone, OUT error text)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select j.id, j.task_identifier,
+    case when j.locked_at is not null then 'running' when j.attempts >= j.max_attempts then 'failed' else 'waiting' end,
+    j.attempts::int, j.max_attempts::int, j.run_at, j.updated_at, case when j.attempts > 0 then j.last_error end
+  from graphile_worker.jobs j where of_queue is null or j.task_identifier = of_queue
+$function$;
+grant execute on function admin_jobs(text) to parley_admin;
+
+CREATE OR REPLACE FUNCTION public.admin_retry_jobs(ids bigint[])
+ RETURNS SETOF bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select (graphile_worker.reschedule_jobs(array(
+    select j.id from graphile_worker.jobs j
+    where j.id = any (ids) and j.locked_at is null and j.attempts > 0 and j.last_error is not null),
+    run_at => pg_catalog.now(), attempts => 0)).id
+$function$;
+grant execute on function admin_retry_jobs(bigint[]) to parley_admin;
 
 CREATE OR REPLACE FUNCTION public.app_now()
  RETURNS timestamp with time zone

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
+import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { App } from './http/app.ts'
 import { registerEvents } from './http/events.ts'
@@ -69,6 +70,7 @@ export async function createApp(
       await mediaRoutes(typed, services)
       postRoutes(typed, services)
       publishingRoutes(typed, services)
+      adminRoutes(typed, services, platform)
     },
     { prefix: '/api/v1' },
   )

@@ -61,6 +61,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   ann = await newPerson(product.url, 'Ann')
+  await sql.query('update app_user set is_super_admin = true')
   bob = await newPerson(product.url, 'Bob')
   ;[page] = (await connectPages(ann, 'u1')) as [SocialAccount]
   file = await uploadPicture(ann)
@@ -159,6 +160,19 @@ const bodies: Record<string, () => object | null> = {
   listPublications: () => null,
   retryPost: () => ({}),
   resolvePublication: () => ({ outcome: 'not_live' }),
+  listUsers: () => null,
+  getUser: () => null,
+  disableUser: () => ({}),
+  enableUser: () => ({}),
+  listAllWorkspaces: () => null,
+  giveSubscription: () => ({ plan: 'pro' }),
+  listAllPlans: () => null,
+  changePlan: () => ({ quotas: { posts: 1 } }),
+  listQueues: () => null,
+  listFailed: () => null,
+  retryQueue: () => ({}),
+  retryJob: () => ({}),
+  listAdminAudit: () => null,
 }
 
 /** The kind of thing that `{id}` names, by the beginning of the path. */
@@ -182,6 +196,9 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
     .replace('{memberId}', bob.session.user.id)
     .replace('{invitationId}', randomUUID())
     .replace('{token}', 'none')
+    .replace('{plan}', 'none')
+    .replace('{name}', 'publish')
+    .replace('{job}', '0')
 }
 
 /** A hash of every row that a person could miss; sign-in and its notes come and go by themselves. */

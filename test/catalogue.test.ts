@@ -35,7 +35,7 @@ const GLOBAL = [
 // The column that names the workspace where it is not `workspace_id`.
 const OWNER_COLUMN: Record<string, string> = { workspace: 'id' }
 // Roles that serve requests and jobs: they log in nowhere, own no table and pass no policy.
-const ROLES = ['parley_across', 'parley_app', 'parley_gate']
+const ROLES = ['parley_across', 'parley_admin', 'parley_app', 'parley_gate']
 
 interface TableFacts {
   name: string

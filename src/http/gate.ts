@@ -104,7 +104,7 @@ export function registerGate(
     if (gate === 'super-admin' && !facts.isSuperAdmin) throw new AppError('super_admin_required')
     if (gate === 'signed-in' || gate === 'super-admin' || gate === 'either') {
       refuseNoIds(request)
-      request.scope = platform.scope(NO_WORKSPACE, actor)
+      request.scope = gate === 'super-admin' ? platform.adminScope(actor) : platform.scope(NO_WORKSPACE, actor)
       return
     }
     if (!role && asked === undefined) throw new AppError('no_workspace')

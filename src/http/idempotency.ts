@@ -41,14 +41,16 @@ interface Kept {
  * for 24 hours. Runs after the gates and after validation. The key is taken before the operation and marked done in the
  * transaction of the effect, so that a crash in between leaves both or neither.
  */
-export function registerIdempotency(app: FastifyInstance, platform: Pick<Platform, 'scope'>) {
+export function registerIdempotency(app: FastifyInstance, platform: Pick<Platform, 'scope' | 'adminScope'>) {
   app.decorateRequest('once', null)
+  /** Keys are kept with the rights of every caller, whatever the request itself may do. */
+  const keysOf = ({ scope }: FastifyRequest) => platform.scope(scope.workspaceId, scope.actor)
 
   app.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request)
     if (key === undefined) return
-    const { scope } = request
-    if (scope.actor.kind !== 'user') return
+    if (request.scope.actor.kind !== 'user') return
+    const scope = keysOf(request)
     const once = { keyHash: hashOf(request, key), claim: uuidv7(), done: false }
     const bodyHash = hashSecret(JSON.stringify(request.body ?? null))
     const now = scope.now()
@@ -58,7 +60,7 @@ export function registerIdempotency(app: FastifyInstance, platform: Pick<Platfor
         where expires_at < ${now} and key_hash <> ${once.keyHash} limit 2 for update skip locked)),
       mine as (
         insert into idempotency_key as k (key_hash, user_id, body_hash, claim, claimed_until, expires_at)
-        values (${once.keyHash}, ${scope.actor.userId}, ${bodyHash}, ${once.claim}, ${later(CLAIM_SECONDS)},
+        values (${once.keyHash}, ${request.scope.actor.userId}, ${bodyHash}, ${once.claim}, ${later(CLAIM_SECONDS)},
           ${later(KEPT_HOURS * 3600)})
         on conflict (key_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim,
           claimed_until = excluded.claimed_until, expires_at = excluded.expires_at,
@@ -70,7 +72,9 @@ export function registerIdempotency(app: FastifyInstance, platform: Pick<Platfor
       from (select 1) as always left join idempotency_key k on k.key_hash = ${once.keyHash}`)
     if (kept?.mine) {
       request.once = once
-      request.scope = platform.scope(scope.workspaceId, { ...scope.actor, once })
+      const actor = { ...request.scope.actor, once }
+      const isAdmin = request.routeOptions.config.gate === 'super-admin'
+      request.scope = isAdmin ? platform.adminScope(actor) : platform.scope(scope.workspaceId, actor)
       return
     }
     if (kept?.bodyHash && kept.bodyHash !== bodyHash) throw new AppError('idempotency_key_reused')
@@ -84,7 +88,7 @@ export function registerIdempotency(app: FastifyInstance, platform: Pick<Platfor
     const text = typeof payload === 'string' ? payload : null
     if (!isKept(reply.statusCode, text)) {
       // Nothing came of it: the key is free again. What is done stays done, whatever went wrong after it.
-      await request.scope.write(
+      await keysOf(request).write(
         query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null`,
       )
       return payload
@@ -95,7 +99,7 @@ export function registerIdempotency(app: FastifyInstance, platform: Pick<Platfor
         return typeof value === 'string' ? [[name, value]] : []
       }),
     )
-    await request.scope.write(
+    await keysOf(request).write(
       query`update idempotency_key set done_at = coalesce(done_at, ${request.scope.now()}), status = ${reply.statusCode},
         headers = ${JSON.stringify(headers)}::jsonb, body = ${text}
         where key_hash = ${once.keyHash} and claim = ${once.claim}`,

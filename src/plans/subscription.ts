@@ -15,11 +15,20 @@ const plansQuery = query<Plan>`select p.id,
     from plan_quota l join quota q on q.id = l.quota_id where l.plan_id = p.id), '[]') as quotas
   from plan p order by p.position`
 
+const arranged = (plan: Plan): Plan => ({ ...plan, quotas: inOrder(plan.quotas) })
+
 /** All plans, smallest first. */
 export async function listPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null }> {
   const [plans] = await scope.read(plansQuery)
-  return { data: plans.map((plan) => ({ ...plan, quotas: inOrder(plan.quotas) })), nextCursor: null }
+  return { data: plans.map(arranged), nextCursor: null }
 }
+
+/** The same within somebody else's transaction. */
+export const readPlans = async (tx: Tx): Promise<Plan[]> => (await tx.run(plansQuery)).map(arranged)
+
+/** All features that a plan may have. */
+export const readFeatures = async (tx: Tx): Promise<string[]> =>
+  (await tx.run(query<{ id: string }>`select id from feature order by id`)).map(({ id }) => id)
 
 /** What is used of each quota. What operations under way hold counts as used. */
 export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
@@ -71,6 +80,65 @@ async function refuseUnknownPlan(scope: Scope, plan: string) {
   const names = known.map(({ id }) => id).join(', ')
   throw invalid({ path: '/plan', code: 'not_allowed', message: `One of ${names}.` })
 }
+
+/**
+ * Gives the workspace a plan, whoever may choose it otherwise. `noted` runs in the same transaction. Throws `not_found` for a
+ * workspace that is none or deleted, `validation_failed`.
+ */
+export async function giveSubscription(
+  scope: Scope,
+  plan: string,
+  noted: (tx: Tx) => Promise<void>,
+): Promise<Subscription> {
+  await refuseUnknownPlan(scope, plan)
+  await scope.transaction(async (tx) => {
+    await tx.one(
+      query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
+      'not_found',
+    )
+    await setPlan(tx, plan)
+    await noted(tx)
+  })
+  return getSubscription(scope)
+}
+
+interface PlanWish {
+  features?: string[] | undefined
+  /** New limits by quota; null: unlimited. */
+  quotas?: Record<string, number | null> | undefined
+}
+
+/** Changes what a plan includes; quotas that are not named stay. Throws `not_found`, `validation_failed`. */
+export async function changePlan(tx: Tx, id: string, { features, quotas = {} }: PlanWish) {
+  const find = async () => (await readPlans(tx)).find((plan) => plan.id === id)
+  await tx.one(query`select from plan where id = ${id}`, 'not_found')
+  await tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`plan ${id}`}, 7063))`)
+  const before = (await find()) as Plan
+  const known = await readFeatures(tx)
+  const faults = [
+    ...(features ?? []).flatMap((feature, index) => (known.includes(feature) ? [] : [`/features/${index}`])),
+    ...Object.keys(quotas).flatMap((quota) => (ORDER.includes(quota) ? [] : [pointer(quota)])),
+  ]
+  if (faults.length > 0) {
+    throw invalid(
+      ...faults.map((path) => ({ path, code: 'not_allowed', message: 'There is no such thing in a plan.' })),
+    )
+  }
+  if (features) {
+    await tx.run(query`delete from plan_feature where plan_id = ${id} and feature_id <> all (${features}::text[])`)
+    await tx.run(query`insert into plan_feature (plan_id, feature_id)
+      select ${id}, feature from unnest(${features}::text[]) feature on conflict do nothing`)
+  }
+  for (const [quota, amount] of Object.entries(quotas)) {
+    await tx.one(
+      query`update plan_quota set amount = ${amount} where plan_id = ${id} and quota_id = ${quota} returning quota_id`,
+      'not_found',
+    )
+  }
+  return { before, after: (await find()) as Plan }
+}
+
+const pointer = (quota: string) => `/quotas/${quota.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** Sets the plan within somebody else's transaction; the plan that it has already changes nothing. */
 async function setPlan(tx: Tx, plan: string): Promise<void> {

@@ -478,6 +478,62 @@ describe('a role', () => {
     await expect(platform.across('sweep', (tx) => tx.run(statement))).rejects.toMatchObject({ code: '42501' })
   })
 
+  const operator = () =>
+    platform.adminScope({ kind: 'user', userId: randomUUID(), sessionId: randomUUID(), ip: '192.0.2.1' })
+
+  test('of an operator reads only what is listed for operators, over all workspaces', async () => {
+    expect(await readable(async (statement) => (await operator().read(statement))[0])).toEqual([
+      'app_clock',
+      'app_user',
+      'feature',
+      'idempotency_key',
+      'member',
+      'plan',
+      'plan_feature',
+      'plan_quota',
+      'post',
+      'publication',
+      'quota',
+      'security_event',
+      'session',
+      'subscription',
+      'workspace',
+      'workspace_usage',
+    ])
+    const [one, another] = [await newScope(), await newScope()]
+    const [found] = await operator().read(query<{ id: string }>`select id from workspace`)
+    expect(found.map(({ id }) => id)).toEqual(expect.arrayContaining([one.workspaceId, another.workspaceId]))
+  })
+
+  test.each([
+    ['read a password', query`select password_hash from app_user`],
+    ['read what opens a session', query`select current_token from session`],
+    ['read a post', query`select caption from post`],
+    ['read what was answered to somebody', query`select body from idempotency_key`],
+    ['make anybody a super admin', query`update app_user set is_super_admin = true`],
+    ['take over an account', query`update app_user set email = 'x@example.test'`],
+    ['move a session', query`update session set user_id = gen_random_uuid()`],
+    ['make a user', query`insert into app_user (id) values (gen_random_uuid())`],
+    ['change a workspace', query`update workspace set name = 'x'`],
+    ['change a plan past its audit', query`update subscription set plan_id = 'business'`],
+    ['become a member', query`insert into member select id, id, 'OWNER' from workspace`],
+    ['make or remove a plan', query`delete from plan`],
+    ['change what is noted', query`update security_event set action = 'x'`],
+    ['delete what is noted', query`delete from security_event`],
+    ['read what a job carries', query`select from graphile_worker.jobs`],
+    ['enqueue a job', query`select enqueue_jobs('[]')`],
+    ["ask for the gate's facts", query`select * from gate_facts(gen_random_uuid(), null, null)`],
+  ])('of an operator cannot %s', async (_what, statement) => {
+    await expect(operator().write(statement)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  test.each(['admin_jobs(null)', 'admin_retry_jobs(array[1])'])('of an operator alone calls %s', async (name) => {
+    const statement = query`select ${raw.raw(name)}`
+    await expect(operator().write(statement)).resolves.toBeInstanceOf(Array)
+    await expect((await newScope()).write(statement)).rejects.toMatchObject({ code: '42501' })
+    await expect(platform.ask('sweep', statement)).rejects.toMatchObject({ code: '42501' })
+  })
+
   test('of a workspace reads no table of the machinery', async () => {
     const scope = await newScope()
     const open = await readable(async (statement) => (await scope.read(statement))[0])

@@ -92,6 +92,8 @@ export interface Platform {
   ask<R>(why: AcrossReason, statement: Query<R>, options?: TransactionOptions): Promise<R[]>
   across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, options?: TransactionOptions): Promise<T>
   scope(workspaceId: WorkspaceId, actor: Actor): Scope
+  /** The scope of the operators, which looks over all workspaces: only for who passed the gate `super-admin`. */
+  adminScope(actor: Actor): Scope
   /** A scope of a workspace that does not exist yet: for the one operation that makes it. */
   foundingScope(actor: Actor): Scope
 }
@@ -109,16 +111,14 @@ const WAVE_LIMIT = 8_000
 /** Which transaction this chain of calls holds: a second connection for it could wait for the first one for ever. */
 const holding = new AsyncLocalStorage<string>()
 
+type RoleName = 'parley_app' | 'parley_across' | 'parley_admin'
+
 const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+"?\s+)?set)\b/i
 
 /**
  * Begin and context as one message: the values are ours or ids, and are checked to be so, since this message takes no parameters.
  */
-function opening(
-  role: 'parley_app' | 'parley_across',
-  workspaceId: WorkspaceId | null,
-  how: 'read' | 'write' | 'relaxed',
-) {
+function opening(role: RoleName, workspaceId: WorkspaceId | null, how: 'read' | 'write' | 'relaxed') {
   if (workspaceId !== null && !/^[0-9a-f-]{36}$/i.test(workspaceId)) throw new Error('Not a workspace id')
   return `begin${how === 'read' ? ' read only' : ''}; select set_config('role', '${role}', true),
     set_config('app.workspace_id', '${workspaceId ?? ''}', true),
@@ -284,17 +284,17 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
     })
   }
 
-  function scope(workspaceId: WorkspaceId, actor: Actor): Scope {
+  function scope(workspaceId: WorkspaceId, actor: Actor, role: RoleName = 'parley_app'): Scope {
     const scopeLog = log.child({
       workspaceId,
       ...(actor.kind === 'user' && { userId: actor.userId, requestId: actor.requestId }),
     })
 
     const read = <Q extends readonly Query<unknown>[]>(...queries: Q) =>
-      oneTrip(opening('parley_app', workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
+      oneTrip(opening(role, workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
 
     const write = async <R>(statement: Query<R>, { relaxed = false }: TransactionOptions = {}) => {
-      const [rows = []] = await oneTrip(opening('parley_app', workspaceId, relaxed ? 'relaxed' : 'write'), [statement])
+      const [rows = []] = await oneTrip(opening(role, workspaceId, relaxed ? 'relaxed' : 'write'), [statement])
       return rows
     }
 
@@ -312,7 +312,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
           if (ended) throw new Error('This transaction has ended')
         }
         const result = await inWave(
-          { pool, begin: opening('parley_app', workspaceId, relaxed ? 'relaxed' : 'write') },
+          { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write') },
           `workspace ${workspaceId}`,
           async (run) => {
             const tx: Tx = {
@@ -388,7 +388,13 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
     return rows
   }
 
-  return { scope, ask, across, foundingScope: (actor) => scope(uuidv7(), actor) }
+  return {
+    scope: (workspaceId, actor) => scope(workspaceId, actor),
+    adminScope: (actor) => scope(NO_WORKSPACE, actor, 'parley_admin'),
+    ask,
+    across,
+    foundingScope: (actor) => scope(uuidv7(), actor),
+  }
 }
 
 const keepOnce = ({ keyHash, claim }: Once, now: Date, value: unknown) =>
@@ -413,8 +419,9 @@ function auditEntry(
   const ip = actor.kind === 'system' ? null : (actor.ip ?? null)
   const requestId = actor.kind === 'system' ? null : (actor.requestId ?? null)
   if (workspaceId === NO_WORKSPACE) {
-    return query`insert into security_event (id, user_id, action, detail, ip, request_id)
-      values (${uuidv7()}, ${userId ?? object.userId ?? null}, ${action}, ${JSON.stringify(detail)}, ${ip}, ${requestId})`
+    return query`insert into security_event (id, user_id, action, object, detail, ip, request_id)
+      values (${uuidv7()}, ${userId ?? object.userId ?? null}, ${action}, ${JSON.stringify(object)}, ${JSON.stringify(detail)},
+        ${ip}, ${requestId})`
   }
   return query`insert into audit_entry (workspace_id, id, actor_kind, actor_id, action, object, detail, ip, request_id)
     values (${workspaceId}, ${uuidv7()}, ${userId ? 'user' : 'system'}, ${userId}, ${action},

@@ -280,6 +280,7 @@ export interface SecurityEventTable {
   ip: string | null
   requestId: string | null
   at: Generated<Date>
+  object: Generated<unknown>
 }
 
 export interface SessionTable {

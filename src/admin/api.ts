@@ -1,0 +1,279 @@
+import * as z from 'zod'
+import { AuditEntry } from '../audit/api.ts'
+import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
+import { Plan, Subscription } from '../plans/api.ts'
+
+// For the operators of the service: whoever carries the super-admin flag. Each of these, reads too, is told by `listAdminAudit`.
+
+const tags = ['Administration'] as const
+const config = { gate: 'super-admin' } as const
+
+const User = {
+  id: Id,
+  email: z.string().nullable(),
+  phone: z.string().nullable(),
+  name: z.string(),
+  createdAt: Timestamp,
+  lastUsedAt: Timestamp.nullable(),
+  disabledAt: Timestamp.nullable(),
+  isSuperAdmin: z.boolean(),
+}
+export const AdminUser = z.strictObject({ ...User, workspaces: z.int() }).meta({ id: 'AdminUser' })
+export type AdminUser = z.infer<typeof AdminUser>
+
+export const AdminUserDetails = z
+  .strictObject({
+    ...User,
+    sessions: z.int().describe('Devices that are signed in'),
+    workspaces: z.array(
+      z.strictObject({ id: Id, name: z.string(), role: z.string(), plan: z.string(), deletedAt: Timestamp.nullable() }),
+    ),
+  })
+  .meta({ id: 'AdminUserDetails' })
+export type AdminUserDetails = z.infer<typeof AdminUserDetails>
+
+export const AdminWorkspace = z
+  .strictObject({
+    id: Id,
+    name: z.string(),
+    plan: z.string(),
+    members: z.int(),
+    postsThisMonth: z.int().describe('Of its quota, in its own zone'),
+    createdAt: Timestamp,
+    deletedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'AdminWorkspace' })
+export type AdminWorkspace = z.infer<typeof AdminWorkspace>
+
+export const Queue = z
+  .strictObject({
+    name: z.string(),
+    waiting: z.int(),
+    running: z.int(),
+    failed: z.int().describe('Given up: nobody tries them again'),
+    retrying: z.int().describe('Those of the waiting ones whose last try failed'),
+    oldestSeconds: z.number().nullable().describe('Since the oldest waiting one could have run; null: none could'),
+  })
+  .meta({ id: 'Queue' })
+export type Queue = z.infer<typeof Queue>
+
+/** Work whose last try failed: given up (`failed`), or to be tried again at `nextAt` (`waiting`). */
+export const FailedWork = z
+  .strictObject({
+    id: z.string(),
+    state: z.enum(['failed', 'waiting']),
+    at: Timestamp.describe('When it was tried last'),
+    nextAt: Timestamp.nullable(),
+    attempts: z.int(),
+    maxAttempts: z.int().nullable(),
+    error: z.string(),
+    canRetry: z.boolean().describe('false: the people of its workspace decide'),
+  })
+  .meta({ id: 'FailedWork' })
+export type FailedWork = z.infer<typeof FailedWork>
+
+const text = z.string().max(200).optional()
+
+export const listUsers = {
+  method: 'GET',
+  url: '/admin/users',
+  config,
+  schema: {
+    operationId: 'listUsers',
+    summary: 'All users, newest first',
+    tags,
+    querystring: z.strictObject({
+      ...PageQuery,
+      text: text.describe('A part of the name, the address or the number'),
+      disabled: z.enum(['true', 'false']).optional(),
+    }),
+    response: { 200: pageOf(AdminUser) },
+  },
+} as const satisfies Endpoint
+
+export const getUser = {
+  method: 'GET',
+  url: '/admin/users/:id',
+  config,
+  schema: {
+    operationId: 'getUser',
+    summary: 'A user with the workspaces that they belong to',
+    tags,
+    params: IdParams,
+    response: { 200: AdminUserDetails },
+  },
+} as const satisfies Endpoint
+
+export const disableUser = {
+  method: 'POST',
+  url: '/admin/users/:id/disable',
+  config,
+  schema: {
+    operationId: 'disableUser',
+    summary: 'Shut somebody out at once: all sessions end, and none can be begun',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 200: AdminUserDetails },
+  },
+} as const satisfies Endpoint
+
+export const enableUser = {
+  method: 'POST',
+  url: '/admin/users/:id/enable',
+  config,
+  schema: {
+    operationId: 'enableUser',
+    summary: 'Let somebody sign in again',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 200: AdminUserDetails },
+  },
+} as const satisfies Endpoint
+
+export const listAllWorkspaces = {
+  method: 'GET',
+  url: '/admin/workspaces',
+  config,
+  schema: {
+    operationId: 'listAllWorkspaces',
+    summary: 'All workspaces, newest first',
+    tags,
+    querystring: z.strictObject({
+      ...PageQuery,
+      text: text.describe('A part of the name'),
+      plan: z.string().max(50).optional(),
+    }),
+    response: { 200: pageOf(AdminWorkspace) },
+  },
+} as const satisfies Endpoint
+
+export const giveSubscription = {
+  method: 'PUT',
+  url: '/admin/workspaces/:id/subscription',
+  config,
+  schema: {
+    operationId: 'giveSubscription',
+    summary: 'Give a workspace another plan, however billing is set up; nothing is deleted',
+    tags,
+    params: IdParams,
+    body: z.strictObject({ plan: z.string().max(50) }),
+    response: { 200: Subscription },
+  },
+} as const satisfies Endpoint
+
+export const listAllPlans = {
+  method: 'GET',
+  url: '/admin/plans',
+  config,
+  schema: {
+    operationId: 'listAllPlans',
+    summary: 'The plans with their features and quotas, and the features there are',
+    tags,
+    response: {
+      200: z.strictObject({
+        ...pageOf(Plan).shape,
+        features: z.array(z.string()).describe('All that a plan may have'),
+      }),
+    },
+  },
+} as const satisfies Endpoint
+
+const PlanChange = z.strictObject({
+  features: z.array(z.string().max(50)).max(100).optional().describe('All that it has from now on'),
+  quotas: z
+    .record(z.string().max(50), z.int().min(0).nullable())
+    .optional()
+    .describe('New limits by quota; null: unlimited; those that are not named stay'),
+})
+export type PlanChange = z.infer<typeof PlanChange>
+
+export const changePlan = {
+  method: 'PUT',
+  url: '/admin/plans/:plan',
+  config,
+  schema: {
+    operationId: 'changePlan',
+    summary: 'Change what a plan includes; it holds for all its workspaces from the next request on',
+    tags,
+    params: z.object({ plan: z.string() }),
+    body: PlanChange,
+    response: { 200: Plan },
+  },
+} as const satisfies Endpoint
+
+export const listQueues = {
+  method: 'GET',
+  url: '/admin/queues',
+  config,
+  schema: {
+    operationId: 'listQueues',
+    summary: 'Every queue: how much waits, runs and failed, and since when the oldest could run',
+    tags,
+    response: { 200: pageOf(Queue) },
+  },
+} as const satisfies Endpoint
+
+const QueueParams = z.object({ name: z.string() })
+
+export const listFailed = {
+  method: 'GET',
+  url: '/admin/queues/:name/failed',
+  config,
+  schema: {
+    operationId: 'listFailed',
+    summary: 'The work of a queue whose last try failed, with the reason, newest first',
+    tags,
+    params: QueueParams,
+    querystring: z.strictObject(PageQuery),
+    response: { 200: pageOf(FailedWork) },
+  },
+} as const satisfies Endpoint
+
+const Retried = z.strictObject({ retried: z.int() })
+
+export const retryQueue = {
+  method: 'POST',
+  url: '/admin/queues/:name/retry',
+  config,
+  schema: {
+    operationId: 'retryQueue',
+    summary: 'Run all failed jobs of a queue now, with all of their tries',
+    tags,
+    params: QueueParams,
+    body: NoBody,
+    response: { 200: Retried },
+  },
+} as const satisfies Endpoint
+
+export const retryJob = {
+  method: 'POST',
+  url: '/admin/jobs/:job/retry',
+  config,
+  schema: {
+    operationId: 'retryJob',
+    summary: 'Run a failed job now, with all of its tries',
+    tags,
+    params: z.object({ job: z.string() }),
+    body: NoBody,
+    response: { 200: Retried },
+  },
+} as const satisfies Endpoint
+
+export const listAdminAudit = {
+  method: 'GET',
+  url: '/admin/audit',
+  config,
+  schema: {
+    operationId: 'listAdminAudit',
+    summary: 'What operators did and looked at, newest first',
+    tags,
+    querystring: z.strictObject({
+      ...PageQuery,
+      kind: z.enum(['changes', 'reads']).optional().describe('Without it both'),
+      actorId: Id.optional(),
+    }),
+    response: { 200: pageOf(AuditEntry) },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,22 @@
+import type { Scope } from '../platform/scope.ts'
+import type { Plan } from '../plans/api.ts'
+import { changePlan as change, readFeatures, readPlans } from '../plans/subscription.ts'
+import type { PlanChange } from './api.ts'
+
+/** All plans, smallest first, with all features that a plan may have. */
+export function listAllPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null; features: string[] }> {
+  return scope.transaction(async (tx) => {
+    const [data, features] = await Promise.all([readPlans(tx), readFeatures(tx)])
+    tx.audit('admin.read.plans', {})
+    return { data, nextCursor: null, features }
+  })
+}
+
+/** Changes what a plan includes, for all its workspaces from the next request on. Throws `not_found`, `validation_failed`. */
+export function changePlan(scope: Scope, plan: string, wanted: PlanChange): Promise<Plan> {
+  return scope.transaction(async (tx) => {
+    const { before, after } = await change(tx, plan, wanted)
+    if (JSON.stringify(before) !== JSON.stringify(after)) tx.audit('admin.plan.changed', { plan }, { before, after })
+    return after
+  })
+}

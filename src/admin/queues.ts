@@ -1,0 +1,146 @@
+import { AppError, invalid } from '../errors.ts'
+import { query, sql, whole } from '../platform/db.ts'
+import { jobs } from '../platform/job-names.ts'
+import type { Scope } from '../platform/scope.ts'
+import type { FailedWork, Queue } from './api.ts'
+import { withoutSecrets } from './rules.ts'
+
+/** The two queues of the specification that are the rows of posts and publications themselves. */
+const ROWS = ['publish', 'schedule']
+const known = [...ROWS, ...Object.keys(jobs)]
+
+const FEW = sql`where p.deleted_at is null and t.dropped_at is null`
+
+/** Every queue, busy or not. A job counts as waiting from the moment on at which it may run. */
+export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: null }> {
+  return scope.transaction(async (tx) => {
+    const [ofJobs, ofRows] = await Promise.all([
+      tx.run(query<Queue>`select queue as name,
+        count(*) filter (where state = 'waiting')::int as waiting, count(*) filter (where state = 'running')::int as running,
+        count(*) filter (where state = 'failed')::int as failed,
+        count(*) filter (where state = 'waiting' and error is not null)::int as retrying,
+        extract(epoch from now() - min(run_at) filter (where state = 'waiting' and run_at <= now()))::float8 as oldest_seconds
+        from admin_jobs(null) group by 1`),
+      tx.run(
+        whole<Queue>(sql`
+          select 'schedule' as name, count(*)::int as waiting, 0 as running, 0 as failed, 0 as retrying,
+            extract(epoch from app_now() - min(p.scheduled_at) filter (where p.scheduled_at <= app_now()))::float8 as oldest_seconds
+          from post p where p.status = 'SCHEDULED' and p.deleted_at is null
+          union all
+          select 'publish', count(*) filter (where t.state = 'PENDING' and p.status = 'PUBLISHING')::int,
+            count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
+            count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
+            extract(epoch from app_now() - min(t.due_at)
+              filter (where t.state = 'PENDING' and p.status = 'PUBLISHING' and t.due_at <= app_now()))::float8
+          from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id ${FEW}`),
+      ),
+    ])
+    tx.audit('admin.read.queues', {})
+    const found = new Map([...ofJobs, ...ofRows].map((queue) => [queue.name, queue]))
+    const idle = { waiting: 0, running: 0, failed: 0, retrying: 0, oldestSeconds: null }
+    return { data: known.map((name) => found.get(name) ?? { name, ...idle }), nextCursor: null }
+  })
+}
+
+function refuseUnknown(name: string): void {
+  if (!known.includes(name)) throw new AppError('not_found')
+}
+
+interface FailedRow {
+  /** Its place among those of the same time. */
+  place: string
+  id: string
+  state: FailedWork['state']
+  at: Date
+  nextAt: Date | null
+  attempts: number
+  maxAttempts: number | null
+  error: string | null
+}
+
+/** A page of the work of a queue whose last try failed, tried last first. Throws `not_found` for a queue that is none. */
+export async function listFailed(
+  scope: Scope,
+  name: string,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+): Promise<{ data: FailedWork[]; nextCursor: string | null }> {
+  refuseUnknown(name)
+  const before = cursor === undefined ? sql`true` : sql`(at, place) < ${placeOf(cursor)}`
+  const work =
+    name === 'publish'
+      ? sql`select t.id::text as place, t.id::text, 'failed' as state, date_trunc('milliseconds', t.updated_at) as at, null::timestamptz as next_at, t.tries as attempts,
+          null::int as max_attempts, coalesce(t.error ->> 'code' || ': ' || (t.error ->> 'message'), lower(t.state)) as error
+          from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id ${FEW}
+          and t.state in ('FAILED', 'UNCONFIRMED')`
+      : sql`select lpad(id::text, 20, '0') as place, id::text, state, date_trunc('milliseconds', tried_at) as at, case when state = 'waiting' then run_at end as next_at,
+          attempts, max_attempts, error from admin_jobs(${name}) where state <> 'running' and error is not null`
+  return scope.transaction(async (tx) => {
+    const rows = await tx.run(
+      whole<FailedRow>(
+        sql`select * from (${work}) as work where ${before} order by at desc, place desc limit ${limit}`,
+      ),
+    )
+    tx.audit('admin.read.failed', { queue: name }, { cursor })
+    const last = rows.at(-1)
+    return {
+      data: rows.map(({ place: _, at, nextAt, error, ...row }) => ({
+        ...row,
+        at: at.toISOString(),
+        nextAt: nextAt?.toISOString() ?? null,
+        error: withoutSecrets(error ?? ''),
+        canRetry: name !== 'publish',
+      })),
+      nextCursor:
+        last && rows.length === limit
+          ? Buffer.from(`${last.at.toISOString()} ${last.place}`).toString('base64url')
+          : null,
+    }
+  })
+}
+
+/** The place in the list that a cursor stands for. */
+function placeOf(cursor: string) {
+  const [, at, place] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z) ([\da-f-]{20,36})$/.exec(
+    Buffer.from(cursor, 'base64url').toString(),
+  ) ?? [undefined, undefined, undefined]
+  if (at === undefined || Number.isNaN(Date.parse(at))) {
+    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
+  }
+  return sql`(${at}::timestamptz, ${place}::text)`
+}
+
+/**
+ * Runs all failed jobs of a queue now, those too that would be tried again later. Throws `not_found` for a queue that is none,
+ * `invalid_state` for `publish` and `schedule`: what a network refused is sent again by the people of its workspace alone.
+ */
+export function retryQueue(scope: Scope, name: string): Promise<{ retried: number }> {
+  refuseUnknown(name)
+  if (ROWS.includes(name)) {
+    throw new AppError('invalid_state', 'The people of its workspace send a post again.', {
+      current: name,
+      allowed: [],
+    })
+  }
+  return scope.transaction(async (tx) => {
+    const retried = await tx.run(query`select admin_retry_jobs(array(select id from admin_jobs(${name})))`)
+    tx.audit('admin.queue.retried', { queue: name }, { jobs: retried.length })
+    return { retried: retried.length }
+  })
+}
+
+/** Runs one failed job now. Throws `not_found`, and `invalid_state` for one that runs, or has not failed. */
+export function retryJob(scope: Scope, id: string): Promise<{ retried: number }> {
+  if (!/^\d{1,18}$/.test(id)) throw new AppError('not_found')
+  return scope.transaction(async (tx) => {
+    const job = await tx.one(
+      query<{ queue: string; state: string }>`select queue, state from admin_jobs(null) where id = ${id}::bigint`,
+      'not_found',
+    )
+    await tx.one(query`select admin_retry_jobs(array[${id}::bigint])`, 'invalid_state', {
+      current: job.state,
+      allowed: ['failed'],
+    })
+    tx.audit('admin.job.retried', { jobId: id, queue: job.queue })
+    return { retried: 1 }
+  })
+}

@@ -1,0 +1,123 @@
+import { AppError } from '../errors.ts'
+import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
+import { query, sql, whole } from '../platform/db.ts'
+import type { Scope, Tx } from '../platform/scope.ts'
+import type { Services } from '../services.ts'
+import type { AdminUser, AdminUserDetails } from './api.ts'
+
+const userShape = sql`'id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.name, 'createdAt', iso(u.created_at),
+  'lastUsedAt', iso((select max(s.last_used_at) from session s where s.user_id = u.id)), 'disabledAt', iso(u.disabled_at),
+  'isSuperAdmin', u.is_super_admin`
+
+interface UserFilter {
+  limit: number
+  cursor?: string | undefined
+  text?: string | undefined
+  disabled?: 'true' | 'false' | undefined
+}
+
+/** A page of all users, newest first. */
+export async function listUsers(
+  scope: Scope,
+  { limit, cursor, text, disabled }: UserFilter,
+): Promise<{ data: AdminUser[]; nextCursor: string | null }> {
+  const conditions = [cursor === undefined ? sql`true` : sql`u.id < ${decodeCursor(cursor)}`]
+  if (text) {
+    conditions.push(sql`strpos(lower(concat_ws(chr(10), u.name, u.email, u.phone)), lower(${text}::text)) > 0`)
+  }
+  if (disabled) conditions.push(sql`(u.disabled_at is not null) = ${disabled === 'true'}`)
+  return scope.transaction(async (tx) => {
+    const rows = await tx.run(
+      whole<{ json: AdminUser }>(sql`
+        select json_build_object(${userShape}, 'workspaces', (select count(*) from member m where m.user_id = u.id)) as json
+        from app_user u where ${sql.join(conditions, sql` and `)} order by u.id desc limit ${limit}`),
+    )
+    tx.audit('admin.read.users', {}, { text, disabled, cursor })
+    return pageOf(
+      rows.map(({ json }) => json),
+      limit,
+    )
+  })
+}
+
+/** A page of rows that are ordered by their id. */
+export function pageOf<T extends { id: string }>(data: T[], limit: number): { data: T[]; nextCursor: string | null } {
+  const last = data.at(-1)
+  return { data, nextCursor: last && data.length === limit ? encodeCursor(last.id) : null }
+}
+
+/** A user with the workspaces that they belong to, the deleted ones too. Throws `not_found`. */
+export function getUser(scope: Scope, id: string): Promise<AdminUserDetails> {
+  return scope.transaction(async (tx) => {
+    const user = await readUser(tx, id)
+    tx.audit('admin.read.user', { userId: id })
+    return user
+  })
+}
+
+const readUser = async (tx: Tx, id: string): Promise<AdminUserDetails> =>
+  (
+    await tx.one(
+      whole<{ json: AdminUserDetails }>(sql`
+        select json_build_object(${userShape},
+          'sessions', (select count(*) from session s where s.user_id = u.id and s.ended_at is null),
+          'workspaces', coalesce((
+            select json_agg(json_build_object('id', w.id, 'name', w.name, 'role', m.role, 'plan', p.plan_id,
+              'deletedAt', iso(w.deleted_at)) order by w.id)
+            from member m join workspace w on w.id = m.workspace_id join subscription p on p.workspace_id = w.id
+            where m.user_id = u.id), '[]')) as json
+        from app_user u where u.id = ${id}`),
+      'not_found',
+    )
+  ).json
+
+/**
+ * Shuts somebody out: every session ends at once, and none can be begun. Throws `invalid_state` for oneself, so that somebody
+ * remains who can undo it, and for who is disabled already.
+ */
+export async function disableUser(
+  scope: Scope,
+  { events }: Pick<Services, 'events'>,
+  callerId: string,
+  id: string,
+): Promise<AdminUserDetails> {
+  const user = await scope.transaction(async (tx) => {
+    // Two who disable each other at once: the second is no longer among those who may.
+    const admins = await tx.run(
+      query<{
+        id: string
+      }>`select id from app_user where is_super_admin and disabled_at is null order by id for update`,
+    )
+    if (!admins.some((admin) => admin.id === callerId)) throw new AppError('super_admin_required')
+    if (id === callerId) {
+      throw new AppError('invalid_state', 'Nobody disables themselves.', { current: 'active', allowed: [] })
+    }
+    await readUser(tx, id)
+    await tx.one(
+      query`update app_user set disabled_at = ${tx.now} where id = ${id} and disabled_at is null returning id`,
+      'invalid_state',
+      { current: 'disabled', allowed: ['active'] },
+    )
+    const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'disabled'
+      where user_id = ${id} and ended_at is null returning id`)
+    tx.audit('admin.user.disabled', { userId: id }, { sessions: ended.length })
+    return readUser(tx, id)
+  })
+  // Their live streams look again whether they still belong there.
+  for (const workspace of user.workspaces) events.publish(workspace.id, { kind: 'workspace', id: workspace.id })
+  return user
+}
+
+/** Lets somebody sign in again; what has ended stays ended. Throws `invalid_state` for who is not disabled. */
+export function enableUser(scope: Scope, id: string): Promise<AdminUserDetails> {
+  return scope.transaction(async (tx) => {
+    await readUser(tx, id)
+    await tx.one(
+      query`update app_user set disabled_at = null where id = ${id} and disabled_at is not null returning id`,
+      'invalid_state',
+      { current: 'active', allowed: ['disabled'] },
+    )
+    tx.audit('admin.user.enabled', { userId: id })
+    return readUser(tx, id)
+  })
+}

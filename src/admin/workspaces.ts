@@ -1,0 +1,60 @@
+import { uuidv7 } from 'uuidv7'
+import { decodeCursor } from '../platform/cursor.ts'
+import { query, sql, whole } from '../platform/db.ts'
+import type { Platform, Scope } from '../platform/scope.ts'
+import type { Subscription } from '../plans/api.ts'
+import { giveSubscription as give } from '../plans/subscription.ts'
+import type { AdminWorkspace } from './api.ts'
+import { pageOf } from './users.ts'
+
+interface WorkspaceFilter {
+  limit: number
+  cursor?: string | undefined
+  text?: string | undefined
+  plan?: string | undefined
+}
+
+/** A page of all workspaces, newest first, the deleted ones too. */
+export async function listAllWorkspaces(
+  scope: Scope,
+  { limit, cursor, text, plan }: WorkspaceFilter,
+): Promise<{ data: AdminWorkspace[]; nextCursor: string | null }> {
+  const conditions = [cursor === undefined ? sql`true` : sql`w.id < ${decodeCursor(cursor)}`]
+  if (text) conditions.push(sql`strpos(lower(w.name), lower(${text}::text)) > 0`)
+  if (plan) conditions.push(sql`p.plan_id = ${plan}`)
+  return scope.transaction(async (tx) => {
+    const rows = await tx.run(
+      whole<{ json: AdminWorkspace }>(sql`
+        select json_build_object('id', w.id, 'name', w.name, 'plan', p.plan_id,
+          'members', (select count(*) from member m where m.workspace_id = w.id),
+          'postsThisMonth', coalesce((select u.used from workspace_usage u where u.workspace_id = w.id and u.quota_id = 'posts'
+            and u.period = usage_period(w.id, 'monthly', w.timezone)), 0),
+          'createdAt', iso(w.created_at), 'deletedAt', iso(w.deleted_at)) as json
+        from workspace w join subscription p on p.workspace_id = w.id
+        where ${sql.join(conditions, sql` and `)} order by w.id desc limit ${limit}`),
+    )
+    tx.audit('admin.read.workspaces', {}, { text, plan, cursor })
+    return pageOf(
+      rows.map(({ json }) => json),
+      limit,
+    )
+  })
+}
+
+/**
+ * Gives a workspace a plan, in its own scope: its members find the change in their audit, the operators in theirs. Throws
+ * `not_found` for a workspace that is none or deleted.
+ */
+export function giveSubscription(
+  platform: Pick<Platform, 'scope'>,
+  { actor }: Scope,
+  workspaceId: string,
+  plan: string,
+): Promise<Subscription> {
+  return give(platform.scope(workspaceId, actor), plan, async (tx) => {
+    const { userId, ip, requestId } = actor.kind === 'user' ? actor : { userId: null }
+    await tx.run(query`insert into security_event (id, user_id, action, object, detail, ip, request_id)
+      values (${uuidv7()}, ${userId}, 'admin.subscription.changed', ${JSON.stringify({ workspaceId })},
+        ${JSON.stringify({ plan })}, ${ip ?? null}, ${requestId ?? null})`)
+  })
+}
