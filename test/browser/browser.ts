@@ -44,7 +44,11 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 /** What axe finds wrong with the page as it stands. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(axeSource)
-  return page.evaluate(async () => {
+  // In a window as high as the page no bar that stays at its edge lies over what one can scroll to.
+  const size = page.viewportSize() ?? { width: 1280, height: 720 }
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+  await page.setViewportSize({ ...size, height: Math.max(size.height, whole) })
+  const found = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
     const { violations } = await axe.run(document, { runOnly: { type: 'tag', values: tags } })
@@ -52,6 +56,8 @@ export async function violations(page: Page): Promise<string[]> {
       (one) => `${one.id}: ${one.help} — ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
     )
   })
+  await page.setViewportSize(size)
+  return found
 }
 
 /** Everything that is wider than what it stands in: the page, each scroller, and what sticks out of the window. */
