@@ -52,6 +52,7 @@ const person = { least: 'person' } as const
 const owner = { least: 'OWNER' } as const
 const admin = { least: 'ADMIN' } as const
 const viewer = { least: 'VIEWER' } as const
+const superAdmin = { least: 'super admin' } as const
 const clientToo = { least: 'VIEWER', client: true } as const
 const publishing = { least: 'EDITOR', feature: 'publishing' } as const
 
@@ -135,4 +136,18 @@ export const access: Record<string, Access> = {
   listPublications: clientToo,
   retryPost: publishing,
   resolvePublication: publishing,
+
+  listUsers: superAdmin,
+  getUser: superAdmin,
+  disableUser: superAdmin,
+  enableUser: superAdmin,
+  listAllWorkspaces: superAdmin,
+  giveSubscription: superAdmin,
+  listAllPlans: superAdmin,
+  changePlan: superAdmin,
+  listQueues: superAdmin,
+  listFailed: superAdmin,
+  retryQueue: superAdmin,
+  retryJob: superAdmin,
+  listAdminAudit: superAdmin,
 }

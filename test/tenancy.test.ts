@@ -131,6 +131,20 @@ const rows: Record<string, Row> = {
   listPublications: post,
   retryPost: { ...post, body: { 'publicationIds/*': 'publication' } },
   resolvePublication: { path: { id: 'post', publicationId: 'publication' }, with: { outcome: 'not_live' } },
+
+  listUsers: none,
+  getUser: { path: { id: 'user' } },
+  disableUser: { path: { id: 'user' } },
+  enableUser: { path: { id: 'user' } },
+  listAllWorkspaces: none,
+  giveSubscription: { path: { id: 'workspace' }, with: { plan: 'free' } },
+  listAllPlans: none,
+  changePlan: { with: { features: [] } },
+  listQueues: none,
+  listFailed: none,
+  retryQueue: none,
+  retryJob: none,
+  listAdminAudit: { query: { actorId: 'user' } },
 }
 
 // ---- the places that the description has
@@ -410,7 +424,10 @@ describe('the table', () => {
   })
 
   test('names things that are there: who owns them finds them', async () => {
-    const reads = operations.filter(({ operationId, method }) => method === 'GET' && rows[operationId]?.path)
+    const reads = operations.filter(
+      ({ operationId, method, path }) =>
+        method === 'GET' && rows[operationId]?.path && !path.startsWith('/api/v1/admin/'),
+    )
     expect(reads.length).toBeGreaterThan(5)
     for (const operation of reads) {
       const path = pathWith(

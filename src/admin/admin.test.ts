@@ -1,3 +1,8 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
@@ -481,6 +486,52 @@ describe('the audit of operators', () => {
       await sql.query('set local role parley_admin')
       await expect(sql.query(statement)).rejects.toThrow('permission denied')
       await sql.query('rollback')
+    }
+  })
+})
+
+describe('the command', () => {
+  const said = async (env: Record<string, string>, ...command: string[]) => {
+    const args = ['--import', 'tsx', 'scripts/admin.ts', ...command]
+    const options = { env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env } }
+    return promisify(execFile)(process.execPath, args, options).then(
+      ({ stdout }) => stdout.trim(),
+      (error: { code: number; stderr: string }) => `${error.code}: ${error.stderr.trim()}`,
+    )
+  }
+
+  test('makes the first super admin, who may act by the very next request, and unmakes them', async () => {
+    await sql.query('update app_user set is_super_admin = false')
+    const env = { DATABASE_URL: database.url }
+    const email = ann.session.user.email as string
+    expect(await said(env, 'list')).toBe('There is no super admin.')
+    expect(await said(env, 'grant', email.toUpperCase())).toMatch(`${email} is a super admin now: /app/admin`)
+    expect((await ann.call('GET', '/admin/users')).status).toBe(200)
+    expect(await said(env, 'grant', email)).toBe(`${email} is a super admin already.`)
+    expect(await said(env, 'list')).toBe(email)
+    const { data } = await list<AuditEntry>('audit?kind=changes&limit=1', ann)
+    expect(data).toMatchObject([
+      { action: 'admin.granted', object: { userId: idOf(ann) }, actor: { kind: 'system', id: null } },
+    ])
+    expect(await said(env, 'revoke', email)).toBe(`${email} is no super admin any more.`)
+    expect(told(await ann.call('GET', '/admin/users'))).toEqual([403, 'super_admin_required'])
+    expect(await said(env, 'grant', 'nobody@example.test')).toMatch(/^1: Nobody has the address nobody@example.test/)
+    expect(await said(env, 'wings')).toMatch(/^1: npm run admin -- list/)
+  })
+
+  test('works on the embedded server, whether the product runs or not', { timeout: 60_000 }, async () => {
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
+    try {
+      expect(await said({ DATA_DIR: dataDir }, 'list')).toMatch(/^1: There is no database in/)
+      const embedded = await startProduct({ dataDir })
+      const eve = await newPerson(embedded.url, 'Eve')
+      const email = eve.session.user.email as string
+      expect(await said({ DATA_DIR: dataDir }, 'grant', email)).toMatch(/is a super admin now/)
+      expect((await eve.call('GET', '/admin/users')).status).toBe(200)
+      await embedded.stop()
+      expect(await said({ DATA_DIR: dataDir }, 'list')).toBe(email)
+    } finally {
+      await rm(dataDir, { recursive: true, force: true })
     }
   })
 })

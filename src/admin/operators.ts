@@ -1,0 +1,70 @@
+import pg from 'pg'
+import { uuidv7 } from 'uuidv7'
+
+/** A command on operators that cannot be carried out, in words for the person who gave it. */
+export class OperatorError extends Error {
+  override name = 'OperatorError'
+}
+
+export const OPERATOR_USAGE = `npm run admin -- list
+npm run admin -- grant ADDRESS     the account with this e-mail address becomes a super admin
+npm run admin -- revoke ADDRESS    it is none any more`
+
+/**
+ * Lists, makes or unmakes super admins, as the owner of the database: the way to the first one. Answers what to tell. Each
+ * change is noted, with no person as its actor. Throws OperatorError.
+ */
+export async function commandOperators(url: string, [act, address, ...rest]: string[]): Promise<string> {
+  if (
+    rest.length > 0 ||
+    (act === 'list') === (address !== undefined) ||
+    !['list', 'grant', 'revoke'].includes(act ?? '')
+  ) {
+    throw new OperatorError(OPERATOR_USAGE)
+  }
+  const client = new pg.Client({ connectionString: url, application_name: 'parley admin' })
+  client.on('error', () => undefined) // the statement under way says it
+  await client.connect()
+  try {
+    return address === undefined ? await list(client) : await change(client, act === 'grant', address)
+  } catch (error) {
+    const missing = error instanceof pg.DatabaseError && ['42P01', '42703'].includes(error.code ?? '')
+    throw missing ? new OperatorError('This database is not up to date: start Parley once, then try again.') : error
+  } finally {
+    await client.end()
+  }
+}
+
+async function list(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ line: string }>(
+    `select coalesce(email, phone, id::text) || case when disabled_at is null then '' else ' (disabled)' end as line
+      from app_user where is_super_admin order by id`,
+  )
+  return rows.length === 0 ? 'There is no super admin.' : rows.map(({ line }) => line).join('\n')
+}
+
+async function change(client: pg.Client, wanted: boolean, address: string): Promise<string> {
+  const email = address.trim().toLowerCase()
+  await client.query('begin')
+  const { rows } = await client.query<{ id: string; is: boolean; confirmed: boolean; disabled: boolean }>(
+    `select id, is_super_admin as "is", email_confirmed_at is not null as confirmed, disabled_at is not null as disabled
+      from app_user where email = $1 for update`,
+    [email],
+  )
+  const [user] = rows
+  if (!user) throw new OperatorError(`Nobody has the address ${email} here: sign up with it first.`)
+  if (user.is === wanted) return `${email} is ${wanted ? 'a super admin already' : 'no super admin'}.`
+  if (wanted && user.disabled)
+    throw new OperatorError(`${email} is disabled: another super admin must enable it first.`)
+  await client.query('update app_user set is_super_admin = $2 where id = $1', [user.id, wanted])
+  await client.query('insert into security_event (id, action, object) values ($1, $2, $3)', [
+    uuidv7(),
+    wanted ? 'admin.granted' : 'admin.revoked',
+    JSON.stringify({ userId: user.id }),
+  ])
+  await client.query('commit')
+  if (!wanted) return `${email} is no super admin any more.`
+  return user.confirmed
+    ? `${email} is a super admin now: /app/admin`
+    : `${email} is a super admin now: /app/admin. Nobody has confirmed this address: revoke it unless the account is yours.`
+}
