@@ -54,6 +54,7 @@ export const exportAudit = {
     summary: 'The same as CSV, oldest first',
     tags,
     querystring: Filter,
-    response: { 200: z.string().describe('text/csv') },
+    produces: ['text/csv'],
+    response: { 200: z.string() },
   },
 } as const satisfies Endpoint

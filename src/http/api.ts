@@ -81,6 +81,7 @@ export const streamEvents = {
     summary: 'Hints of what changed, as server-sent events: { kind, id }; after Last-Event-ID, or `reset`',
     tags: ['Service'],
     params: IdParams,
+    produces: ['text/event-stream'],
     response: { 200: z.string() },
   },
 } as const satisfies Endpoint

@@ -46,6 +46,7 @@ export interface Endpoint {
     querystring?: z.ZodType
     body?: z.ZodType
     consumes?: readonly string[]
+    produces?: readonly string[]
     response: Record<number, z.ZodType>
   }
 }

@@ -31,7 +31,7 @@ export async function registerOpenApi(app: FastifyInstance, version: string) {
         ...schema,
         headers: headersOf({ ...route.route, gate: config?.gate }),
         security: securityOf(config?.gate),
-        response: { ...(schema.response as object), default: Problem },
+        response: { ...(schema.response as object), default: problem },
       }
       const { schema: made, url } = transform({ ...route, schema: documented })
       return { schema: made, url: url.replace(/\([^)]*\)/g, '') }
@@ -43,6 +43,11 @@ export async function registerOpenApi(app: FastifyInstance, version: string) {
     ...app.swagger(),
     'x-errors': Object.fromEntries(table),
   }))
+}
+
+const problem = {
+  description: 'A refusal: see `x-errors`',
+  content: { 'application/problem+json': { schema: Problem } },
 }
 
 function headersOf({ method, url, gate }: { method: unknown; url: string; gate: Gate | undefined }) {

@@ -39,11 +39,16 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
     connectionTimeout: SILENCE_LIMIT,
     keepAliveTimeout: 10_000,
     http: { headersTimeout: 15_000 },
-    routerOptions: { maxParamLength: 500 },
+    // A parameter of any length is only something that is not there: the size of the head bounds it.
+    routerOptions: { maxParamLength: 65_536 },
     genReqId: () => uuidv7(),
     rewriteUrl: ({ url = '/' }) => (asTheyAre.test(url) ? withUpperCase(url) : `/api/v1${url}`),
     frameworkErrors: (error, request, reply) =>
-      void sendProblem(request, reply, new AppError('malformed_request', error.message)),
+      void sendProblem(
+        request,
+        reply.header('x-request-id', request.id),
+        new AppError('malformed_request', error.message),
+      ),
   }) as unknown as FastifyInstance
 
   registerProblems(app)
