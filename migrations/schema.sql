@@ -238,6 +238,7 @@ create table notification (
   constraint notification_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint notification_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id) ON DELETE CASCADE
 );
+CREATE INDEX notification_over ON public.notification USING btree (COALESCE(read_at, created_at)) WHERE ((read_at IS NOT NULL) OR (NOT in_app));
 CREATE INDEX notification_unread ON public.notification USING btree (user_id, id DESC) WHERE (in_app AND (read_at IS NULL));
 grant delete, insert, select, update on notification to parley_app;
 

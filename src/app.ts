@@ -16,6 +16,7 @@ import { createServer } from './http/server.ts'
 import { registerWeb } from './http/web.ts'
 import { identityRoutes } from './identity/routes.ts'
 import { fileRoutes, mediaRoutes } from './media/routes.ts'
+import { notificationRoutes } from './notifications/routes.ts'
 import type { Platform } from './platform/scope.ts'
 import { planRoutes } from './plans/routes.ts'
 import { postRoutes } from './posts/routes.ts'
@@ -63,6 +64,7 @@ export async function createApp(
         async (userId, workspaceId) => (await factsOf(userId, workspaceId)).role,
       )
       identityRoutes(typed, services)
+      notificationRoutes(typed)
       workspaceRoutes(typed, services, platform)
       auditRoutes(typed)
       planRoutes(typed, services)

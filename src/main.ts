@@ -7,6 +7,7 @@ import { type Config, ConfigError, readConfig } from './config.ts'
 import { identityJobs } from './identity/jobs.ts'
 import { mediaJobs } from './media/jobs.ts'
 import { cleanStorage } from './media/media.ts'
+import { notificationJobs } from './notifications/jobs.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createPage } from './networks/page.ts'
 import { createPhoto } from './networks/photo.ts'
@@ -153,6 +154,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     const handlers = {
       ...mailJobs(services),
       ...smsJobs(services),
+      ...notificationJobs(services),
       ...identityJobs(services),
       ...mediaJobs(services),
       ...publishingJobs(services),

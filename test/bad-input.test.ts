@@ -53,7 +53,7 @@ let page: SocialAccount
 let file: MediaFile
 let draft: Post
 let live: Post
-let theirs: Record<'post' | 'file' | 'page' | 'workspace' | 'publication' | 'session', string>
+let theirs: Record<'post' | 'file' | 'page' | 'workspace' | 'publication' | 'session' | 'notification', string>
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -77,7 +77,12 @@ beforeAll(async () => {
     workspace: bob.workspaceId,
     session: (await bob.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')).data[0]!.id,
     publication: bobsPost.publications[0]!.id,
+    notification: randomUUID(),
   }
+  await sql.query(`insert into notification (user_id, id, kind) values ($1, $2, 'security')`, [
+    bob.session.user.id,
+    theirs.notification,
+  ])
 }, 60_000)
 afterAll(async () => {
   await product?.stop()
@@ -99,6 +104,15 @@ const bodies: Record<string, () => object | null> = {
   listSessions: () => null,
   endSession: () => null,
   endOtherSessions: () => null,
+  listNotifications: () => null,
+  readNotification: () => ({}),
+  readNotifications: () => ({}),
+  getNotificationPreferences: () => null,
+  setNotificationPreferences: () => ({
+    quietFrom: '22:00',
+    quietUntil: '07:00',
+    kinds: { post_failed: { mail: false } },
+  }),
   refresh: () => ({}),
   logout: () => ({}),
   listAudit: () => null,
@@ -182,10 +196,18 @@ const kinds = [
   ['/api/v1/media', 'file'],
   ['/api/v1/posts', 'post'],
   ['/api/v1/auth/sessions', 'session'],
+  ['/api/v1/notifications', 'notification'],
 ] as const
 const kindOf = ({ path }: Named) => kinds.find(([start]) => path.startsWith(start))?.[1]
 const own = (kind: ReturnType<typeof kindOf>) =>
-  ({ workspace: ann.workspaceId, page: page.id, file: file.id, post: draft.id, session: randomUUID() })[kind ?? 'post']
+  ({
+    workspace: ann.workspaceId,
+    page: page.id,
+    file: file.id,
+    post: draft.id,
+    session: randomUUID(),
+    notification: randomUUID(),
+  })[kind ?? 'post']
 
 function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = draft.publications[0]!.id): string {
   return operation.path

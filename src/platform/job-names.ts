@@ -27,12 +27,14 @@ export const jobs = {
   'one-time-code': z.strictObject({ id: z.uuid(), sealed: z.string() }),
   /** Mails a link for a new password, if somebody has this address. */
   'password-reset': z.strictObject({ email: z.string() }),
+  /** Mails somebody what they were told of the workspace and have not read. */
+  'notification-mail': z.strictObject({ userId: z.uuid() }),
 } as const
 
 export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }
 export type JobName = keyof Jobs
 
 const names = Object.keys(jobs) as JobName[]
-const apart: JobName[][] = [['media'], ['mail', 'sms', 'one-time-code', 'password-reset']]
+const apart: JobName[][] = [['media'], ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail']]
 /** One job at a time in each lane of a process: what takes long never stands in the way of what is quick. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]

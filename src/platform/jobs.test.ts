@@ -55,6 +55,7 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     sms: nothing,
     'one-time-code': nothing,
     'password-reset': nothing,
+    'notification-mail': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: database.url, application_name: 'worker' }

@@ -11,7 +11,7 @@ import { isOpen, outcome } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Resolution } from './api.ts'
 import { ended } from './rules.ts'
-import { type Held, settle } from './settle.ts'
+import { type Held, settle, tellOfOutcome } from './settle.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -235,5 +235,6 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
     'invalid_state',
   )
   if (counted.length === 0) tx.audit('post.failed', { postId }, { code: 'no_target' })
+  await tellOfOutcome(tx, postId, outcome(counted), counted)
   tx.emit({ kind: 'post', id: postId })
 }

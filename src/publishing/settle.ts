@@ -1,3 +1,4 @@
+import { notify } from '../notifications/notifications.ts'
 import { codeOf, query, sql } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Publication, PublicationError, Status } from '../posts/api.ts'
@@ -27,6 +28,9 @@ export type Settlement =
       absent?: { reads: number; at: Date | null }
       late?: { reads: number; at: Date | null }
     }
+
+/** So many signs of its text tell which post it is. */
+const EXCERPT = 80
 
 interface Sibling {
   id: string
@@ -82,18 +86,18 @@ export async function settle(tx: Tx, held: Held, settlement: Settlement): Promis
   const mine = post?.siblings.find((each) => each.id === held.id)
   if (!post || !isStill(mine, held)) return 'lost'
   await tx.one(change(tx, post, mine, settlement), 'invalid_state')
-  tell(tx, post, mine, settlement)
+  await tell(tx, post, mine, settlement)
   return 'settled'
 }
 
-/** The same as a transaction of its own, in two trips: the change leaves with the commit. */
+/** The same as a transaction of its own, in two trips: the change leaves with the commit. Who is told of a failure costs more. */
 export async function settleAlone(scope: Scope, held: Held, settlement: Settlement): Promise<'settled' | 'lost'> {
   return scope.transaction(async (tx) => {
     const post = await lock(tx, held.postId)
     const mine = post?.siblings.find((each) => each.id === held.id)
     if (!post || !isStill(mine, held)) return 'lost'
     tx.last(change(tx, post, mine, settlement), 'invalid_state')
-    tell(tx, post, mine, settlement)
+    await tell(tx, post, mine, settlement)
     return 'settled'
   })
 }
@@ -115,7 +119,7 @@ export async function sight(
     if (mine.externalId !== null && seen.externalId === null) return
     if (mine.externalId === null) {
       tx.last(change(tx, post, mine, { state: 'PUBLISHED', ...seen }), 'invalid_state')
-      tell(tx, post, mine, { state: 'PUBLISHED', ...seen })
+      await tell(tx, post, mine, { state: 'PUBLISHED', ...seen })
       return
     }
     scope.log.error({ publicationId: id, externalId: seen.externalId, other: mine.externalId }, 'a post is live twice')
@@ -129,16 +133,22 @@ export async function sight(
   })
 }
 
-/** One statement for all that a settlement changes, by the fence; without it nothing, and an error. */
-function change(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement) {
+/** What a post is once one of its targets is settled. */
+function afterwards(post: LockedPost, mine: Sibling, settlement: Settlement) {
   const after = post.siblings.map((each) => (each.id === mine.id ? { ...each, state: settlement.state } : each))
   const live = after.some((each) => each.state === 'PUBLISHED' && !each.dropped)
   const edited = post.status === 'DRAFT' || post.status === 'SCHEDULED'
   // A draft or scheduled post changes only when it turns out to be live: then nothing of it may go out any more.
   const closing = edited && live
-  const open = after.filter((each) => isOpen(each) && each.id !== mine.id)
   const stillOpen = !closing && after.some(isOpen)
   const status = (edited && !live) || stillOpen ? post.status : outcome(after)
+  return { after, closing, status }
+}
+
+/** One statement for all that a settlement changes, by the fence; without it nothing, and an error. */
+function change(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement) {
+  const { after, closing, status } = afterwards(post, mine, settlement)
+  const open = after.filter((each) => isOpen(each) && each.id !== mine.id)
   const baton = closing ? undefined : open.find((each) => each.state === 'PENDING' && !each.nextAt && !each.waitReason)
 
   return query<object>`
@@ -166,7 +176,7 @@ function change(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement)
     select must_find(count(*)) from mine`
 }
 
-function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): void {
+async function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): Promise<void> {
   if (settlement.state !== 'PENDING' && settlement.state !== 'SUBMITTING') {
     const detail = 'error' in settlement ? { code: settlement.error.code } : { externalId: settlement.externalId }
     tx.audit(`publication.${settlement.state.toLowerCase()}`, { postId: post.id, publicationId: mine.id }, detail)
@@ -175,6 +185,29 @@ function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): 
     lookLater(tx, mine.id, 0)
   }
   tx.emit({ kind: 'post', id: post.id })
+  const { status, after } = afterwards(post, mine, settlement)
+  if (post.status === 'PUBLISHING') await tellOfOutcome(tx, post.id, status, after)
+}
+
+/** Tells the author of a post and the admins, once, that an attempt has ended otherwise than wished. */
+export async function tellOfOutcome(
+  tx: Tx,
+  postId: string,
+  status: Status,
+  targets: readonly { state: Publication['state']; dropped: boolean }[],
+): Promise<void> {
+  if (status !== 'FAILED' && status !== 'PARTIALLY_PUBLISHED') return
+  const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`
+    select created_by, left(caption, ${EXCERPT}) || case when length(caption) > ${EXCERPT} then '…' else '' end as excerpt
+    from post where workspace_id = ${tx.workspaceId} and id = ${postId}`)
+  if (!post) return
+  const unknown = targets.some(({ state, dropped }) => state === 'UNCONFIRMED' && !dropped)
+  await notify(
+    tx,
+    { roles: ['OWNER', 'ADMIN'], members: post.createdBy === null ? [] : [post.createdBy] },
+    unknown ? 'outcome_unknown' : 'post_failed',
+    { postId, status, excerpt: post.excerpt },
+  )
 }
 
 /** Has the network asked for the id of a live post, at first after a minute, then ever more rarely, for a day. */

@@ -1,0 +1,211 @@
+import { writeLetter } from '../platform/letter.ts'
+import type { Letter } from '../platform/mail.ts'
+import type { Json } from '../platform/scope.ts'
+import type { Notice } from './api.ts'
+
+/** The kinds that are told by a letter from here; every other has one of its own. */
+type Mailed = Exclude<Notice, 'security' | 'invitation_received' | 'ownership_transferred'>
+
+interface Words {
+  hello(name: string): string
+  /** The subject, and a sentence for each notice. */
+  kinds: Record<Mailed, [subject: (workspace: string) => string, sentence: (data: Json, workspace: string) => string]>
+  more: string
+  button: string
+  choose: string
+}
+
+/** So many sentences stand in one letter; the app shows the rest. */
+const SENTENCES = 20
+
+const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+const named = (names: Record<string, string>, value: unknown) => names[text(value)] ?? text(value)
+
+const enRoles = { OWNER: 'Owner', ADMIN: 'Admin', EDITOR: 'Editor', VIEWER: 'Viewer', CLIENT: 'Client' }
+const enQuotas = {
+  posts: 'posts of this month',
+  ai_credits: 'AI credits of this month',
+  ai_generations: 'AI generations of this month',
+  social_accounts: 'connected accounts',
+  members: 'members',
+  media_bytes: 'storage',
+}
+const enPost = ({ excerpt }: Json) => (text(excerpt) ? `The post “${text(excerpt)}”` : 'A post without text')
+
+const en: Words = {
+  hello: (name) => (name ? `Hello ${name},` : 'Hello,'),
+  kinds: {
+    invitation_accepted: [
+      (workspace) => `Somebody joined ${workspace}`,
+      ({ name, role }, workspace) =>
+        `${text(name)} accepted the invitation to “${workspace}”: ${named(enRoles, role)}.`,
+    ],
+    role_changed: [
+      (workspace) => `Your role in ${workspace} was changed`,
+      ({ from, to }, workspace) =>
+        `Your role in “${workspace}” is now ${named(enRoles, to)}. It was ${named(enRoles, from)}.`,
+    ],
+    member_removed: [
+      (workspace) => `You no longer belong to ${workspace}`,
+      (_, workspace) => `You were removed from the workspace “${workspace}”. What you wrote stays there.`,
+    ],
+    approval_requested: [
+      (workspace) => `A post of ${workspace} waits for approval`,
+      (data) => `${enPost(data)} waits for approval.`,
+    ],
+    approval_decided: [
+      (workspace) => `A post of ${workspace} was decided on`,
+      (data) => `${enPost(data)} was decided on.`,
+    ],
+    post_failed: [
+      (workspace) => `Not published in ${workspace}`,
+      (data) =>
+        data['status'] === 'PARTIALLY_PUBLISHED'
+          ? `${enPost(data)} was published on some accounts, but not on all.`
+          : `${enPost(data)} was not published.`,
+    ],
+    outcome_unknown: [
+      (workspace) => `Look whether it was published in ${workspace}`,
+      (data) =>
+        `${enPost(data)} may be live or not: the network gave no clear answer. Look there and tell us what you see; until then it is not sent again.`,
+    ],
+    account_reconnect: [
+      (workspace) => `An account of ${workspace} must be connected again`,
+      ({ name }) =>
+        `The network no longer accepts the connection of “${text(name)}”. Its posts wait until it is renewed.`,
+    ],
+    quota_near: [
+      (workspace) => `${workspace} has used most of its plan`,
+      ({ quota, used, limit }) =>
+        `Used of the plan’s ${named(enQuotas, quota)}: ${figure('en', quota, used)} of ${figure('en', quota, limit)}.`,
+    ],
+    quota_reached: [
+      (workspace) => `${workspace} has used up its plan`,
+      ({ quota, limit }) => `The plan’s ${named(enQuotas, quota)} are used up: ${figure('en', quota, limit)}.`,
+    ],
+  },
+  more: 'There is more: the app shows all of it.',
+  button: 'Open Parley',
+  choose: 'In your profile you choose what you are told of by mail.',
+}
+
+const arRoles = { OWNER: 'مالك', ADMIN: 'مدير', EDITOR: 'محرّر', VIEWER: 'مطّلع', CLIENT: 'عميل' }
+const arQuotas = {
+  posts: 'منشورات هذا الشهر',
+  ai_credits: 'أرصدة الذكاء الاصطناعي لهذا الشهر',
+  ai_generations: 'عمليات التوليد لهذا الشهر',
+  social_accounts: 'الحسابات المربوطة',
+  members: 'الأعضاء',
+  media_bytes: 'مساحة التخزين',
+}
+const arPost = ({ excerpt }: Json) => (text(excerpt) ? `المنشور «${text(excerpt)}»` : 'منشور بلا نص')
+
+const ar: Words = {
+  hello: (name) => (name ? `مرحبًا ${name}،` : 'مرحبًا،'),
+  kinds: {
+    invitation_accepted: [
+      (workspace) => `انضم شخص إلى ${workspace}`,
+      ({ name, role }, workspace) => `قبل ${text(name)} الدعوة إلى «${workspace}»، بدور: ${named(arRoles, role)}.`,
+    ],
+    role_changed: [
+      (workspace) => `تغيّر دورك في ${workspace}`,
+      ({ from, to }, workspace) => `دورك في «${workspace}» الآن: ${named(arRoles, to)}. وكان: ${named(arRoles, from)}.`,
+    ],
+    member_removed: [
+      (workspace) => `لم تعد عضوًا في ${workspace}`,
+      (_, workspace) => `أُزلت من مساحة العمل «${workspace}». ويبقى فيها ما كتبته.`,
+    ],
+    approval_requested: [
+      (workspace) => `منشور في ${workspace} بانتظار الموافقة`,
+      (data) => `${arPost(data)} بانتظار الموافقة.`,
+    ],
+    approval_decided: [
+      (workspace) => `صدر قرار بشأن منشور في ${workspace}`,
+      (data) => `${arPost(data)}: صدر القرار بشأنه.`,
+    ],
+    post_failed: [
+      (workspace) => `لم يُنشر في ${workspace}`,
+      (data) =>
+        data['status'] === 'PARTIALLY_PUBLISHED'
+          ? `${arPost(data)}: نُشر على بعض الحسابات لا كلها.`
+          : `${arPost(data)}: لم يُنشر.`,
+    ],
+    outcome_unknown: [
+      (workspace) => `تحقق هل نُشر في ${workspace}`,
+      (data) =>
+        `${arPost(data)}: قد يكون منشورًا وقد لا يكون، فالشبكة لم تعطِ جوابًا واضحًا. انظر هناك وأخبرنا بما تراه؛ ولن يُرسل مرة أخرى قبل ذلك.`,
+    ],
+    account_reconnect: [
+      (workspace) => `يجب ربط حساب في ${workspace} من جديد`,
+      ({ name }) => `لم تعد الشبكة تقبل ربط «${text(name)}». تنتظر منشوراته حتى يُجدَّد الربط.`,
+    ],
+    quota_near: [
+      (workspace) => `استهلكت ${workspace} معظم خطتها`,
+      ({ quota, used, limit }) =>
+        `المستهلك من ${named(arQuotas, quota)} في الخطة: ${figure('ar', quota, used)} من ${figure('ar', quota, limit)}.`,
+    ],
+    quota_reached: [
+      (workspace) => `استنفدت ${workspace} خطتها`,
+      ({ quota, limit }) => `بلغ استهلاك ${named(arQuotas, quota)} حدّ الخطة: ${figure('ar', quota, limit)}.`,
+    ],
+  },
+  more: 'هناك المزيد: يعرضه التطبيق كله.',
+  button: 'افتح Parley',
+  choose: 'تختار في ملفك الشخصي ما تُخبَر به بالبريد.',
+}
+
+const tables: Record<string, Words> = { en, ar }
+
+/** Of storage it is bytes, told in gigabytes. */
+function figure(language: string, quota: unknown, value: unknown): string {
+  const locale = `${language}-u-nu-latn`
+  if (quota !== 'media_bytes') return new Intl.NumberFormat(locale).format(Number(value))
+  const style = { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 1 } as const
+  return new Intl.NumberFormat(locale, style).format(Number(value) / 2 ** 30)
+}
+
+/** Where in a workspace one acts on a notice. */
+const screens: Record<Mailed, string> = {
+  invitation_accepted: 'settings/members',
+  role_changed: 'settings/members',
+  member_removed: '',
+  approval_requested: 'posts',
+  approval_decided: 'posts',
+  post_failed: 'posts',
+  outcome_unknown: 'posts',
+  account_reconnect: 'accounts',
+  quota_near: 'settings',
+  quota_reached: 'settings',
+}
+
+interface What {
+  notices: readonly Json[]
+  workspaceId: string
+  workspace: string
+  publicUrl: string
+}
+
+/** One letter for all notices of a kind in a workspace. Its button leads to where one acts. */
+export function noticeLetter(
+  reader: { name: string; language: string },
+  kind: Notice,
+  { notices, workspaceId, workspace, publicUrl }: What,
+): Letter {
+  const language = reader.language in tables ? reader.language : 'en'
+  const words = tables[language] ?? en
+  const [subject, sentence] = words.kinds[kind as Mailed]
+  const screen = screens[kind as Mailed]
+  const posts = new Set(notices.map(({ postId }) => text(postId)))
+  const place = posts.size === 1 && !posts.has('') ? `posts/${[...posts][0]}` : screen
+  return writeLetter({
+    language,
+    subject: subject(workspace),
+    before: [
+      words.hello(reader.name),
+      ...notices.slice(0, SENTENCES).map((data) => sentence(data, workspace)),
+      ...(notices.length > SENTENCES ? [words.more] : []),
+    ],
+    button: { label: words.button, url: `${publicUrl}/app${screen ? `/w/${workspaceId}/${place}` : ''}` },
+    after: [words.choose],
+  })
+}
