@@ -39,6 +39,8 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   } else if (hint.kind === 'account') {
     stale('accounts')
     stale('post')
+  } else if (hint.kind === 'notification') {
+    void client.invalidateQueries({ queryKey: ['notifications'] })
   } else if (hint.kind === 'workspace') {
     for (const kind of ['workspace', 'members', 'invitations', 'usage']) stale(kind)
     void client.invalidateQueries({ queryKey: ['me'] })
@@ -88,6 +90,10 @@ export function follow(client: QueryClient, workspace: string): () => void {
   let failures = 0
   let broken = false
 
+  const renew = () => {
+    for (const key of [workspace, 'notifications']) void client.invalidateQueries({ queryKey: [key] })
+  }
+
   const once = async () => {
     const headers: Record<string, string> = { accept: 'text/event-stream' }
     if (lastId) headers['last-event-id'] = lastId
@@ -113,13 +119,13 @@ export function follow(client: QueryClient, workspace: string): () => void {
     set('open')
     failures = 0
     // Without a place to go on from, whatever changed while the line was down is unknown.
-    if (broken && !lastId) void client.invalidateQueries({ queryKey: [workspace] })
+    if (broken && !lastId) renew()
     broken = false
     for await (const event of eventsOf(response.body)) {
       alive()
       if (event['id']) lastId = event['id']
       if (event['event'] === 'reset') {
-        void client.invalidateQueries({ queryKey: [workspace] })
+        renew()
         continue
       }
       if (event['data']) apply(client, workspace, JSON.parse(event['data']) as Hint)

@@ -38,6 +38,28 @@ export const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => call('listSessions', { signal }),
 })
 
+/** How much one has not read yet; of what happens in another workspace no hint comes. */
+export const unreadQuery = queryOptions({
+  ...live,
+  queryKey: ['notifications', 'unread'],
+  queryFn: async ({ signal }) =>
+    (await call('listNotifications', { query: { limit: 1, unread: 'true' }, signal })).unreadCount,
+})
+
+export const notificationsQuery = infiniteQueryOptions({
+  ...live,
+  queryKey: ['notifications', 'list'],
+  initialPageParam: '',
+  queryFn: ({ signal, pageParam }) =>
+    call('listNotifications', { query: { limit: 30, cursor: pageParam || undefined }, signal }),
+  getNextPageParam: (page) => page.nextCursor,
+})
+
+export const preferencesQuery = queryOptions({
+  queryKey: ['preferences'],
+  queryFn: ({ signal }) => call('getNotificationPreferences', { signal }),
+})
+
 export const workspaceQuery = (ws: string) =>
   queryOptions({
     ...live,

@@ -16,6 +16,7 @@ import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as OnboardingRouteImport } from './routes/onboarding.tsx'
 import { Route as RegisterRouteImport } from './routes/register.tsx'
 import { Route as AppMeRouteImport } from './routes/_app/me.tsx'
+import { Route as AppNotificationsRouteImport } from './routes/_app/notifications.tsx'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token.tsx'
 import { Route as ResetTokenRouteImport } from './routes/reset.$token.tsx'
 import { Route as AppWWsRouteImport } from './routes/_app/w.$ws.tsx'
@@ -63,6 +64,11 @@ const RegisterRoute = RegisterRouteImport.update({
 const AppMeRoute = AppMeRouteImport.update({
   id: '/me',
   path: '/me',
+  getParentRoute: () => AppRoute,
+} as any)
+const AppNotificationsRoute = AppNotificationsRouteImport.update({
+  id: '/notifications',
+  path: '/notifications',
   getParentRoute: () => AppRoute,
 } as any)
 const InviteTokenRoute = InviteTokenRouteImport.update({
@@ -143,6 +149,7 @@ export interface FileRoutesByFullPath {
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/me': typeof AppMeRoute
+  '/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/w/$ws': typeof AppWWsRouteWithChildren
@@ -165,6 +172,7 @@ export interface FileRoutesByTo {
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/me': typeof AppMeRoute
+  '/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
@@ -187,6 +195,7 @@ export interface FileRoutesById {
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
   '/_app/me': typeof AppMeRoute
+  '/_app/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/_app/w/$ws': typeof AppWWsRouteWithChildren
@@ -211,6 +220,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/register'
     | '/me'
+    | '/notifications'
     | '/invite/$token'
     | '/reset/$token'
     | '/w/$ws'
@@ -233,6 +243,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/register'
     | '/me'
+    | '/notifications'
     | '/invite/$token'
     | '/reset/$token'
     | '/w/$ws/accounts'
@@ -254,6 +265,7 @@ export interface FileRouteTypes {
     | '/onboarding'
     | '/register'
     | '/_app/me'
+    | '/_app/notifications'
     | '/invite/$token'
     | '/reset/$token'
     | '/_app/w/$ws'
@@ -330,6 +342,13 @@ declare module '@tanstack/react-router' {
       path: '/me'
       fullPath: '/me'
       preLoaderRoute: typeof AppMeRouteImport
+      parentRoute: typeof AppRoute
+    }
+    '/_app/notifications': {
+      id: '/_app/notifications'
+      path: '/notifications'
+      fullPath: '/notifications'
+      preLoaderRoute: typeof AppNotificationsRouteImport
       parentRoute: typeof AppRoute
     }
     '/invite/$token': {
@@ -476,11 +495,13 @@ const AppWWsRouteWithChildren =
 
 interface AppRouteChildren {
   AppMeRoute: typeof AppMeRoute
+  AppNotificationsRoute: typeof AppNotificationsRoute
   AppWWsRoute: typeof AppWWsRouteWithChildren
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppMeRoute: AppMeRoute,
+  AppNotificationsRoute: AppNotificationsRoute,
   AppWWsRoute: AppWWsRouteWithChildren,
 }
 

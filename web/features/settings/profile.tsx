@@ -15,6 +15,7 @@ import { FormError, SelectField, TextField } from '../../ui/field.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useSignOut } from '../auth/use-auth.ts'
+import { PreferencesCard } from '../notifications/preferences-card.tsx'
 import { ContactCard } from '../profile/contact-card.tsx'
 import { SessionsCard } from '../profile/sessions-card.tsx'
 import { PageSkeleton } from '../shell/shell.tsx'
@@ -38,6 +39,7 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
             <WaysIn />
             <PasswordCard me={me} />
             <SessionsCard />
+            <PreferencesCard timezone={me.timezone} />
             <Appearance />
             <Shortcuts />
             <div>

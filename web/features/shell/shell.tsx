@@ -8,6 +8,7 @@ import { homeOf } from '../../home.ts'
 import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { Bell } from '../notifications/bell.tsx'
 import { ConfirmBar } from './confirm-bar.tsx'
 import { ProfileMenu } from './profile-menu.tsx'
 import { sectionsFor } from '../settings/sections.ts'
@@ -64,6 +65,7 @@ export function Shell() {
         <WorkspaceMenu me={me} current={current} />
         <div className="grow" />
         <SandboxMark />
+        <Bell compact />
         <ProfileMenu me={me} compact />
       </header>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-3 border-e bg-bg p-2.5 md:flex">
@@ -92,6 +94,7 @@ export function Shell() {
             ))}
         </nav>
         <div className="grow" />
+        <Bell />
         <ProfileMenu me={me} />
       </aside>
       <main

@@ -1,0 +1,63 @@
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Notice, Notification } from '../../../src/notifications/api.ts'
+import { useMaybe } from '../../i18n.tsx'
+import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+const nameIn = (value: unknown) => text((value as { name?: unknown } | null | undefined)?.name)
+
+/** What a notice says. */
+export function useSentence(): (notice: Notification) => string {
+  const t = useTranslations('notifications')
+  const maybe = useMaybe()
+  const format = useFormatter()
+  const role = (value: unknown) => maybe(`states.roles.${text(value)}`, text(value))
+  const amount = (quota: unknown, value: unknown) =>
+    quota === 'media_bytes'
+      ? format.number(Number(value) / 2 ** 30, { style: 'unit', unit: 'gigabyte', maximumFractionDigits: 1 })
+      : format.number(Number(value))
+
+  return ({ kind, data, workspaceName }) => {
+    const excerpt = text(data['excerpt'])
+    const post = excerpt ? t('post', { excerpt }) : t('postWithoutText')
+    const workspace = workspaceName ?? text(data['workspaceName'])
+    const quota = () => ({
+      quota: maybe(`notifications.quotas.${text(data['quota'])}`, text(data['quota'])),
+      used: amount(data['quota'], data['used']),
+      limit: amount(data['quota'], data['limit']),
+    })
+    switch (kind as Notice) {
+      case 'invitation_received':
+        return t('says.invitation_received', { by: text(data['by']), workspace, role: role(data['role']) })
+      case 'invitation_accepted':
+        return t('says.invitation_accepted', { name: text(data['name']), role: role(data['role']) })
+      case 'ownership_transferred':
+        return t('says.ownership_transferred', { from: nameIn(data['from']), to: nameIn(data['to']) })
+      case 'role_changed':
+        return t('says.role_changed', { from: role(data['from']), to: role(data['to']) })
+      case 'member_removed':
+        return t('says.member_removed', { workspace })
+      case 'approval_requested':
+        return t('says.approval_requested', { post })
+      case 'approval_decided':
+        return t('says.approval_decided', { post })
+      case 'post_failed':
+        return t(data['status'] === 'PARTIALLY_PUBLISHED' ? 'says.post_partly' : 'says.post_failed', { post })
+      case 'outcome_unknown':
+        return t('says.outcome_unknown', { post })
+      case 'account_reconnect':
+        return t('says.account_reconnect', { name: text(data['name']) })
+      case 'quota_near':
+        return t('says.quota_near', quota())
+      case 'quota_reached':
+        return t('says.quota_reached', quota())
+      case 'security': {
+        const provider = text(data['provider'])
+        const name = isProvider(provider) ? PROVIDERS[provider].name : provider
+        return maybe(`notifications.security.${text(data['change'])}`, t('kinds.security'), { provider: name })
+      }
+      default:
+        return maybe(`notifications.kinds.${kind}`, kind)
+    }
+  }
+}
