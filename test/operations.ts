@@ -82,6 +82,11 @@ export const access: Record<string, Access> = {
   endSession: person,
   endOtherSessions: person,
   getSignInMethods: person,
+  listNotifications: person,
+  readNotification: person,
+  readNotifications: person,
+  getNotificationPreferences: person,
+  setNotificationPreferences: person,
   removeIdentity: person,
 
   listWorkspaces: person,

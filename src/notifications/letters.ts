@@ -174,8 +174,8 @@ const screens: Record<Mailed, string> = {
   post_failed: 'posts',
   outcome_unknown: 'posts',
   account_reconnect: 'accounts',
-  quota_near: 'settings',
-  quota_reached: 'settings',
+  quota_near: 'settings/plan',
+  quota_reached: 'settings/plan',
 }
 
 interface What {

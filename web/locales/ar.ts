@@ -83,6 +83,7 @@ export const ar = {
     invalid_timezone: 'هذه ليست منطقة زمنية معروفة.',
     contains_email: 'يجب ألا تحتوي كلمة المرور على بريدك الإلكتروني.',
     in_past: 'هذا الوقت قد مضى.',
+    equal_ends: 'يجب أن يختلف وقت النهاية عن وقت البداية.',
   },
   states: {
     notFound: 'لا يوجد شيء هنا',
@@ -131,7 +132,7 @@ export const ar = {
     settings: 'الإعدادات',
     notifications: 'الإشعارات',
     unread:
-      '{count, plural, zero {لا إشعارات غير مقروءة} one {إشعار واحد غير مقروء} two {إشعاران غير مقروءين} few {# إشعارات غير مقروءة} many {# إشعارًا غير مقروء} other {# إشعار غير مقروء}}',
+      '{count, plural, zero {لا شيء غير مقروء} one {واحد غير مقروء} two {اثنان غير مقروءين} few {# غير مقروءة} many {# غير مقروء} other {# غير مقروء}}',
     sandbox: 'بيئة تجريبية',
     sandboxHint: 'الشبكات هنا بدائل للتجربة: لا يصل شيء إلى الشبكات الحقيقية. افتح لوحتها.',
     workspaces: 'مساحات العمل',
@@ -187,7 +188,7 @@ export const ar = {
     enterCode: 'أدخل الرمز',
     later: 'لاحقًا',
   },
-  notifications: {
+  notices: {
     title: 'الإشعارات',
     none: 'لا جديد',
     noneBody: 'حين يفشل منشور أو يلزم ربط حساب من جديد أو يتغيّر فريقك ترى ذلك هنا.',
@@ -214,14 +215,6 @@ export const ar = {
       account_reconnect: 'يجب ربط «{name}» من جديد. منشوراته تنتظر.',
       quota_near: 'استُهلك معظم الخطة: {quota}، {used} من {limit}.',
       quota_reached: 'استُنفدت الخطة: {quota}، {used} من {limit}.',
-    },
-    quotas: {
-      posts: 'منشورات هذا الشهر',
-      ai_credits: 'أرصدة الذكاء الاصطناعي لهذا الشهر',
-      ai_generations: 'عمليات التوليد لهذا الشهر',
-      social_accounts: 'الحسابات المربوطة',
-      members: 'الأعضاء',
-      media_bytes: 'مساحة التخزين',
     },
     security: {
       password: 'غُيّرت كلمة مرورك.',

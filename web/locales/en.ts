@@ -50,6 +50,7 @@ export const en = {
     wrong_password: 'This is not your present password.',
     too_common: 'This is among the most common passwords.',
     sign_in_again: 'Sign in again, then set a password within 15 minutes.',
+    equal_ends: 'The end must be another time than the beginning.',
   },
   states: {
     notFound: 'There is nothing here',
@@ -97,7 +98,7 @@ export const en = {
     accounts: 'Accounts',
     settings: 'Settings',
     notifications: 'Notifications',
-    unread: '{count, plural, one {# unread notification} other {# unread notifications}}',
+    unread: '{count, plural, one {# is unread} other {# are unread}}',
     sandbox: 'Sandbox',
     sandboxHint: 'The networks are stand-ins: nothing reaches the real ones. Open their console.',
     workspaces: 'Workspaces',
@@ -153,7 +154,7 @@ export const en = {
     enterCode: 'Enter the code',
     later: 'Later',
   },
-  notifications: {
+  notices: {
     title: 'Notifications',
     none: 'Nothing new',
     noneBody: 'When a post fails, an account must be connected again or your team changes, you see it here.',
@@ -180,14 +181,6 @@ export const en = {
       account_reconnect: '“{name}” must be connected again. Its posts wait.',
       quota_near: 'Most of the plan is used: {quota}, {used} of {limit}.',
       quota_reached: 'The plan is used up: {quota}, {used} of {limit}.',
-    },
-    quotas: {
-      posts: 'posts of this month',
-      ai_credits: 'AI credits of this month',
-      ai_generations: 'AI generations of this month',
-      social_accounts: 'connected accounts',
-      members: 'members',
-      media_bytes: 'storage',
     },
     security: {
       password: 'Your password was changed.',

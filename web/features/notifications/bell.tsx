@@ -10,11 +10,9 @@ const MOST = 99
 export function Bell({ compact }: { compact?: boolean }) {
   const t = useTranslations('shell')
   const { data: count = 0 } = useQuery(unreadQuery)
-  const label = count > 0 ? t('unread', { count }) : t('notifications')
   return (
     <Link
       to="/notifications"
-      aria-label={label}
       className={
         compact
           ? 'relative grid size-11 shrink-0 place-items-center rounded-[7px] text-muted hover:bg-hover hover:text-fg aria-[current=page]:text-accent-text'
@@ -22,9 +20,11 @@ export function Bell({ compact }: { compact?: boolean }) {
       }
     >
       <BellIcon className={compact ? 'size-5' : 'size-4'} aria-hidden />
-      {!compact && <span className="grow">{t('notifications')}</span>}
+      <span className={compact ? 'sr-only' : 'grow'}>{t('notifications')}</span>
+      {count > 0 && <span className="sr-only"> {t('unread', { count })}</span>}
       {count > 0 && (
         <span
+          aria-hidden
           dir="ltr"
           className={`min-w-4.5 rounded-full bg-accent px-1 text-center text-2xs leading-4.5 font-semibold text-on-accent ${compact ? 'absolute end-0.5 top-1' : ''}`}
         >

@@ -16,7 +16,7 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
       return { to: '/w/$ws/accounts', params: { ws } } as const
     case 'quota_near':
     case 'quota_reached':
-      return { to: '/w/$ws/settings', params: { ws } } as const
+      return { to: '/w/$ws/settings/plan', params: { ws } } as const
     case 'invitation_accepted':
     case 'ownership_transferred':
     case 'role_changed':

@@ -30,7 +30,7 @@ const WAYS = ['inApp', 'mail'] as const
 
 /** By which way one is told of what, and when not by mail. */
 export function PreferencesCard({ timezone }: { timezone: string }) {
-  const t = useTranslations('notifications')
+  const t = useTranslations('notices')
   const query = useQuery(preferencesQuery)
   return (
     <section id="notifications" className="card grid gap-5 p-5" aria-labelledby="notifications-title">
@@ -54,24 +54,24 @@ export function PreferencesCard({ timezone }: { timezone: string }) {
 }
 
 function Kinds({ preferences }: { preferences: NotificationPreferences }) {
-  const t = useTranslations('notifications')
+  const t = useTranslations('notices')
   const text = useProblemText()
   const client = useQueryClient()
-  const { queryKey } = preferencesQuery
+  /** What was just chosen, until the service's answer is on the screen. */
+  const [chosen, setChosen] = useState<Record<string, boolean>>({})
   const change = useMutation({
     mutationFn: ({ kind, way, on }: { kind: Kind; way: (typeof WAYS)[number]; on: boolean }) =>
       call('setNotificationPreferences', { body: { kinds: { [kind]: { [way]: on } } } }),
-    // The tick follows the finger; what the service answers is what holds.
-    onMutate: async ({ kind, way, on }) => {
-      await client.cancelQueries({ queryKey })
-      client.setQueryData(
-        queryKey,
-        (now) => now && { ...now, kinds: { ...now.kinds, [kind]: { ...now.kinds[kind], [way]: on } } },
-      )
-    },
     onError: (error) => toast.error(t('notSaved'), { description: text(error) }),
-    onSettled: () => client.invalidateQueries({ queryKey }),
+    onSettled: async (_answer, _error, { kind, way }) => {
+      await client.invalidateQueries({ queryKey: preferencesQuery.queryKey })
+      setChosen(({ [`${kind}.${way}`]: _over, ...rest }) => rest)
+    },
   })
+  const choose = (kind: Kind, way: (typeof WAYS)[number], on: boolean) => {
+    setChosen((now) => ({ ...now, [`${kind}.${way}`]: on }))
+    change.mutate({ kind, way, on })
+  }
   return (
     <table className="w-full text-13">
       <thead>
@@ -99,9 +99,9 @@ function Kinds({ preferences }: { preferences: NotificationPreferences }) {
                     type="checkbox"
                     aria-label={t('by', { kind: t(`kinds.${kind}`), way: t(way) })}
                     className="size-4 accent-(--accent) max-sm:size-6"
-                    checked={preferences.kinds[kind][way]}
+                    checked={chosen[`${kind}.${way}`] ?? preferences.kinds[kind][way]}
                     disabled={isAlways(kind, way)}
-                    onChange={(event) => change.mutate({ kind, way, on: event.target.checked })}
+                    onChange={(event) => choose(kind, way, event.target.checked)}
                   />
                 </label>
               </td>
@@ -115,7 +115,7 @@ function Kinds({ preferences }: { preferences: NotificationPreferences }) {
 }
 
 function QuietHours({ preferences, timezone }: { preferences: NotificationPreferences; timezone: string }) {
-  const t = useTranslations('notifications')
+  const t = useTranslations('notices')
   const common = useTranslations('common')
   const profile = useTranslations('profile')
   const text = useProblemText()

@@ -19,7 +19,7 @@ import { useSentence } from './use-sentence.ts'
 
 /** What one was told, in all workspaces: newest first, each with the way to where one acts. */
 export function NotificationsScreen() {
-  const t = useTranslations('notifications')
+  const t = useTranslations('notices')
   const client = useQueryClient()
   const text = useProblemText()
   const query = useInfiniteQuery(notificationsQuery)
@@ -95,7 +95,7 @@ function useHints() {
 }
 
 function Row({ notice, read }: { notice: Notification; read(): void }) {
-  const t = useTranslations('notifications')
+  const t = useTranslations('notices')
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })
   const sentence = useSentence()(notice)
@@ -110,7 +110,7 @@ function Row({ notice, read }: { notice: Notification; read(): void }) {
         <Icon className="size-4" aria-hidden />
       </span>
       <div className="grid min-w-0 grow gap-0.5">
-        <p dir="auto" className={`text-13 break-words ${open ? 'font-medium' : 'text-muted'}`}>
+        <p className={`text-13 break-words ${open ? 'font-medium' : 'text-muted'}`}>
           <To notice={notice} onClick={() => open && read()}>
             {open && <span className="sr-only">{t('unread')} </span>}
             {sentence}

@@ -4,11 +4,13 @@ import { useMaybe } from '../../i18n.tsx'
 import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
 
 const text = (value: unknown) => (typeof value === 'string' ? value : '')
-const nameIn = (value: unknown) => text((value as { name?: unknown } | null | undefined)?.name)
+/** What somebody wrote keeps its direction and leaves that of the sentence alone. */
+const apart = (words: string) => `\u2068${words}\u2069`
+const nameIn = (value: unknown) => apart(text((value as { name?: unknown } | null | undefined)?.name))
 
 /** What a notice says. */
 export function useSentence(): (notice: Notification) => string {
-  const t = useTranslations('notifications')
+  const t = useTranslations('notices')
   const maybe = useMaybe()
   const format = useFormatter()
   const role = (value: unknown) => maybe(`states.roles.${text(value)}`, text(value))
@@ -19,18 +21,18 @@ export function useSentence(): (notice: Notification) => string {
 
   return ({ kind, data, workspaceName }) => {
     const excerpt = text(data['excerpt'])
-    const post = excerpt ? t('post', { excerpt }) : t('postWithoutText')
-    const workspace = workspaceName ?? text(data['workspaceName'])
+    const post = excerpt ? t('post', { excerpt: apart(excerpt) }) : t('postWithoutText')
+    const workspace = apart(workspaceName ?? text(data['workspaceName']))
     const quota = () => ({
-      quota: maybe(`notifications.quotas.${text(data['quota'])}`, text(data['quota'])),
+      quota: maybe(`plan.quotas.${text(data['quota'])}`, text(data['quota'])),
       used: amount(data['quota'], data['used']),
       limit: amount(data['quota'], data['limit']),
     })
     switch (kind as Notice) {
       case 'invitation_received':
-        return t('says.invitation_received', { by: text(data['by']), workspace, role: role(data['role']) })
+        return t('says.invitation_received', { by: apart(text(data['by'])), workspace, role: role(data['role']) })
       case 'invitation_accepted':
-        return t('says.invitation_accepted', { name: text(data['name']), role: role(data['role']) })
+        return t('says.invitation_accepted', { name: apart(text(data['name'])), role: role(data['role']) })
       case 'ownership_transferred':
         return t('says.ownership_transferred', { from: nameIn(data['from']), to: nameIn(data['to']) })
       case 'role_changed':
@@ -46,7 +48,7 @@ export function useSentence(): (notice: Notification) => string {
       case 'outcome_unknown':
         return t('says.outcome_unknown', { post })
       case 'account_reconnect':
-        return t('says.account_reconnect', { name: text(data['name']) })
+        return t('says.account_reconnect', { name: apart(text(data['name'])) })
       case 'quota_near':
         return t('says.quota_near', quota())
       case 'quota_reached':
@@ -54,10 +56,10 @@ export function useSentence(): (notice: Notification) => string {
       case 'security': {
         const provider = text(data['provider'])
         const name = isProvider(provider) ? PROVIDERS[provider].name : provider
-        return maybe(`notifications.security.${text(data['change'])}`, t('kinds.security'), { provider: name })
+        return maybe(`notices.security.${text(data['change'])}`, t('kinds.security'), { provider: name })
       }
       default:
-        return maybe(`notifications.kinds.${kind}`, kind)
+        return maybe(`notices.kinds.${kind}`, kind)
     }
   }
 }

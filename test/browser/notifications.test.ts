@@ -1,0 +1,201 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { freshDatabase, type TestDatabase } from '../database.ts'
+import { type Product, startProduct } from '../product.ts'
+import {
+  addFault,
+  confirmEmail,
+  connectPages,
+  eventually,
+  mailTo,
+  newPerson,
+  PASSWORD,
+  type Person,
+  untilStatus,
+} from '../world.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+
+const LONG = 120_000
+const words = en.notices
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(!hasBrowser)('notifications', { timeout: LONG }, () => {
+  let database: TestDatabase
+  let sql: pg.Client
+  let product: Product
+  let browser: Browser
+  let first: BrowserContext
+  let hana: Person
+  let account: SocialAccount
+  const windows: { page: Page; faults: string[] }[] = []
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    sql = new pg.Client({ connectionString: database.url })
+    await sql.connect()
+    product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
+    browser = await launch()
+    hana = await newPerson(product.url, 'Hana')
+    await confirmEmail(hana)
+    account = (await connectPages(hana))[0]!
+    first = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
+    await signIn(await open(first), hana)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+    await sql?.end()
+    await database?.drop()
+  })
+
+  async function open(context: BrowserContext): Promise<Page> {
+    const opened = await openPage(context)
+    windows.push(opened)
+    return opened.page
+  }
+
+  async function signIn(on: Page, person: Person) {
+    await on.goto(`${product.url}/app/login`)
+    await on.locator('input[type=email]').fill(person.session.user.email ?? '')
+    await on.locator('input[type=password]').fill(PASSWORD)
+    await on.locator('form button[type=submit]').first().click()
+    await on.waitForURL(/\/app\/(onboarding|w\/)/)
+  }
+
+  async function failingPost(caption: string): Promise<Post> {
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'POST', path: '/feed' },
+      do: { status: 400, body: { error: { code: 100, error_user_msg: 'Not this text' } } },
+      times: 1,
+    })
+    const post = await hana.must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' })
+    return untilStatus(hana, post.id, ['FAILED'])
+  }
+
+  /** The time in which notices are gathered for one letter passes. */
+  async function mailNow() {
+    await sql.query(`update notification set mail_at = mail_at - interval '10 minutes' where mailed_at is null`)
+    await sql.query(`update graphile_worker._private_jobs set run_at = now() where key like 'notices:%'`)
+  }
+
+  async function picture(on: Page, name: string) {
+    if (!pictures) return
+    mkdirSync(pictures, { recursive: true })
+    await on.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+  }
+
+  const bell = (on: Page, count: number) =>
+    on.getByRole('link', { name: count === 1 ? '1 is unread' : `${count} are unread` })
+
+  test('a post that fails raises the count in every window at once; the notice leads to it', async () => {
+    const [here, there] = [windows[0]!.page, await open(first)]
+    for (const page of [here, there]) {
+      await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar`)
+      await page.getByRole('link', { name: en.shell.notifications, exact: true }).waitFor()
+    }
+    await here.getByRole('link', { name: en.shell.notifications, exact: true }).click()
+    await here.getByText(words.none).waitFor()
+    await picture(here, 'notifications-empty')
+    expect([await violations(here), await overflows(here)]).toEqual([[], []])
+
+    const post = await failingPost('Beans of the northern hills')
+    await bell(there, 1).waitFor({ timeout: 5_000 })
+    const notice = here.getByRole('listitem').filter({ hasText: /“.?Beans of the northern hills.?” was not published/ })
+    await notice.waitFor({ timeout: 5_000 })
+    await failingPost('Second')
+    await bell(there, 2).click()
+    await there.getByRole('heading', { level: 1, name: words.title }).waitFor()
+    await there.getByText(/“.?Second.?” was not published/).waitFor()
+    await picture(there, 'notifications')
+    expect([await violations(there), await overflows(there), await smallTargets(there, 24)]).toEqual([[], [], []])
+    await there.getByRole('link', { name: /Beans of the northern hills/ }).click()
+    await there.waitForURL(new RegExp(`/w/${hana.workspaceId}/posts/${post.id}`))
+    await there.getByText('Not this text').first().waitFor()
+    await bell(there, 1).waitFor()
+
+    await here.reload()
+    await here.getByRole('button', { name: words.readAll }).click()
+    await here.getByRole('link', { name: en.shell.notifications, exact: true }).waitFor()
+    expect(await here.getByRole('button', { name: words.readAll }).count()).toBe(0)
+  })
+
+  test('what is not read is mailed, with the way to the post', async () => {
+    const post = await failingPost('Third')
+    await mailNow()
+    const letters = await eventually(async () => {
+      const found = await mailTo(product.url, hana.session.user.email ?? '')
+      return found.length > 0 && found
+    })
+    expect(letters.map(({ subject }) => subject)).toEqual(["Not published in Hana's workspace"])
+    expect(letters[0]!.text).not.toContain('Second')
+    const link = /\S+\/app\/w\/\S+/.exec(letters[0]!.text)?.[0] ?? ''
+    const page = windows[0]!.page
+    await page.goto(link)
+    await page.waitForURL(new RegExp(`/posts/${post.id}`))
+    await page.getByText('Third').first().waitFor()
+  })
+
+  test('whoever wants no mail of something, and none at night, says so in the profile', async () => {
+    const page = windows[0]!.page
+    await page.goto(`${product.url}/app/notifications`)
+    await page.getByRole('link', { name: words.choose }).click()
+    const box = (kind: keyof typeof words.kinds, way: 'inApp' | 'mail') =>
+      page.getByLabel(words.by.replace('{kind}', words.kinds[kind]).replace('{way}', words[way]))
+    await box('post_failed', 'mail').uncheck()
+    await page.waitForLoadState('networkidle')
+    expect(await box('security', 'mail').isDisabled()).toBe(true)
+    await page.getByLabel(words.quiet).check()
+    const card = page.locator('#notifications')
+    await card.getByLabel(words.quietFrom, { exact: true }).fill('23:15')
+    await card.getByLabel(words.quietUntil, { exact: true }).fill('23:15')
+    await card.getByRole('button', { name: en.common.save }).click()
+    await card.locator('[aria-invalid=true]').waitFor()
+    await card.getByLabel(words.quietUntil, { exact: true }).fill('06:45')
+    await card.getByRole('button', { name: en.common.save }).click()
+    await page.getByText(words.saved, { exact: true }).first().waitFor()
+    await page.reload()
+    await box('post_failed', 'mail').waitFor()
+    expect(await box('post_failed', 'mail').isChecked()).toBe(false)
+    expect(await box('post_failed', 'inApp').isChecked()).toBe(true)
+    expect(await card.getByLabel(words.quietFrom, { exact: true }).inputValue()).toBe('23:15')
+    await picture(page, 'notifications-preferences')
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    expect(windows.map(({ faults }) => faults)).toEqual([[], []])
+  })
+
+  test('on a phone, in Arabic and dark, everything has its place', async () => {
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    await hana.must('POST', '/api/v1/auth/change-password', { currentPassword: PASSWORD, newPassword: `${PASSWORD}!` })
+    await hana.must('POST', '/api/v1/auth/change-password', { currentPassword: `${PASSWORD}!`, newPassword: PASSWORD })
+    await failingPost(`حبوب البن ${'طويلة جدًا '.repeat(10)}`)
+    const phone = await browser.newContext({ viewport: { width: 390, height: 3000 } })
+    await useTheme(phone, 'dark')
+    const page = await open(phone)
+    await signIn(page, hana)
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar`)
+    await page.getByRole('link', { name: /غير مقروء/ }).click()
+    await page.getByRole('heading', { level: 1, name: ar.notices.title }).waitFor()
+    await page.getByText(ar.notices.security.password).first().waitFor()
+    await picture(page, 'notifications-phone')
+    for (const path of ['notifications', 'me']) {
+      await page.goto(`${product.url}/app/${path}`)
+      await page
+        .getByText(path === 'me' ? ar.notices.quietNote.slice(0, 20) : ar.notices.choose)
+        .first()
+        .waitFor()
+      expect([await violations(page), await overflows(page), await smallTargets(page, 44)]).toEqual([[], [], []])
+      await picture(page, `notifications-phone-${path}`)
+    }
+    expect(windows.at(-1)!.faults).toEqual([])
+    await phone.close()
+  })
+})
