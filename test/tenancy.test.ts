@@ -78,6 +78,11 @@ const rows: Record<string, Row> = {
   endOtherSessions: none,
   getSignInMethods: none,
   removeIdentity: { path: { id: 'identity' } },
+  listNotifications: none,
+  readNotification: { path: { id: 'notification' } },
+  readNotifications: { body: { upTo: 'notification' } },
+  getNotificationPreferences: none,
+  setNotificationPreferences: none,
 
   listWorkspaces: none,
   createWorkspace: none,
