@@ -69,7 +69,9 @@ returns setof record language sql stable security definer set search_path = publ
   from workspace_invitation i join workspace w on w.id = i.workspace_id left join app_user u on u.id = i.invited_by
   where i.token_hash = token and w.deleted_at is null
 $$;
+grant create on schema public to parley_gate; -- to be given the function
 alter function invitation_facts owner to parley_gate;
+revoke create on schema public from parley_gate;
 revoke execute on function invitation_facts from public;
 grant execute on function invitation_facts to parley_across, parley_app;
 

@@ -3,6 +3,7 @@
 grant usage on schema public to parley_across;
 grant usage on schema public to parley_admin;
 grant usage on schema public to parley_app;
+grant usage on schema public to parley_eraser;
 grant usage on schema public to parley_gate;
 
 create table app_clock (
@@ -14,6 +15,7 @@ create table app_clock (
 grant select on app_clock to parley_across;
 grant select on app_clock to parley_admin;
 grant select on app_clock to parley_app;
+grant select on app_clock to parley_eraser;
 grant select on app_clock to parley_gate;
 
 create table app_user (
@@ -65,10 +67,14 @@ create table audit_entry (
 );
 alter table audit_entry enable row level security;
 alter table audit_entry force row level security;
+create policy across_parley_eraser on audit_entry for all to parley_eraser
+  using (true)
+  with check (true);
 create policy tenant on audit_entry for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select on audit_entry to parley_app;
+grant delete, select on audit_entry to parley_eraser;
 
 create table feature (
   id text not null,
@@ -138,11 +144,15 @@ alter table media_file force row level security;
 create policy across_parley_across on media_file for all to parley_across
   using (true)
   with check (true);
+create policy across_parley_eraser on media_file for all to parley_eraser
+  using (true)
+  with check (true);
 create policy tenant on media_file for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on media_file to parley_across;
 grant delete, insert, select, update on media_file to parley_app;
+grant delete, select on media_file to parley_eraser;
 
 create table media_rendition (
   workspace_id uuid not null,
@@ -163,11 +173,15 @@ alter table media_rendition force row level security;
 create policy across_parley_across on media_rendition for all to parley_across
   using (true)
   with check (true);
+create policy across_parley_eraser on media_rendition for all to parley_eraser
+  using (true)
+  with check (true);
 create policy tenant on media_rendition for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on media_rendition to parley_across;
 grant delete, insert, select, update on media_rendition to parley_app;
+grant delete, select on media_rendition to parley_eraser;
 
 create table member (
   workspace_id uuid not null,
@@ -186,6 +200,9 @@ alter table member force row level security;
 create policy across_parley_admin on member for all to parley_admin
   using (true)
   with check (true);
+create policy across_parley_eraser on member for all to parley_eraser
+  using (true)
+  with check (true);
 create policy across_parley_gate on member for all to parley_gate
   using (true)
   with check (true);
@@ -193,6 +210,7 @@ create policy tenant on member for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on member to parley_app;
+grant delete, select on member to parley_eraser;
 grant select on member to parley_gate;
 grant select (workspace_id, user_id, role) on member to parley_admin;
 
@@ -373,11 +391,15 @@ create policy across_parley_across on post for all to parley_across
 create policy across_parley_admin on post for all to parley_admin
   using (true)
   with check (true);
+create policy across_parley_eraser on post for all to parley_eraser
+  using (true)
+  with check (true);
 create policy tenant on post for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select, update on post to parley_across;
 grant insert, select, update on post to parley_app;
+grant delete, select on post to parley_eraser;
 grant select (workspace_id, id, status, scheduled_at, deleted_at) on post to parley_admin;
 
 create table post_media (
@@ -396,11 +418,15 @@ alter table post_media force row level security;
 create policy across_parley_across on post_media for all to parley_across
   using (true)
   with check (true);
+create policy across_parley_eraser on post_media for all to parley_eraser
+  using (true)
+  with check (true);
 create policy tenant on post_media for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on post_media to parley_across;
 grant delete, insert, select, update on post_media to parley_app;
+grant delete, select on post_media to parley_eraser;
 
 create table publication (
   workspace_id uuid not null,
@@ -458,11 +484,15 @@ create policy across_parley_across on publication for all to parley_across
 create policy across_parley_admin on publication for all to parley_admin
   using (true)
   with check (true);
+create policy across_parley_eraser on publication for all to parley_eraser
+  using (true)
+  with check (true);
 create policy tenant on publication for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select, update on publication to parley_across;
 grant delete, insert, select, update on publication to parley_app;
+grant delete, select on publication to parley_eraser;
 grant select (workspace_id, id, post_id, state, dropped_at, tries, due_at, error, updated_at) on publication to parley_admin;
 
 create table quota (
@@ -574,11 +604,15 @@ alter table social_account force row level security;
 create policy across_parley_across on social_account for all to parley_across
   using (true)
   with check (true);
+create policy across_parley_eraser on social_account for all to parley_eraser
+  using (true)
+  with check (true);
 create policy tenant on social_account for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on social_account to parley_across;
 grant insert, select, update on social_account to parley_app;
+grant delete, select on social_account to parley_eraser;
 
 create table subscription (
   workspace_id uuid not null,
@@ -595,6 +629,9 @@ alter table subscription force row level security;
 create policy across_parley_admin on subscription for all to parley_admin
   using (true)
   with check (true);
+create policy across_parley_eraser on subscription for all to parley_eraser
+  using (true)
+  with check (true);
 create policy across_parley_gate on subscription for all to parley_gate
   using (true)
   with check (true);
@@ -602,6 +639,7 @@ create policy tenant on subscription for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on subscription to parley_app;
+grant delete, select on subscription to parley_eraser;
 grant select on subscription to parley_gate;
 grant select (workspace_id, plan_id) on subscription to parley_admin;
 
@@ -629,6 +667,9 @@ create table usage_hold (
 CREATE INDEX usage_hold_quota ON public.usage_hold USING btree (workspace_id, quota_id, period, expires_at);
 alter table usage_hold enable row level security;
 alter table usage_hold force row level security;
+create policy across_parley_eraser on usage_hold for all to parley_eraser
+  using (true)
+  with check (true);
 create policy across_parley_gate on usage_hold for all to parley_gate
   using (true)
   with check (true);
@@ -636,6 +677,7 @@ create policy tenant on usage_hold for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select on usage_hold to parley_app;
+grant delete, select on usage_hold to parley_eraser;
 grant select on usage_hold to parley_gate;
 
 create table user_identity (
@@ -685,6 +727,9 @@ create policy across_parley_across on workspace for all to parley_across
 create policy across_parley_admin on workspace for all to parley_admin
   using (true)
   with check (true);
+create policy across_parley_eraser on workspace for all to parley_eraser
+  using (true)
+  with check (true);
 create policy across_parley_gate on workspace for all to parley_gate
   using (true)
   with check (true);
@@ -693,6 +738,7 @@ create policy tenant on workspace for all to parley_app
   with check ((id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on workspace to parley_across;
 grant insert, select, update on workspace to parley_app;
+grant delete, select on workspace to parley_eraser;
 grant select on workspace to parley_gate;
 grant select (id, name, timezone, created_at, deleted_at) on workspace to parley_admin;
 
@@ -716,6 +762,9 @@ CREATE UNIQUE INDEX workspace_invitation_pending ON public.workspace_invitation 
 CREATE INDEX workspace_invitation_token ON public.workspace_invitation USING btree (token_hash);
 alter table workspace_invitation enable row level security;
 alter table workspace_invitation force row level security;
+create policy across_parley_eraser on workspace_invitation for all to parley_eraser
+  using (true)
+  with check (true);
 create policy across_parley_gate on workspace_invitation for all to parley_gate
   using (true)
   with check (true);
@@ -723,6 +772,7 @@ create policy tenant on workspace_invitation for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant delete, insert, select, update on workspace_invitation to parley_app;
+grant delete, select on workspace_invitation to parley_eraser;
 grant select on workspace_invitation to parley_gate;
 
 create table workspace_usage (
@@ -740,6 +790,9 @@ alter table workspace_usage force row level security;
 create policy across_parley_admin on workspace_usage for all to parley_admin
   using (true)
   with check (true);
+create policy across_parley_eraser on workspace_usage for all to parley_eraser
+  using (true)
+  with check (true);
 create policy across_parley_gate on workspace_usage for all to parley_gate
   using (true)
   with check (true);
@@ -748,6 +801,7 @@ create policy tenant on workspace_usage for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant select on workspace_usage to parley_admin;
 grant insert, select, update on workspace_usage to parley_app;
+grant delete, select on workspace_usage to parley_eraser;
 grant select on workspace_usage to parley_gate;
 
 CREATE OR REPLACE FUNCTION public.across_table(name regclass, grants text, reader text DEFAULT 'parley_across'::text)
@@ -793,6 +847,18 @@ CREATE OR REPLACE FUNCTION public.app_now()
 RETURN (now() + (SELECT app_clock.shift FROM app_clock));
 grant execute on function app_now() to public;
 
+CREATE OR REPLACE FUNCTION public.deleted_workspaces(person uuid)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+  select w.id from member m join workspace w on w.id = m.workspace_id
+  where m.user_id = person and m.role = 'OWNER' and w.deleted_at > app_now() - interval '30 days'
+$function$;
+-- owner: parley_gate
+grant execute on function deleted_workspaces(uuid) to parley_app;
+
 CREATE OR REPLACE FUNCTION public.enqueue_jobs(jobs jsonb)
  RETURNS void
  LANGUAGE sql
@@ -810,6 +876,40 @@ AS $function$
 $function$;
 grant execute on function enqueue_jobs(jsonb) to parley_across;
 grant execute on function enqueue_jobs(jsonb) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.erase_workspace()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public'
+AS $function$
+declare
+  workspace_id uuid := nullif(current_setting('app.workspace_id', true), '')::uuid;
+  waiting text[];
+  again text[];
+  name text;
+begin
+  perform from workspace w where w.id = workspace_id and w.deleted_at <= app_now() - interval '30 days';
+  if not found then return false; end if;
+  select array_agg(polrelid::regclass::text) into waiting from pg_policy
+    where polname = 'tenant' and polrelid <> 'workspace'::regclass;
+  while cardinality(waiting) > 0 loop
+    again := '{}';
+    foreach name in array waiting loop
+      begin
+        execute format('delete from %s where workspace_id = $1', name) using workspace_id;
+      exception when foreign_key_violation then
+        again := again || name;
+      end;
+    end loop;
+    if cardinality(again) = cardinality(waiting) then raise exception 'Rows of % still need each other', again; end if;
+    waiting := again;
+  end loop;
+  delete from workspace w where w.id = workspace_id;
+  return true;
+end $function$;
+-- owner: parley_eraser
+grant execute on function erase_workspace() to parley_app;
 
 CREATE OR REPLACE FUNCTION public.gate_facts(session uuid, asked_workspace uuid, asked_quota text, OUT user_id uuid, OUT disabled boolean, OUT is_super_admin boolean, OUT email_confirmed boolean, OUT workspace_id uuid, OUT role text, OUT plan text, OUT features text[], OUT quota_limit bigint, OUT quota_used bigint, OUT quota_resets_at timestamp with time zone)
  RETURNS SETOF record
@@ -947,6 +1047,7 @@ begin
     with check (%I = (select nullif(current_setting('app.workspace_id', true), '')::uuid))$policy$,
     name, owner_column, owner_column);
   execute format('grant %s on %s to parley_app', grants, name);
+  perform across_table(name, 'select, delete', 'parley_eraser');
 end $function$;
 grant execute on function tenant_table(regclass,text,text) to public;
 

@@ -34,6 +34,7 @@ import { createTokens } from './platform/tokens.ts'
 import { publishingJobs } from './publishing/jobs.ts'
 import { startPublisher } from './publishing/worker.ts'
 import type { Services, Settings } from './services.ts'
+import { workspaceJobs } from './workspaces/jobs.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
 const CONNECTIONS = 24
@@ -156,6 +157,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...smsJobs(services),
       ...notificationJobs(services),
       ...identityJobs(services),
+      ...workspaceJobs(),
       ...mediaJobs(services),
       ...publishingJobs(services),
     }

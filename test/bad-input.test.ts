@@ -115,6 +115,8 @@ const bodies: Record<string, () => object | null> = {
   }),
   refresh: () => ({}),
   logout: () => ({}),
+  deleteWorkspace: () => null,
+  restoreWorkspace: () => ({}),
   listAudit: () => null,
   exportAudit: () => null,
   listPlans: () => null,

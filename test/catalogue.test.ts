@@ -35,7 +35,7 @@ const GLOBAL = [
 // The column that names the workspace where it is not `workspace_id`.
 const OWNER_COLUMN: Record<string, string> = { workspace: 'id' }
 // Roles that serve requests and jobs: they log in nowhere, own no table and pass no policy.
-const ROLES = ['parley_across', 'parley_admin', 'parley_app', 'parley_gate']
+const ROLES = ['parley_across', 'parley_admin', 'parley_app', 'parley_eraser', 'parley_gate']
 
 interface TableFacts {
   name: string
@@ -170,10 +170,10 @@ describe('the catalogue', () => {
     expect(rows).toEqual(ROLES.map((rolname) => ({ rolname, ...none, owns: false })))
   })
 
-  test('the roles of requests and jobs own no function but those that parley_gate answers with', async () => {
+  test('the roles of requests and jobs own no function but those of parley_gate and parley_eraser', async () => {
     const { rows } = await client.query<{ role: string }>(
       `select distinct pg_get_userbyid(proowner)::text as role from pg_proc where pg_get_userbyid(proowner) = any($1)`,
-      [ROLES.filter((role) => role !== 'parley_gate')],
+      [ROLES.filter((role) => role !== 'parley_gate' && role !== 'parley_eraser')],
     )
     expect(rows).toEqual([])
   })

@@ -29,6 +29,8 @@ export const jobs = {
   'password-reset': z.strictObject({ email: z.string() }),
   /** Mails somebody what they were told of the workspace and have not read. */
   'notification-mail': z.strictObject({ userId: z.uuid() }),
+  /** Erases a workspace that was deleted 30 days ago. */
+  'workspace-erasure': z.strictObject({}),
 } as const
 
 export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }

@@ -48,6 +48,7 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     media,
     'flight-check': check,
     'storage-removal': nothing,
+    'workspace-erasure': nothing,
     'account-revocation': nothing,
     'token-refresh': nothing,
     'post-sighting': nothing,

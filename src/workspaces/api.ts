@@ -33,6 +33,7 @@ export const Workspace = z
     version: z.int(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
+    deletedAt: Timestamp.nullable(),
   })
   .meta({ id: 'Workspace' })
 export type Workspace = z.infer<typeof Workspace>
@@ -84,8 +85,9 @@ export const listWorkspaces = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'listWorkspaces',
-    summary: 'The workspaces that the caller belongs to',
+    summary: 'The workspaces that the caller belongs to; or those of their own that they deleted and may restore',
     tags,
+    querystring: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
     response: { 200: pageOf(Workspace) },
   },
 } as const satisfies Endpoint
@@ -112,6 +114,34 @@ export const getWorkspace = {
     summary: 'One workspace',
     tags,
     params: IdParams,
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint
+
+export const deleteWorkspace = {
+  method: 'DELETE',
+  url: '/workspaces/:id',
+  config: { gate: { role: 'OWNER' } },
+  schema: {
+    operationId: 'deleteWorkspace',
+    summary: 'Delete a workspace: it publishes and answers nothing from now on, and is erased in 30 days',
+    tags,
+    params: IdParams,
+    querystring: z.strictObject({ confirmName: z.string().max(100).describe('The name of the workspace') }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const restoreWorkspace = {
+  method: 'POST',
+  url: '/workspaces/:id/restore',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'restoreWorkspace',
+    summary: 'Bring a workspace back that its OWNER deleted less than 30 days ago; publishing stays paused',
+    tags,
+    params: IdParams,
+    body: NoBody,
     response: { 200: Workspace },
   },
 } as const satisfies Endpoint

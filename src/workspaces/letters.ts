@@ -17,6 +17,9 @@ interface Words {
   nowAdmin(workspace: string, after: string): string
   ownerNotYou: string
   ownerButton: string
+  deletedSubject(workspace: string): string
+  deleted(workspace: string, until: string): string
+  deletedButton: string
 }
 
 const en: Words = {
@@ -40,6 +43,10 @@ const en: Words = {
   nowAdmin: (workspace, after) => `${after} is now the owner of the workspace “${workspace}”. You are an admin there.`,
   ownerNotYou: 'If you did not want this, talk to each other: only the owner can give the ownership back.',
   ownerButton: 'See the members',
+  deletedSubject: (workspace) => `${workspace} was deleted`,
+  deleted: (workspace, until) =>
+    `You deleted the workspace “${workspace}”. It publishes and answers nothing any more. Until ${until} you can restore it; then everything in it is erased.`,
+  deletedButton: 'Restore it',
 }
 
 const ar: Words = {
@@ -62,6 +69,10 @@ const ar: Words = {
   nowAdmin: (workspace, after) => `${after} هو الآن مالك مساحة العمل «${workspace}». وأنت مدير فيها.`,
   ownerNotYou: 'إن لم ترد ذلك فتحدثا معًا: لا يستطيع إعادة الملكية إلا المالك.',
   ownerButton: 'عرض الأعضاء',
+  deletedSubject: (workspace) => `حُذفت مساحة العمل ${workspace}`,
+  deleted: (workspace, until) =>
+    `حذفتَ مساحة العمل «${workspace}». لم تعد تنشر شيئًا ولا تجيب أحدًا. تستطيع استعادتها حتى ${until}، وبعد ذلك يُمحى كل ما فيها.`,
+  deletedButton: 'استعادتها',
 }
 
 const tables: Record<Language, Words> = { en, ar }
@@ -100,5 +111,22 @@ export function ownershipLetter(
     subject: words.ownerSubject(workspace),
     before: [words.hello(reader.name), (owns ? words.nowOwner : words.nowAdmin)(workspace, other), words.ownerNotYou],
     button: { label: words.ownerButton, url },
+  })
+}
+
+/** Tells the owner until when a deleted workspace can be restored. */
+export function deletionLetter(
+  reader: { name: string; language: string; timezone: string },
+  workspace: string,
+  until: Date,
+  url: string,
+): Letter {
+  const { words, language } = wordsFor(reader.language)
+  const date = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { dateStyle: 'long', timeZone: reader.timezone })
+  return writeLetter({
+    language,
+    subject: words.deletedSubject(workspace),
+    before: [words.hello(reader.name), words.deleted(workspace, date.format(until))],
+    button: { label: words.deletedButton, url },
   })
 }

@@ -1,4 +1,6 @@
 import type { FastifyRequest } from 'fastify'
+import * as z from 'zod'
+import { AppError } from '../errors.ts'
 import * as identity from '../identity/api.ts'
 import { attachByCode, proveCode, wishOf } from '../identity/codes.ts'
 import { browserOf, keepSession, sendSession } from '../identity/cookie.ts'
@@ -9,6 +11,7 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
+import { deleteWorkspace, listDeleted, restoreWorkspace } from './deletion.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import { finishSignIn } from './sign-in.ts'
@@ -83,8 +86,28 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
   app.route({
     ...api.listWorkspaces,
     handler: async (request) => {
-      const { workspaces } = await getProfile(request.scope, request.caller!.userId)
-      return listWorkspaces(platform, request.scope, request.caller!.userId, workspaces)
+      const { userId } = request.caller!
+      if (request.query.deleted === 'true') return listDeleted(platform, request.scope, userId)
+      const { workspaces } = await getProfile(request.scope, userId)
+      return listWorkspaces(platform, request.scope, userId, workspaces)
+    },
+  })
+
+  app.route({
+    ...api.deleteWorkspace,
+    handler: async (request, reply) => {
+      await deleteWorkspace(request.scope, services, request.caller!.userId, request.query.confirmName)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.restoreWorkspace,
+    handler: async (request, reply) => {
+      const { id } = request.params
+      if (!z.uuid().safeParse(id).success) throw new AppError('not_found')
+      const there = platform.scope(id, request.scope.actor)
+      return sendVersioned(reply, await restoreWorkspace(there, request.caller!.userId))
     },
   })
 

@@ -71,6 +71,7 @@ describe('a workspace', () => {
       version: 1,
       createdAt,
       updatedAt: createdAt,
+      deletedAt: null,
     })
     expect(await ann.must('GET', `/workspaces/${id}`)).toEqual(answer.body)
     const full = { name: 'Shop', timezone: 'UTC', weekStart: 'sunday', language: 'ar', niche: 'tea' }

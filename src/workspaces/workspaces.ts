@@ -27,7 +27,8 @@ const workspaceShape = sql`json_build_object('id', w.id, 'name', w.name, 'timezo
   'language', w.language, 'niche', w.niche, 'approvalMode', w.approval_mode,
   'publishing', json_build_object('paused', w.publishing_paused_at is not null, 'reason', case when m.role <> 'CLIENT' then w.publishing_paused_reason end),
   'bot', json_build_object('paused', w.bot_paused_at is not null, 'reason', case when m.role <> 'CLIENT' then w.bot_paused_reason end),
-  'role', m.role, 'plan', s.plan_id, 'version', w.version, 'createdAt', iso(w.created_at), 'updatedAt', iso(w.updated_at))`
+  'role', m.role, 'plan', s.plan_id, 'version', w.version, 'createdAt', iso(w.created_at), 'updatedAt', iso(w.updated_at),
+  'deletedAt', iso(w.deleted_at))`
 
 const workspaceOf = (userId: string) =>
   whole<{ json: Workspace }>(sql`select ${workspaceShape} as json from workspace w

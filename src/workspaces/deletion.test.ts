@@ -1,0 +1,207 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Running, startProduct } from '../../test/product.ts'
+import {
+  type Answer,
+  connectPages,
+  eventually,
+  newPerson,
+  type Person,
+  type Problem,
+  uploadPicture,
+} from '../../test/world.ts'
+import type { Profile } from '../identity/api.ts'
+import type { Post } from '../posts/api.ts'
+import type { Workspace } from './api.ts'
+
+let database: TestDatabase
+let product: Running
+let sql: pg.Client
+let ann: Person
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+}, 60_000)
+
+afterAll(async () => {
+  await sql?.end()
+  await product?.stop()
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  ann = await newPerson(product.url)
+})
+
+const told = (answer: Answer<Problem>) => [answer.status, answer.body.code]
+const own = () => `/workspaces/${ann.workspaceId}`
+const remove = (name = "Ann's workspace", person = ann) =>
+  person.call<Problem>('DELETE', `${own()}?confirmName=${encodeURIComponent(name)}`)
+const restore = (person = ann) => person.call<Problem>('POST', `${own()}/restore`)
+const deleted = async (person = ann) =>
+  (await person.must<{ data: Workspace[] }>('GET', '/workspaces?deleted=true')).data.map(({ id }) => id)
+
+async function join(role: string, name: string): Promise<Person> {
+  const person = await newPerson(product.url, name)
+  await sql.query('insert into member (workspace_id, user_id, role) values ($1, $2, $3)', [
+    ann.workspaceId,
+    person.session.user.id,
+    role,
+  ])
+  return person
+}
+
+/** As if it had been deleted so many days ago. */
+const age = (days: number) =>
+  sql.query(`update workspace set deleted_at = deleted_at - make_interval(days => $2) where id = $1`, [
+    ann.workspaceId,
+    days,
+  ])
+
+describe('a workspace', () => {
+  test('is deleted by its OWNER who gives its name, and by nobody else', async () => {
+    const answers = [await remove('another name'), await remove('')]
+    expect(answers.map(told)).toEqual([
+      [422, 'validation_failed'],
+      [422, 'validation_failed'],
+    ])
+    const admin = await join('ADMIN', 'Adam')
+    expect(told(await remove(undefined, admin))).toEqual([403, 'role_required'])
+    expect((await ann.call('GET', own())).status).toBe(200)
+    expect((await remove()).status).toBe(204)
+  })
+
+  test('that is deleted is there for nobody, in no list, and nothing can be done in it', async () => {
+    const admin = await join('ADMIN', 'Adam')
+    await remove()
+    for (const person of [ann, admin]) {
+      const there = { 'x-workspace-id': ann.workspaceId }
+      expect(told(await person.call('GET', own()))).toEqual([404, 'not_found'])
+      expect(told(await person.call('GET', '/posts', undefined, there))).toEqual([404, 'not_found'])
+      expect(told(await person.call('POST', '/posts', { caption: 'a' }, there))).toEqual([404, 'not_found'])
+      const { workspaces } = await person.must<Profile>('GET', '/api/v1/auth/me')
+      expect(workspaces.map(({ id }) => id)).not.toContain(ann.workspaceId)
+    }
+    expect(told(await remove())).toEqual([404, 'not_found'])
+    expect([await deleted(), await deleted(admin)]).toEqual([[ann.workspaceId], []])
+  })
+
+  test('that is deleted publishes nothing', async () => {
+    const [page] = await connectPages(ann)
+    const scheduledAt = new Date(Date.now() + 2_000).toISOString()
+    const post = await ann.must<Post>('POST', '/posts', {
+      caption: `never ${randomUUID()}`,
+      targets: [page?.id],
+      action: 'schedule',
+      scheduledAt,
+    })
+    await remove()
+    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    const { rows } = await sql.query('select status from post where id = $1', [post.id])
+    expect(rows).toEqual([{ status: 'SCHEDULED' }])
+  }, 20_000)
+
+  test('comes back whole for its OWNER within 30 days, its publishing paused', async () => {
+    const post = await ann.must<Post>('POST', '/posts', { caption: 'kept' })
+    const before = await ann.must<Workspace>('GET', own())
+    await remove()
+    await age(29)
+    const answer = await ann.call<Workspace>('POST', `${own()}/restore`)
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { id: before.id, name: before.name, publishing: { paused: true, reason: 'workspace_restored' } },
+    })
+    expect(await ann.must('GET', `/posts/${post.id}`)).toMatchObject({ caption: 'kept' })
+    expect(await deleted()).toEqual([])
+    const { rows } = await sql.query(
+      `select action from audit_entry where workspace_id = $1 and action like 'workspace.%' order by id`,
+      [ann.workspaceId],
+    )
+    expect(rows.map(({ action }) => action)).toEqual(['workspace.created', 'workspace.deleted', 'workspace.restored'])
+  })
+
+  test('comes back for nobody else, not later, and not when it is there', async () => {
+    const admin = await join('ADMIN', 'Adam')
+    const stranger = await newPerson(product.url, 'Sam')
+    expect(told(await restore())).toEqual([409, 'invalid_state'])
+    expect(told(await restore(admin))).toEqual([403, 'role_required'])
+    await remove()
+    for (const person of [admin, stranger]) expect(told(await restore(person))).toEqual([404, 'not_found'])
+    await age(30)
+    expect(told(await restore())).toEqual([404, 'not_found'])
+    expect(await deleted()).toEqual([])
+  })
+
+  test('deleted and restored at once by many is one or the other, once', async () => {
+    await Promise.all(Array.from({ length: 10 }, () => remove()))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => restore()))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+  })
+})
+
+describe('after 30 days', () => {
+  const due = () =>
+    sql.query(`update graphile_worker._private_jobs set run_at = now() where key = $1`, [`erasure:${ann.workspaceId}`])
+  const tables = async () => {
+    const { rows } = await sql.query<{ name: string }>(
+      `select polrelid::regclass::text as name from pg_policy where polname = 'tenant' order by 1`,
+    )
+    return rows.map(({ name }) => name)
+  }
+  const left = async () => {
+    const found: string[] = []
+    for (const name of await tables()) {
+      const column = name === 'workspace' ? 'id' : 'workspace_id'
+      const { rows } = await sql.query(`select from ${name} where ${column} = $1`, [ann.workspaceId])
+      if (rows.length > 0) found.push(name)
+    }
+    return found
+  }
+
+  test('all rows of it are gone, its files too, its accounts let go, and those of others stay', async () => {
+    const bea = await newPerson(product.url, 'Bea')
+    await bea.must('POST', '/posts', { caption: 'hers' })
+    const [page] = await connectPages(ann, 'u31')
+    const file = await uploadPicture(ann)
+    await ann.must('POST', '/posts', { caption: 'a', mediaIds: [file.id], targets: [page?.id] })
+    expect((await left()).length).toBeGreaterThan(8)
+    const bytes = () => fetch(file.storageUrl ?? '').then(({ status }) => status)
+    expect(await bytes()).toBe(200)
+    await remove()
+    await age(30)
+    await due()
+    await eventually(async () => (await left()).length === 0, 20_000)
+    await eventually(async () => (await bytes()) === 404, 20_000)
+    const { rows } = await sql.query('select default_workspace_id from app_user where id = $1', [ann.session.user.id])
+    expect(rows).toEqual([{ default_workspace_id: null }])
+    expect((await bea.must<{ data: Post[] }>('GET', '/posts')).data).toHaveLength(1)
+    expect((await ann.must<Profile>('GET', '/api/v1/auth/me')).workspaces).toEqual([])
+  }, 60_000)
+
+  test('one that was restored meanwhile stays, whatever the job believes', async () => {
+    await ann.must('POST', '/posts', { caption: 'a' })
+    const before = await left()
+    await remove()
+    await restore()
+    await due()
+    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    expect(await left()).toEqual(before)
+  })
+
+  test('no scope of the product erases a workspace that lives or that may still come back', async () => {
+    await remove()
+    await age(29)
+    await sql.query('begin')
+    await sql.query('set local role parley_app')
+    await sql.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
+    const { rows } = await sql.query('select erase_workspace() as erased')
+    await sql.query('commit')
+    expect(rows).toEqual([{ erased: false }])
+    expect(await left()).toContain('workspace')
+  })
+})

@@ -1,0 +1,113 @@
+import { AppError, invalid } from '../errors.ts'
+import { query } from '../platform/db.ts'
+import { postMail } from '../platform/mail.ts'
+import type { Platform, Scope } from '../platform/scope.ts'
+import type { Role } from '../http/endpoint.ts'
+import type { Ports } from '../services.ts'
+import type { Workspace } from './api.ts'
+import { deletionLetter } from './letters.ts'
+import { getWorkspace } from './workspaces.ts'
+
+const DAY = 86_400_000
+/** How long a deleted workspace can be restored; then it is erased. The database's own function holds the same. */
+const RESTORE_DAYS = 30
+
+/** The reason of the pause in which a workspace comes back: the web app has words for it. */
+const BACK = 'workspace_restored'
+
+/**
+ * Deletes a workspace: from now on nobody finds it, it publishes and answers nothing, and in 30 days its rows, tokens and files
+ * are erased. Throws `validation_failed` when the name is not its own.
+ */
+export async function deleteWorkspace(
+  scope: Scope,
+  ports: Pick<Ports, 'crypto' | 'settings'>,
+  userId: string,
+  confirmName: string,
+): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { name } = await tx.one(
+      query<{ name: string }>`select name from workspace
+        where id = ${tx.workspaceId} and deleted_at is null for update`,
+      'not_found',
+    )
+    if (confirmName !== name) {
+      throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This is not the name of the workspace.' })
+    }
+    await tx.one(
+      query`update workspace set deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
+        where id = ${tx.workspaceId} and deleted_at is null returning id`,
+      'not_found',
+    )
+    const until = new Date(tx.now.getTime() + RESTORE_DAYS * DAY)
+    tx.enqueue('workspace-erasure', {}, { key: `erasure:${tx.workspaceId}`, runAt: until })
+    tx.audit('workspace.deleted', { workspaceId: tx.workspaceId })
+    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    const [owner] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
+      select email, name, language, timezone from app_user where id = ${userId} and email_confirmed_at is not null`)
+    if (!owner?.email) return
+    const letter = deletionLetter(owner, name, until, `${ports.settings.publicUrl()}/app/me`)
+    postMail(tx, ports, { kind: 'workspace-deleted', to: owner.email, letter })
+  })
+}
+
+/** What somebody owned and deleted, newest first, as long as it can be restored. */
+export async function listDeleted({ scope }: Pick<Platform, 'scope'>, caller: Scope, userId: string) {
+  const [ids] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
+  const data = await Promise.all(ids.map(({ id }) => getWorkspace(scope(id, caller.actor), userId)))
+  return { data: data.toSorted((a, b) => (a.id < b.id ? 1 : -1)), nextCursor: null }
+}
+
+/**
+ * Brings a deleted workspace back, for its OWNER. Publishing stays paused until a person resumes it: what was due meanwhile
+ * goes out by nobody's surprise. Throws `not_found`, `role_required`, `invalid_state` when it is not deleted.
+ */
+export async function restoreWorkspace(scope: Scope, userId: string): Promise<Workspace> {
+  await scope.transaction(async (tx) => {
+    const { role, deletedAt } = await tx.one(
+      query<{ role: Role; deletedAt: Date | null }>`select m.role, w.deleted_at from workspace w
+        join member m on m.workspace_id = w.id and m.user_id = ${userId} where w.id = ${tx.workspaceId} for update of w`,
+      'not_found',
+    )
+    const gone = deletedAt && tx.now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
+    // Who does not own it does not even learn that it was there.
+    if (gone || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
+    if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+    if (!deletedAt) throw new AppError('invalid_state', undefined, { current: 'active', allowed: ['deleted'] })
+    await tx.one(
+      query`update workspace set deleted_at = null, publishing_paused_at = coalesce(publishing_paused_at, ${tx.now}),
+        publishing_paused_reason = case when publishing_paused_at is null then ${BACK} else publishing_paused_reason end,
+        version = version + 1, updated_at = ${tx.now}
+        where id = ${tx.workspaceId} and deleted_at = ${deletedAt} returning id`,
+      'not_found',
+    )
+    tx.audit('workspace.restored', { workspaceId: tx.workspaceId })
+    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+  })
+  return getWorkspace(scope, userId)
+}
+
+/**
+ * Erases a workspace that was deleted 30 days ago: its permissions at the networks are given back, its files removed, its rows
+ * deleted. One that was restored meanwhile stays as it is.
+ */
+export async function eraseWorkspace(scope: Scope): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const accounts = await tx.run(query<{ id: string; platform: string; externalId: string; accessToken: string }>`
+      select id, platform, external_id, access_token from social_account
+      where workspace_id = ${tx.workspaceId} and access_token is not null`)
+    const files = await tx.run(query<{ key: string }>`
+      select unnest(array_remove(array[original_key, storage_key, thumbnail_key], null)) as key from media_file
+        where workspace_id = ${tx.workspaceId}
+      union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}`)
+    await tx.run(query`update app_user set default_workspace_id = null where default_workspace_id = ${tx.workspaceId}
+      and exists (select from workspace w where w.id = ${tx.workspaceId} and w.deleted_at <= ${new Date(tx.now.getTime() - RESTORE_DAYS * DAY)})`)
+    const { erased } = await tx.one(query<{ erased: boolean }>`select erase_workspace() as erased`, 'not_found')
+    if (!erased) return
+    for (const { id, platform, externalId, accessToken } of accounts) {
+      tx.enqueue('account-revocation', { accountId: id, platform, externalId, sealedToken: accessToken })
+    }
+    if (files.length > 0) tx.enqueue('storage-removal', { keys: files.map(({ key }) => key) })
+  })
+  scope.log.info('a deleted workspace was erased')
+}
