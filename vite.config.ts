@@ -38,7 +38,7 @@ const compileAll = (messages: Messages): Compiled =>
   )
 
 /** The texts of rarer screens, fetched with `?rare` when one of these is opened; the rest comes with the app. */
-const RARE = ['admin', 'audit', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions']
+const RARE = ['admin', 'audit', 'ending', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions']
 
 /** The texts of `web/locales/` are parsed while building: the browser gets no parser of message patterns. */
 function messages(): Plugin {

@@ -93,6 +93,8 @@ export const access: Record<string, Access> = {
   createWorkspace: person,
   getWorkspace: clientToo,
   updateWorkspace: admin,
+  deleteWorkspace: owner,
+  restoreWorkspace: owner,
   listMembers: clientToo,
   inviteMember: { ...admin, quota: 'members' },
   updateMember: admin,

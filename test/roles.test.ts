@@ -117,6 +117,7 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   finishConnection: [302, null],
   getInvitation: [404, 'not_found'],
   endOtherSessions: [204, null],
+  deleteWorkspace: [422, 'validation_failed'],
   uploadMedia: [415, 'unsupported_media_type'],
   getPostingOptions: [404, 'not_found'],
 }

@@ -88,6 +88,8 @@ const rows: Record<string, Row> = {
   createWorkspace: none,
   getWorkspace: workspace,
   updateWorkspace: { ...workspace, body: { id: 'workspace' }, with: { name: 'Taken' } },
+  deleteWorkspace: { ...workspace, range: 'confirmName=Taken' },
+  restoreWorkspace: workspace,
   listMembers: workspace,
   inviteMember: { ...workspace, with: { email: 'guest@example.test', role: 'VIEWER' } },
   updateMember: { ...member, with: { role: 'CLIENT' } },

@@ -162,6 +162,12 @@ export const mediaQuery = (ws: string, id: string) =>
     refetchInterval: (query) => (query.state.data && query.state.data.state !== 'PROCESSING' ? false : 2000),
   })
 
+/** What one owned and deleted, while it can come back. */
+export const deletedQuery = queryOptions({
+  queryKey: ['deleted-workspaces'],
+  queryFn: async ({ signal }) => (await call('listWorkspaces', { query: { deleted: 'true' }, signal })).data,
+})
+
 export const plansQuery = (ws: string) =>
   queryOptions({
     queryKey: [ws, 'plans'],

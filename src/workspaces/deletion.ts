@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../errors.ts'
-import { query } from '../platform/db.ts'
+import { query, sql, whole } from '../platform/db.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Platform, Scope } from '../platform/scope.ts'
 import type { Role } from '../http/endpoint.ts'
@@ -58,21 +58,41 @@ export async function listDeleted({ scope }: Pick<Platform, 'scope'>, caller: Sc
   return { data: data.toSorted((a, b) => (a.id < b.id ? 1 : -1)), nextCursor: null }
 }
 
+interface Standing {
+  role: Role
+  deletedAt: Date | null
+}
+
+const standingOf = (workspaceId: string, userId: string) =>
+  sql<Standing>`select m.role, w.deleted_at from workspace w join member m on m.workspace_id = w.id and m.user_id = ${userId}
+    where w.id = ${workspaceId}`
+
+function refuseOthers({ role, deletedAt }: Standing, now: Date) {
+  const gone = deletedAt && now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
+  // Who does not own it does not even learn that it was there.
+  if (gone || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
+  if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+}
+
+/** The gate of restoring, since the others know no deleted workspace. Throws `not_found`, `role_required`. */
+export async function mayRestore(scope: Scope, userId: string): Promise<void> {
+  const [[standing]] = await scope.read(whole<Standing>(standingOf(scope.workspaceId, userId)))
+  if (!standing) throw new AppError('not_found')
+  refuseOthers(standing, scope.now())
+}
+
 /**
  * Brings a deleted workspace back, for its OWNER. Publishing stays paused until a person resumes it: what was due meanwhile
  * goes out by nobody's surprise. Throws `not_found`, `role_required`, `invalid_state` when it is not deleted.
  */
 export async function restoreWorkspace(scope: Scope, userId: string): Promise<Workspace> {
   await scope.transaction(async (tx) => {
-    const { role, deletedAt } = await tx.one(
-      query<{ role: Role; deletedAt: Date | null }>`select m.role, w.deleted_at from workspace w
-        join member m on m.workspace_id = w.id and m.user_id = ${userId} where w.id = ${tx.workspaceId} for update of w`,
+    const standing = await tx.one(
+      whole(sql<Standing>`${standingOf(tx.workspaceId, userId)} for update of w`),
       'not_found',
     )
-    const gone = deletedAt && tx.now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
-    // Who does not own it does not even learn that it was there.
-    if (gone || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
-    if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+    refuseOthers(standing, tx.now)
+    const { deletedAt } = standing
     if (!deletedAt) throw new AppError('invalid_state', undefined, { current: 'active', allowed: ['deleted'] })
     await tx.one(
       query`update workspace set deleted_at = null, publishing_paused_at = coalesce(publishing_paused_at, ${tx.now}),

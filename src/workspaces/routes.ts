@@ -11,7 +11,7 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
-import { deleteWorkspace, listDeleted, restoreWorkspace } from './deletion.ts'
+import { deleteWorkspace, listDeleted, mayRestore, restoreWorkspace } from './deletion.ts'
 import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import { finishSignIn } from './sign-in.ts'
@@ -103,10 +103,13 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
 
   app.route({
     ...api.restoreWorkspace,
-    handler: async (request, reply) => {
+    onRequest: async (request) => {
       const { id } = request.params
       if (!z.uuid().safeParse(id).success) throw new AppError('not_found')
-      const there = platform.scope(id, request.scope.actor)
+      await mayRestore(platform.scope(id, request.scope.actor), request.caller!.userId)
+    },
+    handler: async (request, reply) => {
+      const there = platform.scope(request.params.id, request.scope.actor)
       return sendVersioned(reply, await restoreWorkspace(there, request.caller!.userId))
     },
   })

@@ -833,6 +833,20 @@ export const en = {
       },
     },
   },
+  ending: {
+    title: 'Delete this workspace',
+    lead: 'It publishes and answers nothing any more. For 30 days you can bring it back, then everything in it is erased.',
+    action: 'Delete workspace',
+    sure: 'Delete {name}?',
+    body: 'Nobody finds it any more: no posts go out, members lose their access. What is live on the networks stays there. You can restore it for 30 days from your profile.',
+    typeName: 'Type {name} to confirm',
+    nameDiffers: 'This is not the name of the workspace.',
+    done: '{name} is deleted. You can restore it from your profile.',
+    deleted: 'Deleted workspaces',
+    until: 'Can be restored until {date}.',
+    restore: 'Restore',
+    restored: '{name} is back. Its publishing is paused until you resume it.',
+  },
   settings: {
     members: 'Members',
     sections: 'Parts of the settings',
@@ -841,6 +855,8 @@ export const en = {
     publishingPaused: 'Publishing is paused',
     pausedByRestore:
       'The service was restored from a backup, which does not know what was published after it was made. Look at the posts that are due since then, cancel those that are live already, then resume: what is left goes out if it is less than a day late.',
+    pausedByReturn:
+      'The workspace was deleted and restored. Look at the posts that became due meanwhile, then resume: what is left goes out if it is less than a day late.',
     pausedByHand: 'Somebody paused it. What is less than a day late goes out when it is resumed.',
     resumePublishing: 'Resume publishing',
     publishingResumed: 'This workspace publishes again',

@@ -19,6 +19,7 @@ import { PreferencesCard } from '../notifications/preferences-card.tsx'
 import { ContactCard } from '../profile/contact-card.tsx'
 import { SessionsCard } from '../profile/sessions-card.tsx'
 import { PageSkeleton } from '../shell/shell.tsx'
+import { DeletedWorkspaces } from './deleted-workspaces.tsx'
 import { LanguageField } from './language-field.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { type CameBack, News, WaysIn } from './ways-in.tsx'
@@ -39,7 +40,11 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
             <WaysIn />
             <PasswordCard me={me} />
             <SessionsCard />
+<<<<<<< HEAD
             <PreferencesCard timezone={me.timezone} />
+=======
+            <DeletedWorkspaces />
+>>>>>>> 8912d3a (workspaces: the end and the return of a workspace on screens; restoring has its gate before the body)
             <Appearance />
             <Shortcuts />
             <div>

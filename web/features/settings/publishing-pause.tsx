@@ -37,7 +37,11 @@ export function PublishingPause({ workspace }: { workspace: Workspace }) {
       <h2 className="text-sm font-semibold">{t('publishingPaused')}</h2>
       {resume.error && <FormError>{text(resume.error)}</FormError>}
       <p className="text-13 break-words" dir="auto">
-        {reason === 'restored_from_backup' ? t('pausedByRestore') : (reason ?? t('pausedByHand'))}
+        {reason === 'restored_from_backup'
+          ? t('pausedByRestore')
+          : reason === 'workspace_restored'
+            ? t('pausedByReturn')
+            : (reason ?? t('pausedByHand'))}
       </p>
       <div>
         <Button variant="primary" busy={resume.isPending} onClick={() => resume.mutate()}>

@@ -1,0 +1,54 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { en } from '../../web/locales/en.ts'
+import { type Product, startProduct } from '../product.ts'
+import { hasBrowser, launch, openPage, violations } from './browser.ts'
+import { register } from './story.ts'
+
+describe.skipIf(!hasBrowser)('the end of a workspace', () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startProduct()
+    browser = await launch()
+    context = await browser.newContext({ locale: 'en-GB' })
+    ;({ page, faults } = await openPage(context))
+    ws = await register(page, product.url, 'hana@example.com')
+  }, 90_000)
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const words = en.ending
+  const name = "Hana Weber's workspace"
+
+  test('its owner deletes it by its name alone, and is somewhere else', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/settings`)
+    await page.getByRole('button', { name: words.action }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox').fill('something else')
+    await dialog.getByRole('button', { name: words.action }).click()
+    await dialog.getByText(words.nameDiffers).waitFor()
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('textbox').fill(name)
+    await dialog.getByRole('button', { name: words.action }).click()
+    await page.waitForURL(/\/app\/me/)
+  })
+
+  test('it is offered to be restored in the profile, and comes back with its publishing paused', async () => {
+    await page.getByRole('heading', { name: words.deleted }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: words.restore, exact: true }).click()
+    await page.waitForURL(new RegExp(`/w/${ws}/settings`))
+    await page.getByText(en.settings.pausedByReturn).waitFor()
+    await page.getByRole('button', { name: en.settings.resumePublishing }).click()
+    await page.getByText(en.settings.pausedByReturn).waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+})
