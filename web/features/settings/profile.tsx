@@ -40,11 +40,8 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
             <WaysIn />
             <PasswordCard me={me} />
             <SessionsCard />
-<<<<<<< HEAD
             <PreferencesCard timezone={me.timezone} />
-=======
             <DeletedWorkspaces />
->>>>>>> 8912d3a (workspaces: the end and the return of a workspace on screens; restoring has its gate before the body)
             <Appearance />
             <Shortcuts />
             <div>
