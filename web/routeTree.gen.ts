@@ -15,11 +15,18 @@ import { Route as ForgotRouteImport } from './routes/forgot.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as OnboardingRouteImport } from './routes/onboarding.tsx'
 import { Route as RegisterRouteImport } from './routes/register.tsx'
+import { Route as AppAdminRouteImport } from './routes/_app/admin.tsx'
 import { Route as AppMeRouteImport } from './routes/_app/me.tsx'
 import { Route as AppNotificationsRouteImport } from './routes/_app/notifications.tsx'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token.tsx'
 import { Route as ResetTokenRouteImport } from './routes/reset.$token.tsx'
+import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index.tsx'
+import { Route as AppAdminAuditRouteImport } from './routes/_app/admin.audit.tsx'
+import { Route as AppAdminPlansRouteImport } from './routes/_app/admin.plans.tsx'
+import { Route as AppAdminQueuesRouteImport } from './routes/_app/admin.queues.tsx'
+import { Route as AppAdminWorkspacesRouteImport } from './routes/_app/admin.workspaces.tsx'
 import { Route as AppWWsRouteImport } from './routes/_app/w.$ws.tsx'
+import { Route as AppAdminUsersIdRouteImport } from './routes/_app/admin.users.$id.tsx'
 import { Route as AppWWsIndexRouteImport } from './routes/_app/w.$ws/index.tsx'
 import { Route as AppWWsAccountsRouteImport } from './routes/_app/w.$ws/accounts.tsx'
 import { Route as AppWWsCalendarRouteImport } from './routes/_app/w.$ws/calendar.tsx'
@@ -61,6 +68,11 @@ const RegisterRoute = RegisterRouteImport.update({
   path: '/register',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AppAdminRoute = AppAdminRouteImport.update({
+  id: '/admin',
+  path: '/admin',
+  getParentRoute: () => AppRoute,
+} as any)
 const AppMeRoute = AppMeRouteImport.update({
   id: '/me',
   path: '/me',
@@ -81,10 +93,40 @@ const ResetTokenRoute = ResetTokenRouteImport.update({
   path: '/reset/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
+const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppAdminRoute,
+} as any)
+const AppAdminAuditRoute = AppAdminAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => AppAdminRoute,
+} as any)
+const AppAdminPlansRoute = AppAdminPlansRouteImport.update({
+  id: '/plans',
+  path: '/plans',
+  getParentRoute: () => AppAdminRoute,
+} as any)
+const AppAdminQueuesRoute = AppAdminQueuesRouteImport.update({
+  id: '/queues',
+  path: '/queues',
+  getParentRoute: () => AppAdminRoute,
+} as any)
+const AppAdminWorkspacesRoute = AppAdminWorkspacesRouteImport.update({
+  id: '/workspaces',
+  path: '/workspaces',
+  getParentRoute: () => AppAdminRoute,
+} as any)
 const AppWWsRoute = AppWWsRouteImport.update({
   id: '/w/$ws',
   path: '/w/$ws',
   getParentRoute: () => AppRoute,
+} as any)
+const AppAdminUsersIdRoute = AppAdminUsersIdRouteImport.update({
+  id: '/users/$id',
+  path: '/users/$id',
+  getParentRoute: () => AppAdminRoute,
 } as any)
 const AppWWsIndexRoute = AppWWsIndexRouteImport.update({
   id: '/',
@@ -148,11 +190,18 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
+  '/admin': typeof AppAdminRouteWithChildren
   '/me': typeof AppMeRoute
   '/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
+  '/admin/audit': typeof AppAdminAuditRoute
+  '/admin/plans': typeof AppAdminPlansRoute
+  '/admin/queues': typeof AppAdminQueuesRoute
+  '/admin/workspaces': typeof AppAdminWorkspacesRoute
   '/w/$ws': typeof AppWWsRouteWithChildren
+  '/admin/': typeof AppAdminIndexRoute
+  '/admin/users/$id': typeof AppAdminUsersIdRoute
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
@@ -175,6 +224,12 @@ export interface FileRoutesByTo {
   '/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
+  '/admin/audit': typeof AppAdminAuditRoute
+  '/admin/plans': typeof AppAdminPlansRoute
+  '/admin/queues': typeof AppAdminQueuesRoute
+  '/admin/workspaces': typeof AppAdminWorkspacesRoute
+  '/admin': typeof AppAdminIndexRoute
+  '/admin/users/$id': typeof AppAdminUsersIdRoute
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
@@ -194,11 +249,18 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
+  '/_app/admin': typeof AppAdminRouteWithChildren
   '/_app/me': typeof AppMeRoute
   '/_app/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
+  '/_app/admin/audit': typeof AppAdminAuditRoute
+  '/_app/admin/plans': typeof AppAdminPlansRoute
+  '/_app/admin/queues': typeof AppAdminQueuesRoute
+  '/_app/admin/workspaces': typeof AppAdminWorkspacesRoute
   '/_app/w/$ws': typeof AppWWsRouteWithChildren
+  '/_app/admin/': typeof AppAdminIndexRoute
+  '/_app/admin/users/$id': typeof AppAdminUsersIdRoute
   '/_app/w/$ws/accounts': typeof AppWWsAccountsRoute
   '/_app/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/_app/w/$ws/compose': typeof AppWWsComposeRoute
@@ -219,11 +281,18 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/register'
+    | '/admin'
     | '/me'
     | '/notifications'
     | '/invite/$token'
     | '/reset/$token'
+    | '/admin/audit'
+    | '/admin/plans'
+    | '/admin/queues'
+    | '/admin/workspaces'
     | '/w/$ws'
+    | '/admin/'
+    | '/admin/users/$id'
     | '/w/$ws/accounts'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
@@ -246,6 +315,12 @@ export interface FileRouteTypes {
     | '/notifications'
     | '/invite/$token'
     | '/reset/$token'
+    | '/admin/audit'
+    | '/admin/plans'
+    | '/admin/queues'
+    | '/admin/workspaces'
+    | '/admin'
+    | '/admin/users/$id'
     | '/w/$ws/accounts'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
@@ -264,11 +339,18 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/register'
+    | '/_app/admin'
     | '/_app/me'
     | '/_app/notifications'
     | '/invite/$token'
     | '/reset/$token'
+    | '/_app/admin/audit'
+    | '/_app/admin/plans'
+    | '/_app/admin/queues'
+    | '/_app/admin/workspaces'
     | '/_app/w/$ws'
+    | '/_app/admin/'
+    | '/_app/admin/users/$id'
     | '/_app/w/$ws/accounts'
     | '/_app/w/$ws/calendar'
     | '/_app/w/$ws/compose'
@@ -337,6 +419,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof RegisterRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_app/admin': {
+      id: '/_app/admin'
+      path: '/admin'
+      fullPath: '/admin'
+      preLoaderRoute: typeof AppAdminRouteImport
+      parentRoute: typeof AppRoute
+    }
     '/_app/me': {
       id: '/_app/me'
       path: '/me'
@@ -365,12 +454,54 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ResetTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/_app/admin/': {
+      id: '/_app/admin/'
+      path: '/'
+      fullPath: '/admin/'
+      preLoaderRoute: typeof AppAdminIndexRouteImport
+      parentRoute: typeof AppAdminRoute
+    }
+    '/_app/admin/audit': {
+      id: '/_app/admin/audit'
+      path: '/audit'
+      fullPath: '/admin/audit'
+      preLoaderRoute: typeof AppAdminAuditRouteImport
+      parentRoute: typeof AppAdminRoute
+    }
+    '/_app/admin/plans': {
+      id: '/_app/admin/plans'
+      path: '/plans'
+      fullPath: '/admin/plans'
+      preLoaderRoute: typeof AppAdminPlansRouteImport
+      parentRoute: typeof AppAdminRoute
+    }
+    '/_app/admin/queues': {
+      id: '/_app/admin/queues'
+      path: '/queues'
+      fullPath: '/admin/queues'
+      preLoaderRoute: typeof AppAdminQueuesRouteImport
+      parentRoute: typeof AppAdminRoute
+    }
+    '/_app/admin/workspaces': {
+      id: '/_app/admin/workspaces'
+      path: '/workspaces'
+      fullPath: '/admin/workspaces'
+      preLoaderRoute: typeof AppAdminWorkspacesRouteImport
+      parentRoute: typeof AppAdminRoute
+    }
     '/_app/w/$ws': {
       id: '/_app/w/$ws'
       path: '/w/$ws'
       fullPath: '/w/$ws'
       preLoaderRoute: typeof AppWWsRouteImport
       parentRoute: typeof AppRoute
+    }
+    '/_app/admin/users/$id': {
+      id: '/_app/admin/users/$id'
+      path: '/users/$id'
+      fullPath: '/admin/users/$id'
+      preLoaderRoute: typeof AppAdminUsersIdRouteImport
+      parentRoute: typeof AppAdminRoute
     }
     '/_app/w/$ws/': {
       id: '/_app/w/$ws/'
@@ -452,6 +583,28 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface AppAdminRouteChildren {
+  AppAdminAuditRoute: typeof AppAdminAuditRoute
+  AppAdminPlansRoute: typeof AppAdminPlansRoute
+  AppAdminQueuesRoute: typeof AppAdminQueuesRoute
+  AppAdminWorkspacesRoute: typeof AppAdminWorkspacesRoute
+  AppAdminIndexRoute: typeof AppAdminIndexRoute
+  AppAdminUsersIdRoute: typeof AppAdminUsersIdRoute
+}
+
+const AppAdminRouteChildren: AppAdminRouteChildren = {
+  AppAdminAuditRoute: AppAdminAuditRoute,
+  AppAdminPlansRoute: AppAdminPlansRoute,
+  AppAdminQueuesRoute: AppAdminQueuesRoute,
+  AppAdminWorkspacesRoute: AppAdminWorkspacesRoute,
+  AppAdminIndexRoute: AppAdminIndexRoute,
+  AppAdminUsersIdRoute: AppAdminUsersIdRoute,
+}
+
+const AppAdminRouteWithChildren = AppAdminRoute._addFileChildren(
+  AppAdminRouteChildren,
+)
+
 interface AppWWsSettingsRouteChildren {
   AppWWsSettingsAuditRoute: typeof AppWWsSettingsAuditRoute
   AppWWsSettingsMembersRoute: typeof AppWWsSettingsMembersRoute
@@ -494,12 +647,14 @@ const AppWWsRouteWithChildren =
   AppWWsRoute._addFileChildren(AppWWsRouteChildren)
 
 interface AppRouteChildren {
+  AppAdminRoute: typeof AppAdminRouteWithChildren
   AppMeRoute: typeof AppMeRoute
   AppNotificationsRoute: typeof AppNotificationsRoute
   AppWWsRoute: typeof AppWWsRouteWithChildren
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppAdminRoute: AppAdminRouteWithChildren,
   AppMeRoute: AppMeRoute,
   AppNotificationsRoute: AppNotificationsRoute,
   AppWWsRoute: AppWWsRouteWithChildren,

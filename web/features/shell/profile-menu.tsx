@@ -1,4 +1,4 @@
-import { LogOut, Monitor, Moon, Sun, UserRound } from 'lucide-react'
+import { LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
@@ -51,6 +51,12 @@ export function ProfileMenu({ me, compact }: { me: Profile; compact?: boolean })
         <UserRound className="size-4" aria-hidden />
         {t('profile')}
       </MenuLink>
+      {me.isSuperAdmin && (
+        <MenuLink to="/admin">
+          <ShieldCheck className="size-4" aria-hidden />
+          {t('admin')}
+        </MenuLink>
+      )}
       <MenuLine />
       <MenuGroup label={t('theme')}>
         {THEMES.map(([value, Icon]) => (

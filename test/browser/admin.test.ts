@@ -1,0 +1,234 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { freshDatabase, type TestDatabase } from '../database.ts'
+import { type Product, startProduct } from '../product.ts'
+import { newPerson, PASSWORD, type Person } from '../world.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+
+const LONG = 120_000
+const words = en.admin
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(!hasBrowser)('the administration', { timeout: LONG }, () => {
+  let database: TestDatabase
+  let product: Product
+  let sql: pg.Client
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let root: Person
+  let ann: Person
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    product = await startProduct({ databaseUrl: database.url, env: { BILLING: 'managed' } })
+    sql = new pg.Client({ connectionString: database.url })
+    await sql.connect()
+    browser = await launch()
+    root = await newPerson(product.url, 'Root')
+    ann = await newPerson(product.url, 'Ann')
+    await sql.query(`update app_user set name = $2, phone = '+491701234567' where id = $1`, [
+      ann.session.user.id,
+      `Ann ${'Averylongname'.repeat(4)}`,
+    ])
+    await sql.query('update app_user set is_super_admin = true where id = $1', [root.session.user.id])
+    await sql.query(
+      `select graphile_worker.add_job('media', '{"secret": "of a job"}', max_attempts => 1) from generate_series(1, 2)`,
+    )
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+    await signIn(page, root)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await sql?.end()
+    await product?.stop()
+    await database?.drop()
+  })
+
+  async function signIn(on: Page, person: Person) {
+    await on.goto(`${product.url}/app/login`)
+    await on.getByLabel(en.auth.email).fill(person.session.user.email ?? '')
+    await on.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await on.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+    await on.waitForURL(/\/app\/(onboarding|w\/)/)
+  }
+
+  const open = (part = '', on = page) => on.goto(`${product.url}/app/admin${part}`)
+  const settled = async (on = page) => {
+    await on.locator('h1').first().waitFor()
+    await on.waitForFunction(() => document.querySelector('.skeleton') === null)
+    await on.waitForTimeout(300)
+  }
+
+  async function sound(name: string, on = page, target = 24) {
+    await settled(on)
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true })
+      await on.screenshot({ path: join(pictures, `admin-${name}.png`), fullPage: true })
+    }
+    expect([name, await violations(on), await overflows(on), await smallTargets(on, target)]).toEqual([
+      name,
+      [],
+      [],
+      [],
+    ])
+  }
+
+  test('is reached from the menu of one’s name, by super admins alone; others are refused', async () => {
+    await page.goto(`${product.url}/app/w/${root.workspaceId}/calendar`)
+    await page
+      .getByRole('button', { name: /^Your account/ })
+      .first()
+      .click()
+    await page.getByRole('menuitem', { name: en.shell.admin }).click()
+    await page.getByRole('heading', { name: words.title }).waitFor()
+    const other = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
+    const { page: theirs, faults: wrong } = await openPage(other)
+    await signIn(theirs, ann)
+    await theirs.goto(`${product.url}/app/w/${ann.workspaceId}/calendar`)
+    await theirs
+      .getByRole('button', { name: /^Your account/ })
+      .first()
+      .click()
+    await theirs.getByRole('menuitem', { name: en.shell.profile }).waitFor()
+    expect(await theirs.getByRole('menuitem', { name: en.shell.admin }).count()).toBe(0)
+    await open('/queues', theirs)
+    await theirs.getByRole('heading', { name: words.refused }).waitFor()
+    expect(await theirs.getByRole('table').count()).toBe(0)
+    await sound('refused', theirs)
+    expect(wrong).toEqual([])
+    await other.close()
+  })
+
+  test('a user is found, disabled after a question, and enabled', async () => {
+    await open()
+    await sound('users')
+    await page.getByLabel(words.searchUsers).fill('1701234567')
+    await page.getByRole('button', { name: words.search }).click()
+    await page.getByRole('row', { name: /Root/ }).waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: /^Ann/ }).click()
+    await page.getByRole('button', { name: words.disable, exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(words.disableBody).waitFor()
+    expect(await violations(page)).toEqual([])
+    expect((await ann.call('GET', '/api/v1/auth/me')).status).toBe(200)
+    await dialog.getByRole('button', { name: words.disable, exact: true }).click()
+    await page.getByRole('button', { name: words.enable }).waitFor()
+    expect((await ann.call('GET', '/api/v1/auth/me')).status).toBe(401)
+    await sound('user-disabled')
+    await page.getByRole('button', { name: words.enable }).click()
+    await page.getByRole('button', { name: words.disable, exact: true }).waitFor()
+    await open(`/users/${root.session.user.id}`)
+    await page.getByRole('button', { name: /^Disable/ }).click({ force: true })
+    await page.getByText(words.notYourself).last().waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await open('/users/nobody')
+    await page.getByRole('heading', { name: en.states.notFound }).waitFor()
+  })
+
+  test('a search without a result says so', async () => {
+    await open()
+    await page.getByLabel(words.searchUsers).fill('nobody at all')
+    await page.getByRole('button', { name: words.search }).click()
+    await page.getByRole('heading', { name: words.noneFound }).waitFor()
+    await sound('none')
+  })
+
+  test('a workspace is given another plan after a question', async () => {
+    await open('/workspaces')
+    await sound('workspaces')
+    const select = page.getByLabel(words.planOf.replace('{name}', "Ann's workspace"))
+    await select.selectOption('business')
+    await page.getByRole('dialog').getByRole('button', { name: words.give }).click()
+    await page.getByText('has the plan Business now').first().waitFor()
+    expect(await select.inputValue()).toBe('business')
+    const { rows } = await sql.query('select plan_id from subscription where workspace_id = $1', [ann.workspaceId])
+    expect(rows).toEqual([{ plan_id: 'business' }])
+  })
+
+  test('a plan is changed after a question', async () => {
+    await open('/plans')
+    await sound('plans')
+    const form = page.getByRole('form', { name: en.plan.names.free })
+    await form.getByLabel(en.states.features.approvals).check()
+    await form.getByLabel(en.plan.quotas.posts).fill('')
+    await form.getByRole('button', { name: 'Change Free' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: words.change }).click()
+    await page.getByText('The plan Free is changed').first().waitFor()
+    const { rows } =
+      await sql.query(`select (select amount from plan_quota where plan_id = 'free' and quota_id = 'posts') as posts,
+      (select amount from plan_quota where plan_id = 'free' and quota_id = 'media_bytes') as bytes,
+      exists (select from plan_feature where plan_id = 'free' and feature_id = 'approvals') as approvals`)
+    expect(rows).toEqual([{ posts: null, bytes: String(2 ** 30), approvals: true }])
+  })
+
+  test('what failed is told with its reason and without what it carried, and runs again', async () => {
+    await open('/queues')
+    await page
+      .getByRole('button', { name: new RegExp(words.showFailed.replace('{name}', words.queueNames.media)) })
+      .click()
+    await page
+      .getByText(/invalid_type|expected/i)
+      .first()
+      .waitFor()
+    expect(await page.getByText('of a job').count()).toBe(0)
+    await sound('queues')
+    await page.getByRole('button', { name: words.retryAll }).click()
+    await page.getByText('2 jobs run again').first().waitFor()
+    await page.getByRole('button', { name: words.lookAgain }).click()
+    await settled()
+  })
+
+  test('what was done is told', async () => {
+    await open('/audit')
+    await page.getByText(words.actions.user.disabled).first().waitFor()
+    await page.getByText(words.actions.plan.changed).first().waitFor()
+    await sound('audit')
+    expect(await page.getByText(words.actions.read.users).count()).toBe(0)
+    await page.getByLabel(words.what).selectOption('reads')
+    await page.getByText(words.actions.read.users).first().waitFor()
+    expect(faults).toEqual([])
+  })
+
+  test('an answer that does not come is told with a way to try again', async () => {
+    await context.route('**/api/v1/admin/**', (route) => route.fulfill({ status: 500, json: { code: 'internal' } }))
+    await open()
+    await page.getByRole('button', { name: en.states.retry }).waitFor()
+    await sound('failed')
+    await context.unroute('**/api/v1/admin/**')
+    await page.getByRole('button', { name: en.states.retry }).click()
+    await page.getByRole('row', { name: /Root/ }).waitFor()
+  })
+
+  test('on phones, in Arabic and dark, everything has its place', async () => {
+    await root.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
+    await useTheme(phone, 'dark')
+    await phone.addInitScript(() => localStorage.setItem('parley.language', 'ar'))
+    const { page: small, faults: wrong } = await openPage(phone)
+    await small.goto(`${product.url}/app/login`)
+    await small.getByLabel(ar.auth.email).fill(root.session.user.email ?? '')
+    await small.getByLabel(ar.auth.password, { exact: true }).fill(PASSWORD)
+    await small.getByRole('button', { name: ar.auth.signIn, exact: true }).click()
+    await small.waitForURL(/\/app\/(onboarding|w\/)/)
+    for (const width of [390, 320]) {
+      await small.setViewportSize({ width, height: 844 })
+      for (const part of ['', `/users/${ann.session.user.id}`, '/workspaces', '/plans', '/queues', '/audit']) {
+        await open(part, small)
+        await sound(`phone-${width}-${part.slice(1).replace(/\/.*/, '-one') || 'users'}`, small, 44)
+        expect(await small.locator('html').getAttribute('dir')).toBe('rtl')
+      }
+    }
+    expect(wrong).toEqual([])
+    await phone.close()
+  })
+})
