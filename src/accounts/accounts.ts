@@ -199,6 +199,7 @@ export async function finishConnection(
     kind: 'user',
     userId: state.userId,
     sessionId: '',
+    ip: scope.actor.kind === 'system' ? undefined : scope.actor.ip,
     requestId: input.requestId,
   })
   const refusal = await refusalOf(own, network, await gateFacts(state.userId, state.workspaceId))
