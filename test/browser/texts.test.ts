@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { jobs } from '../../src/platform/job-names.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 
@@ -54,6 +55,11 @@ describe('Arabic', () => {
     const passing = new Set(['no_target', 'reconnect_needed', 'account_paused', 'media_processing', 'scope_missing'])
     expect(codes.size).toBeGreaterThan(20)
     expect(new Set(Object.keys(ar.checks))).toEqual(new Set([...codes, ...passing]))
+  })
+
+  test('has words for every queue', () => {
+    const queues = ['publish', 'schedule', ...Object.keys(jobs)]
+    expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
   })
 
   test('has words for every reason of a failure', () => {

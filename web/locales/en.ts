@@ -812,6 +812,8 @@ export const en = {
       sms: 'Text messages',
       'one-time-code': 'One-time codes',
       'password-reset': 'Links to a new password',
+      'notification-mail': 'Letters about notifications',
+      'workspace-erasure': 'Erasing workspaces',
     },
     auditLead: 'Everything that super admins did or looked at. Nothing of it can be changed or removed.',
     what: 'What',
