@@ -82,6 +82,11 @@ export class AppError extends Error {
   }
 }
 
-/** 422 with all faults at once. */
-export const invalid = (...faults: Fault[]) =>
-  new AppError('validation_failed', faults.map((fault) => fault.message).join(' '), { errors: faults })
+/** An answer is never much larger than what it answers. */
+const FAULTS = 100
+
+/** 422 with all faults at once, the first hundred of them. */
+export const invalid = (...faults: Fault[]) => {
+  const told = faults.slice(0, FAULTS)
+  return new AppError('validation_failed', told.map((fault) => fault.message).join(' '), { errors: told })
+}

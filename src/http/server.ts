@@ -9,6 +9,8 @@ import { faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
 const JSON_DEPTH = 20
+/** A megabyte of tiny values takes seconds to check: no body that we take has as many. */
+const JSON_VALUES = 20_000
 /** A JSON body is there by then. An upload may take its time, as long as it moves. */
 const BODY_LIMIT = 30_000
 const UPLOAD_LIMIT = 3_600_000
@@ -102,8 +104,7 @@ function registerBodies(app: FastifyInstance) {
     if (body === '') return done(null, {})
     try {
       const parsed: unknown = JSON.parse(body as string)
-      if (deeperThan(parsed, JSON_DEPTH))
-        throw new AppError('malformed_request', `The JSON is deeper than ${JSON_DEPTH} levels.`)
+      refuseUnwieldy(parsed)
       done(null, parsed)
     } catch (error) {
       done(error instanceof AppError ? error : new AppError('malformed_json'))
@@ -137,10 +138,16 @@ const notText = (path: string[]): Fault => ({
   message: 'This is no text: it has the character U+0000 or half a surrogate pair.',
 })
 
-function deeperThan(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (depth === 0) return true
-  return Object.values(value).some((inner) => deeperThan(inner, depth - 1))
+function refuseUnwieldy(body: unknown): void {
+  let values = 0
+  const look = (value: unknown, depth: number) => {
+    values += 1
+    if (values > JSON_VALUES) throw new AppError('too_large', `The JSON has more than ${JSON_VALUES} values.`)
+    if (typeof value !== 'object' || value === null) return
+    if (depth === 0) throw new AppError('malformed_request', `The JSON is deeper than ${JSON_DEPTH} levels.`)
+    for (const inner of Object.values(value)) look(inner, depth - 1)
+  }
+  look(body, JSON_DEPTH)
 }
 
 /** An idle keep-alive connection would hold the stop for minutes: while stopping, each answer closes its connection. */

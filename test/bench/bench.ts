@@ -77,7 +77,7 @@ let product: Running | undefined
 const direct = new pg.Client({ connectionString: database.url })
 await direct.connect()
 
-/** npm run bench -- list calendar create due networks start: only these. */
+/** npm run bench -- list calendar create due networks start flood: only these. */
 const chosen = process.argv.slice(2)
 const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
 
@@ -97,6 +97,7 @@ try {
     await product.stop()
     product = undefined
   }
+  if (wanted('flood')) await floodOfSignIns()
   if (wanted('due')) await thousandDue()
   if (wanted('networks')) await dueOnThree()
   if (wanted('start')) await startsAndMemory()
@@ -111,6 +112,53 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 console.table(table)
+
+/** The slowest hundredth of other people's requests while strangers try to sign in, against the same without them. */
+async function floodOfSignIns(): Promise<void> {
+  product = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'flooded'),
+    env: { ...env, ROLE: 'api', TRUST_PROXY: '1' },
+  })
+  const { url } = product
+  const ann = await newPerson(url)
+  await ann.must('POST', '/posts', { caption: 'A post' })
+  const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
+  const reads = async () =>
+    (await autocannon({ url: `${url}/posts`, headers, connections: 2, overallRate: 100, duration: 4 })).latency.p99
+  let tries = 0
+  /** Every try from an address of its own and at an account of its own, so that no limit but the hashing stands in its way. */
+  const strangers = () =>
+    autocannon({
+      url: `${url}/api/v1/auth/login`,
+      connections: 40,
+      duration: 5,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      setupClient(client) {
+        const next = () => {
+          tries += 1
+          const address = `10.${(tries >> 16) & 255}.${(tries >> 8) & 255}.${tries & 255}`
+          client.setHeaders({ 'content-type': 'application/json', 'x-forwarded-for': address })
+          client.setBody(JSON.stringify({ email: `who-${tries}@example.test`, password: 'not this one' }))
+        }
+        next()
+        client.on('response', next)
+      },
+    })
+  const [calm, flooded]: [number[], number[]] = [[], []]
+  await reads()
+  for (let i = 0; i < ROUNDS; i += 1) {
+    calm.push(await reads())
+    const flood = strangers()
+    await sleep(500)
+    flooded.push(await reads())
+    await flood
+  }
+  compare('p99 of GET /posts under a flood of sign-in tries', 'ms', flooded, calm, '≤ 2')
+  await product.stop()
+  product = undefined
+}
 
 /** GET /posts?limit=50 with every gate, against bare node:http and pg with the same statement. */
 async function listOfFifty(

