@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+
+// docs/security.md names for each promise the test that proves it: a test that is renamed takes its line with it.
+
+const root = join(import.meta.dirname, '..')
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+
+test('every test that the page of promises names exists', () => {
+  const cited: [file: string, name: string][] = read('docs/security.md')
+    .split('\n')
+    .flatMap((line) =>
+      [...line.matchAll(/`((?:src|test)\/[\w/.-]+\.test\.ts)`: ("[^"]+"(?:, "[^"]+")*)/g)].flatMap(([, file, names]) =>
+        [...(names as string).matchAll(/"([^"]+)"/g)].map(([, name]): [string, string] => [file!, name!]),
+      ),
+    )
+  expect(cited.length).toBeGreaterThan(30)
+  for (const [file, name] of cited) {
+    expect(existsSync(join(root, file)), file).toBe(true)
+    expect(read(file), file).toContain(name)
+  }
+})
+
+test('every promise but that of uploads has its line, and every line its test', () => {
+  const lines = read('docs/security.md')
+    .split('\n')
+    .filter((line) => line.startsWith('| **S'))
+  const numbers = lines.map((line) => Number(/\*\*S(\d+)\*\*/.exec(line)?.[1]))
+  expect(numbers).toEqual(Array.from({ length: 21 }, (_, i) => i + 1).filter((each) => each !== 16))
+  for (const line of lines) expect(line).toMatch(/`(src|test)\/[\w/.-]+\.test\.ts`: "/)
+})
+
+test('only these files call out, all of them to an address of the settings', () => {
+  const calls = /\bfetch\(|\bhttps?\.(request|get)\(|\bundici\b|net\.connect\(|tls\.connect\(/
+  const found = productFiles().filter((path) => calls.test(read(path)))
+  expect(found.toSorted()).toEqual([
+    'src/main.ts',
+    'src/networks/graph.ts',
+    'src/networks/video.ts',
+    'src/platform/openid.ts',
+    'src/platform/sms.ts',
+  ])
+})
+
+/** What runs as the product: the stand-ins play the networks, which do fetch what they are given. */
+function productFiles(): string[] {
+  const paths = readdirSync(join(root, 'src'), { recursive: true }).map((path) => `src/${String(path)}`)
+  return paths.filter(
+    (path) => path.endsWith('.ts') && !path.startsWith('src/sandbox/') && !/\.test\.ts$|testing\.ts$/.test(path),
+  )
+}
