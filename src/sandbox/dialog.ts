@@ -103,7 +103,6 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: App[], ro
     // What was declined once is asked again only with auth_type=rerequest, as on the real network.
     const again = query.get('auth_type') === 'rerequest'
     const settled = again ? [] : scopes.filter((scope) => before[scope] === 'declined')
-    const others = [...query].filter(([name]) => name !== 'sandbox_user')
     const address = request.url
     return html`
       <section class="card">
@@ -131,14 +130,7 @@ export function dialogRoutes(app: FastifyInstance, store: Store, apps: App[], ro
           </div>
         </form>
       </section>
-      <section class="card">
-        <h2>Somebody else</h2>
-        <form method="get" action="${address.split('?')[0]}" class="row">
-          ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-          <label>Person, u1 to u999999999 <br /><input name="sandbox_user" value="${person.key}" required /></label>
-          <button>Switch</button>
-        </form>
-      </section>
+      ${somebodyElse(address, query, person.key)}
     `
   }
 }
@@ -172,3 +164,18 @@ export function mayReturnTo(uri: string): boolean {
 /** What a page of the sandbox may load: its own style and pictures, and no script. */
 export const pagePolicy = (formAction = "'self'") =>
   `default-src 'none'; style-src 'self'; img-src 'self'; media-src 'self'; form-action ${formAction}; base-uri 'none'; frame-ancestors 'none'`
+
+/** The part of a consent page where another person of the sandbox is chosen; all else that was asked stays as it is. */
+export const somebodyElse = (address: string, asked: URLSearchParams, chosen: string, note?: string): Html => html`
+  <section class="card">
+    <h2>Somebody else</h2>
+    <form method="get" action="${address.split('?')[0]}" class="row">
+      ${[...asked]
+        .filter(([name]) => name !== 'sandbox_user')
+        .map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+      <label>Person, u1 to u999999999 <br /><input name="sandbox_user" value="${chosen}" required /></label>
+      <button>Switch</button>
+    </form>
+    ${note !== undefined && html`<p class="soft">${note}</p>`}
+  </section>
+`

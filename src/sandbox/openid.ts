@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Adapter, AdapterPayload, Provider } from 'oidc-provider'
-import { mayReturnTo, pagePolicy } from './dialog.ts'
+import { mayReturnTo, pagePolicy, somebodyElse } from './dialog.ts'
 import { type Answer, answerWithFaults, type NetworkName } from './faults.ts'
 import { onlyOwnForm } from './guard.ts'
 import { html, page } from './html.ts'
@@ -108,7 +108,6 @@ export function openIdRoutes(
   function consent({ url }: FastifyRequest, query: URLSearchParams) {
     const chosen = query.get(PERSON) ?? 'u1'
     const { name = 'nobody', email, email_verified: verified, tid } = findIdentity(options, chosen) ?? {}
-    const others = [...query].filter(([field]) => field !== PERSON)
     return html`
       <section class="card">
         <p>An app wants to know who you are: <strong>${name}</strong> (${chosen}).</p>
@@ -124,21 +123,14 @@ export function openIdRoutes(
           </div>
         </form>
       </section>
-      <section class="card">
-        <h2>Somebody else</h2>
-        <form method="get" action="${url.split('?')[0]}" class="row">
-          ${others.map(([field, value]) => html`<input type="hidden" name="${field}" value="${value}" />`)}
-          <label>Person, u1 to u999999999 <br /><input name="${PERSON}" value="${chosen}" required /></label>
-          <button>Switch</button>
-        </form>
-        <p class="soft">
-          ${
-            options.provider === 'IDP_A'
-              ? 'Ending in 3: the address is not verified. Ending in 4: no address.'
-              : 'Ending in 3: of a foreign tenant. Ending in 4: no address.'
-          }
-        </p>
-      </section>
+      ${somebodyElse(
+        url,
+        query,
+        chosen,
+        options.provider === 'IDP_A'
+          ? 'Ending in 3: the address is not verified. Ending in 4: no address.'
+          : 'Ending in 3: of a foreign tenant. Ending in 4: no address.',
+      )}
     `
   }
 }

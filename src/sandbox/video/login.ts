@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { mayReturnTo, pagePolicy } from '../dialog.ts'
+import { mayReturnTo, pagePolicy, somebodyElse } from '../dialog.ts'
 import { onlyOwnForm } from '../guard.ts'
 import { html, page } from '../html.ts'
 import { formOf, queryOf, same } from '../http.ts'
@@ -96,7 +96,6 @@ export function videoConsentRoutes(app: FastifyInstance, store: Store, { key }: 
   }
 
   function consent({ url }: FastifyRequest, { creator, query, scopes }: Asked) {
-    const others = [...query].filter(([name]) => name !== 'sandbox_user')
     return html`
       <section class="card">
         <div class="head">
@@ -123,14 +122,7 @@ export function videoConsentRoutes(app: FastifyInstance, store: Store, { key }: 
           </div>
         </form>
       </section>
-      <section class="card">
-        <h2>Somebody else</h2>
-        <form method="get" action="${url.split('?')[0]}" class="row">
-          ${others.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
-          <label>Person, u1 to u999999999 <br /><input name="sandbox_user" value="${creator.key}" required /></label>
-          <button>Switch</button>
-        </form>
-      </section>
+      ${somebodyElse(url, query, creator.key)}
     `
   }
 }
