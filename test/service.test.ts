@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { Agent, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,13 @@ import { startEmbedded } from '../src/platform/postgres.ts'
 import type { Post } from '../src/posts/api.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Running, startProduct } from './product.ts'
-import { call, connectPages, eventually, newPerson, type Person, type Problem, untilStatus } from './world.ts'
+import { call, connectPages, eventually, newPerson, type Person, picture, type Problem, untilStatus } from './world.ts'
+
+const secrets = {
+  JWT_SECRET: 'a secret of access tokens, long enough',
+  JWT_REFRESH_SECRET: 'a secret of refresh tokens, long enough',
+  ENCRYPTION_KEY: 'c0'.repeat(32),
+}
 
 let database: TestDatabase
 let product: Running
@@ -17,7 +23,7 @@ let ann: Person
 
 beforeAll(async () => {
   database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
+  product = await startProduct({ databaseUrl: database.url, env: secrets })
   ann = await newPerson(product.url)
 }, 60_000)
 afterAll(async () => {
@@ -107,6 +113,28 @@ test(
     }
   },
 )
+
+test('without its storage an upload fails with the id of its request and nothing of our inside; the rest goes on', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'parley-storage-'))
+  const other = await startProduct({ databaseUrl: database.url, dataDir, env: secrets })
+  try {
+    const bea = await newPerson(other.url, 'Bea')
+    await rm(join(dataDir, 'media'), { recursive: true })
+    await writeFile(join(dataDir, 'media'), 'no folder any more')
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(await picture())], { type: 'image/jpeg' }), 'a.jpg')
+    const answer = await bea.call<Problem>('POST', '/media', form)
+    expect(answer.status).toBeGreaterThanOrEqual(500)
+    expect(answer.headers.get('content-type')).toContain('application/problem+json')
+    expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'))
+    expect(JSON.stringify(answer.body)).not.toMatch(/ENOTDIR|EEXIST|parley-storage|at .*\.ts/)
+    expect((await bea.call('POST', '/posts', { caption: 'a' })).status).toBe(201)
+    expect(await call(other.url, 'GET', '/api/v1/health')).toMatchObject({ status: 503 })
+  } finally {
+    await other.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}, 60_000)
 
 describe('the live stream', () => {
   /** Reads a stream until it was closed or `until` is in it. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { access, constants, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
@@ -71,7 +71,11 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
       }
       return removed
     },
-    check: () => access(folder, constants.W_OK),
+    async check() {
+      // Written for real: who may write is not who can, on a full or vanished disk.
+      const probe = await open(join(folder, '.writable'), 'w')
+      await probe.close()
+    },
   }
 }
 
