@@ -9,7 +9,17 @@ import { startEmbedded } from '../src/platform/postgres.ts'
 import type { Post } from '../src/posts/api.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Running, startProduct } from './product.ts'
-import { call, connectPages, eventually, newPerson, type Person, picture, type Problem, untilStatus } from './world.ts'
+import {
+  call,
+  codeByMail,
+  connectPages,
+  eventually,
+  newPerson,
+  type Person,
+  picture,
+  type Problem,
+  untilStatus,
+} from './world.ts'
 
 const secrets = {
   JWT_SECRET: 'a secret of access tokens, long enough',
@@ -88,6 +98,8 @@ test(
     const running = await startProduct({ databaseUrl: server.url })
     try {
       const person = await newPerson(running.url)
+      // Letters to them are on their way when the database goes.
+      const others = await Promise.all(['Bo', 'Cy', 'Di', 'Ed', 'Fe'].map((name) => newPerson(running.url, name)))
       await server.stop()
       const away = await person.call<Problem>('GET', '/posts')
       expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } })
@@ -106,6 +118,7 @@ test(
         action: 'publish',
       })
       expect((await untilStatus(person, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
+      for (const { session } of others) await codeByMail(running.url, session.user.email ?? '')
     } finally {
       await running.stop()
       await server.stop()

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import * as z from 'zod'
 import { type Connection, openClient, openPool } from './db.ts'
@@ -26,6 +27,7 @@ interface JobParts {
 
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 const SWEEP_EVERY = 1_000
+const REOPEN_AFTER = 500
 
 /**
  * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
@@ -59,14 +61,48 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
   }
 
   const events: WorkerEvents = new EventEmitter()
-  events.on('pool:create', ({ workerPool }) => holders.push(workerPool.id))
-  const runners: Runner[] = []
+  events.on('pool:create', ({ workerPool: { id } }) => {
+    holders.push(id)
+    lock?.query(takeLock, [id]).catch(onError)
+  })
+  const runners = new Map<JobName[], Runner>()
+  const kept: Promise<void>[] = []
   async function stop(): Promise<void> {
     stopped = true
     clearInterval(timer)
-    await Promise.all(runners.map((runner) => runner.stop()))
+    await Promise.all([...runners.values()].map((runner) => runner.stop().catch(onError)))
+    await Promise.all(kept)
     await pool.end()
     await lock?.end()
+  }
+
+  const open = (names: JobName[]) =>
+    run({
+      pgPool: pool,
+      taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
+      concurrency: 1,
+      pollInterval: 1_000,
+      noHandleSignals: true,
+      // Told in batches, the end of a job that cannot be written down ends the lane. Told one by one, nobody waits for the
+      // answer, and its failure would end the process.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+      logger: queueLogger(log),
+      events,
+    })
+
+  /** A lane that ended, because the database was away, is opened again until it stands. */
+  async function keep(names: JobName[]): Promise<void> {
+    for (;;) {
+      await runners.get(names)?.promise.catch(onError)
+      if (stopped) return
+      log.warn({ lane: names[0] }, 'a lane of jobs ended; it is opened again')
+      await sleep(REOPEN_AFTER)
+      if (stopped) return
+      const runner = await open(names).catch(onError)
+      if (!runner) continue
+      runners.set(names, runner)
+      if (stopped) await runner.stop()
+    }
   }
 
   let sweeping = false
@@ -87,17 +123,9 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
   }
 
   try {
-    for (const names of lanes) {
-      const options = {
-        pgPool: pool,
-        taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
-        concurrency: 1,
-        pollInterval: 1_000,
-        noHandleSignals: true,
-      }
-      runners.push(await run({ ...options, logger: queueLogger(log), events }))
-    }
+    for (const names of lanes) runners.set(names, await open(names))
     await proveLife()
+    for (const names of lanes) kept.push(keep(names))
   } catch (error) {
     await stop()
     throw error
