@@ -279,10 +279,13 @@ create table oauth_state (
   redirect text not null,
   expires_at timestamp with time zone not null,
   purpose text not null default 'connect'::text,
+  session_id uuid,
   constraint oauth_state_pkey PRIMARY KEY (state_hash),
+  constraint oauth_state_session_id_fkey FOREIGN KEY (session_id) REFERENCES session(id) ON DELETE CASCADE,
   constraint oauth_state_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint oauth_state_check CHECK (((purpose <> 'connect'::text) OR ((user_id IS NOT NULL) AND (workspace_id IS NOT NULL)))),
   constraint oauth_state_check1 CHECK (((purpose <> 'join'::text) OR (user_id IS NOT NULL))),
+  constraint oauth_state_check2 CHECK (((user_id IS NULL) = (session_id IS NULL))),
   constraint oauth_state_purpose_check CHECK ((purpose = ANY (ARRAY['connect'::text, 'login'::text, 'join'::text])))
 );
 grant delete, insert, select on oauth_state to parley_app;

@@ -134,8 +134,9 @@ export async function beginConnection(
   const browserSecret = newSecret()
   await scope.transaction(async (tx) => {
     await tx.run(query`delete from oauth_state where expires_at < ${tx.now}`)
-    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, user_id, workspace_id, redirect, expires_at)
-      values (${hashSecret(state)}, ${hashSecret(browserSecret)}, ${network.platform}, ${input.userId}, ${tx.workspaceId},
+    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, user_id, session_id, workspace_id, redirect, expires_at)
+      values (${hashSecret(state)}, ${hashSecret(browserSecret)}, ${network.platform}, ${input.userId},
+        ${scope.actor.kind === 'user' ? scope.actor.sessionId : null}, ${tx.workspaceId},
         ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
   })
   return {
@@ -240,6 +241,7 @@ async function takeState(
   const row = await scope.transaction(async (tx) => {
     const [taken] = await tx.run(query<StateRow>`delete from oauth_state
       where state_hash = ${hashSecret(state)} and provider = ${provider} and expires_at > ${tx.now}
+        and exists (select from session s where s.id = session_id and s.ended_at is null)
       returning browser_hash, user_id, workspace_id, redirect`)
     return taken
   })

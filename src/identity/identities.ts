@@ -52,12 +52,25 @@ export async function enter(scope: Scope, ports: Needs, identity: Identity, devi
   }
 }
 
-/** Joins an identity to the account of somebody who is signed in; one that is theirs already is fine. Throws `identity_taken`. */
-export async function joinIdentity(scope: Scope, ports: Needs, userId: string, identity: Identity): Promise<void> {
+/**
+ * Joins an identity to the account of somebody whose session, in which they left for the provider, still lives; one that is
+ * theirs already is fine. Throws `identity_taken`, `session_revoked`.
+ */
+export async function joinIdentity(
+  scope: Scope,
+  ports: Needs,
+  { userId, sessionId }: { userId: string; sessionId: string | null },
+  identity: Identity,
+): Promise<void> {
   await scope.transaction(async (tx) => {
     await tx.one(
       query`select from app_user where id = ${userId} and disabled_at is null for update`,
       'account_disabled',
+    )
+    // Whoever ended it, by a new password or by proving the address, wants none of what began in it.
+    await tx.one(
+      query`select from session where id = ${sessionId} and user_id = ${userId} and ended_at is null for share`,
+      'session_revoked',
     )
     await join(tx, ports, userId, identity)
   })

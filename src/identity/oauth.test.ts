@@ -361,6 +361,27 @@ describe('joining and removing', () => {
     expect((await methods(stranger)).identities).toEqual([])
   })
 
+  test('who left to join in a session that ended meanwhile joins nothing, however it ended', async () => {
+    const ends: ((person: Person) => Promise<unknown>)[] = [
+      (person) => person.must('POST', '/api/v1/auth/logout'),
+      (person) =>
+        sql.query(`update session set ended_at = now(), end_reason = 'password' where user_id = $1`, [
+          person.session.user.id,
+        ]),
+    ]
+    for (const end of ends) {
+      const squatter = await newPerson(product.url, 'Sam')
+      const user = somebody(8)
+      const start = await leave('IDP_A', { person: squatter, redirect: '/app/me' })
+      const back = await approve(start, user)
+      await end(squatter)
+      const answer = await comeBack(back, start.cookie)
+      expect(errorOf(answer)).toBe('session_revoked')
+      const { rows } = await sql.query('select from user_identity where user_id = $1', [squatter.session.user.id])
+      expect(rows).toEqual([])
+    }
+  })
+
   test('a token that is no longer good starts no sign-in instead', async () => {
     const headers = { accept: 'application/json', authorization: 'Bearer no' }
     expect((await call(product.url, 'GET', '/api/v1/auth/oauth/IDP_A', undefined, headers)).status).toBe(401)

@@ -53,8 +53,9 @@ export async function beginSignIn(
     })
   await scope.transaction(async (tx) => {
     await tx.run(query`delete from oauth_state where expires_at < ${tx.now}`)
-    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, purpose, user_id, redirect, expires_at)
+    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, purpose, user_id, session_id, redirect, expires_at)
       values (${hashSecret(state)}, ${hashSecret(browserSecret)}, ${name}, ${input.userId ? 'join' : 'login'}, ${input.userId},
+        ${scope.actor.kind === 'user' ? scope.actor.sessionId : null},
         ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
   })
   return { authorizationUrl, browserSecret }
@@ -66,6 +67,8 @@ export type ArrivalError = 'link_expired' | 'access_denied' | 'sign_in_refused' 
 /** Who came back from a provider, and what for: to sign in, or, with a `userId`, to be joined to that account. */
 export interface Arrival {
   userId: string | null
+  /** The session that left to join. */
+  sessionId: string | null
   redirect: string
   found: Identity | ArrivalError
 }
@@ -87,7 +90,7 @@ export async function arrive(
   const { browserSecret: secret = '' } = input
   const state = input.query.get('state') ?? ''
   const taken = await takeState(scope, provider.name, state, secret)
-  if (!taken) return { userId: null, redirect: '/app', found: 'link_expired' }
+  if (!taken) return { userId: null, sessionId: null, redirect: '/app', found: 'link_expired' }
   const redirectUri = callbackUrl(ports, provider.name, input.origin)
   try {
     return { ...taken, found: await provider.identify({ query: input.query, state, secret, redirectUri }) }
@@ -100,12 +103,17 @@ export async function arrive(
 
 async function takeState(scope: Scope, provider: string, state: string, browserSecret: string) {
   const row = await scope.transaction(async (tx) => {
-    const [taken] = await tx.run(query<{ browserHash: string; userId: string | null; redirect: string }>`
+    const [taken] = await tx.run(query<{
+      browserHash: string
+      userId: string | null
+      sessionId: string | null
+      redirect: string
+    }>`
       delete from oauth_state where state_hash = ${hashSecret(state)} and provider = ${provider}
         and purpose in ('login', 'join') and expires_at > ${tx.now}
-      returning browser_hash, user_id, redirect`)
+      returning browser_hash, user_id, session_id, redirect`)
     return taken
   })
   if (!row || !timingSafeEqual(Buffer.from(row.browserHash), Buffer.from(hashSecret(browserSecret)))) return undefined
-  return { userId: row.userId, redirect: row.redirect }
+  return { userId: row.userId, sessionId: row.sessionId, redirect: row.redirect }
 }

@@ -154,6 +154,7 @@ export interface OauthStateTable {
   redirect: string
   expiresAt: Date
   purpose: Generated<'connect' | 'login' | 'join'>
+  sessionId: string | null
 }
 
 export interface OneTimeCodeTable {

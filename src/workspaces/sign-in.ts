@@ -20,7 +20,7 @@ import { addFirstWorkspace } from './workspaces.ts'
 type Needs = Pick<Ports, 'providers' | 'settings' | 'tokens' | 'crypto'>
 
 /** What an identity can be refused for; told in the app, where the person is. */
-const refusals: ReadonlySet<Code> = new Set(['link_required', 'account_disabled', 'identity_taken'])
+const refusals: ReadonlySet<Code> = new Set(['link_required', 'account_disabled', 'identity_taken', 'session_revoked'])
 
 export interface SignInResult {
   /** A path of our app; with `error` when it led nowhere. */
@@ -45,7 +45,7 @@ export async function finishSignIn(
     language: Language
   },
 ): Promise<SignInResult> {
-  const { userId, redirect, found } = await arrive(scope, ports, input)
+  const { userId, sessionId, redirect, found } = await arrive(scope, ports, input)
   const failed = (error: ArrivalError | Code): SignInResult => {
     const more = { error, provider: input.provider }
     if (userId) return { redirect: withQuery(redirect, more) }
@@ -54,7 +54,7 @@ export async function finishSignIn(
   if (typeof found === 'string') return failed(found)
   try {
     if (userId) {
-      await joinIdentity(scope, ports, userId, found)
+      await joinIdentity(scope, ports, { userId, sessionId }, found)
       return { redirect: withQuery(redirect, { joined: found.provider satisfies ProviderName }) }
     }
     const session = await sessionFor(platform, scope, ports, found, input)
