@@ -39,6 +39,7 @@ export async function createApp(
   const app = await createServer({
     log,
     trustProxy: config.trustProxy,
+    publicUrl: config.publicUrl,
     strictAnswers: config.environment === 'test',
   })
   registerGate(app, {

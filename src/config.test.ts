@@ -47,6 +47,14 @@ describe('the settings', () => {
     expect(read().sandbox).toEqual({ token: undefined })
   })
 
+  test('trust no proxy, a number of them, or those at the addresses that are given', () => {
+    const trusted = (text?: string) => read({ TRUST_PROXY: text }).trustProxy
+    expect([trusted(), trusted('false'), trusted('true'), trusted('2')]).toEqual([0, 0, 1, 2])
+    expect(trusted('10.0.0.0/8, fd00::/8 192.0.2.1')).toEqual(['10.0.0.0/8', 'fd00::/8', '192.0.2.1'])
+    for (const wrong of ['yes', 'proxy.example.test', '0.0.0.0/0', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/'])
+      expect(faulty({ TRUST_PROXY: wrong })).toEqual(['TRUST_PROXY'])
+  })
+
   test('report all their faults at once', () => {
     const wrong = {
       PORT: '70000',

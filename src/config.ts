@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { join, resolve } from 'node:path'
 import * as z from 'zod'
 
@@ -10,7 +11,14 @@ const Url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/
 const Secret = z.string().refine((text) => Buffer.byteLength(text) >= 32, 'must have at least 32 bytes')
 const Key = z.string().regex(/^[0-9a-f]{64}$/i, 'must be exactly 64 hexadecimal characters')
 const Scopes = Text.transform((text) => text.split(/[\s,]+/).filter(Boolean))
-const Flag = z.stringbool()
+const Proxies = Text.transform((text, context): number | string[] => {
+  if (text === 'true') return 1
+  if (text === 'false') return 0
+  if (/^\d$/.test(text)) return Number(text)
+  const addresses = text.split(/[\s,]+/).filter(Boolean)
+  if (!addresses.every(isNetwork)) context.addIssue('must be false, true, a number of proxies, or their addresses')
+  return addresses
+})
 
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
@@ -31,7 +39,7 @@ const Environment = z.object({
   SIGN_IN_TRIES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
   CODES_PER_HOUR: z.coerce.number().int().min(1).default(20),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
-  TRUST_PROXY: Flag.default(false),
+  TRUST_PROXY: Proxies.default(0),
   TIME_SCALE: z.coerce.number().min(1).max(20).default(1),
   JWT_SECRET: Secret.optional(),
   JWT_REFRESH_SECRET: Secret.optional(),
@@ -78,6 +86,13 @@ const Environment = z.object({
   ).optional(),
 })
 
+/** An address, or many of them as 10.0.0.0/8. */
+function isNetwork(text: string): boolean {
+  const [address = '', bits = '1', ...more] = text.split('/')
+  const most = isIP(address) === 6 ? 128 : 32
+  return isIP(address) > 0 && /^[1-9]\d*$/.test(bits) && Number(bits) <= most && more.length === 0
+}
+
 const smsAccount = ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
@@ -113,7 +128,8 @@ export interface Config {
   /** One-time codes that one network address has sent. */
   codesPerHour: number
   logLevel: string
-  trustProxy: boolean
+  /** How many proxies stand in front, or their addresses. */
+  trustProxy: number | string[]
   timeScale: number
   jwtSecret: string
   jwtRefreshSecret: string

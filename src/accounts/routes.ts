@@ -12,7 +12,7 @@ import * as api from './api.ts'
 
 const COOKIE = 'oauth_browser'
 const cookie = (request: FastifyRequest) =>
-  ({ httpOnly: true, sameSite: 'lax', path: '/api/v1/auth/oauth', secure: request.protocol === 'https' }) as const
+  ({ httpOnly: true, sameSite: 'lax', path: '/api/v1/auth/oauth', secure: request.overHttps }) as const
 
 export function accountRoutes(app: App, services: Services, platform: Platform) {
   app.route({

@@ -74,7 +74,7 @@ describe('a route', () => {
     requestsPerMinute: 600,
   }
   const serverWith = async (route: object) => {
-    const app = await createServer({ log, trustProxy: false, strictAnswers: true })
+    const app = await createServer({ log, trustProxy: 0, strictAnswers: true })
     registerGate(app, parts)
     app.route({ method: 'GET', url: '/api/v1/x', handler: async () => ({}), ...route })
     return app

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import fastifyCookie from '@fastify/cookie'
 import fastifyHelmet from '@fastify/helmet'
 import Fastify, { type FastifyInstance, LogController } from 'fastify'
@@ -8,6 +9,8 @@ import type { Log } from '../platform/log.ts'
 import { faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
+/** What somebody sends to sign in. */
+const AUTH_LIMIT = 16 * 1024
 const JSON_DEPTH = 20
 /** A megabyte of tiny values takes seconds to check: no body that we take has as many. */
 const JSON_VALUES = 20_000
@@ -25,17 +28,32 @@ const withUpperCase = (url: string) =>
 
 export interface ServerOptions {
   log: Log
-  trustProxy: boolean
+  /** How many proxies stand in front, or their addresses: what they say of a request is believed, and of a client nothing. */
+  trustProxy: number | string[]
+  /** As set. */
+  publicUrl?: string | undefined
   /** Every answer is held against its schema: on in tests. */
   strictAnswers: boolean
 }
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The browser came over https, or the address that people know is one: its cookies are for https alone. */
+    overHttps: boolean
+  }
+}
+
 /** The HTTP server with its conventions, and no routes of the product. */
-export async function createServer({ log, trustProxy, strictAnswers }: ServerOptions): Promise<FastifyInstance> {
+export async function createServer({
+  log,
+  trustProxy,
+  publicUrl,
+  strictAnswers,
+}: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    trustProxy,
+    trustProxy: typeof trustProxy === 'number' ? (_address, hop) => hop < trustProxy : trustProxy,
     bodyLimit: JSON_LIMIT,
     requestTimeout: UPLOAD_LIMIT,
     connectionTimeout: SILENCE_LIMIT,
@@ -53,6 +71,18 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
       ),
   }) as unknown as FastifyInstance
 
+  app.decorateRequest('overHttps', {
+    getter() {
+      return this.protocol === 'https' || publicUrl?.startsWith('https:') === true
+    },
+  })
+  app.addHook('onRoute', (route) => {
+    if (route.url.startsWith('/api/v1/auth/')) route.bodyLimit = AUTH_LIMIT
+  })
+  // First of all hooks: what is no address names nobody, and the sender's own counts.
+  app.addHook('onRequest', async ({ raw, ip }) => {
+    if (isIP(ip) === 0) delete raw.headers['x-forwarded-for']
+  })
   registerProblems(app)
   registerBodies(app)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
@@ -76,7 +106,7 @@ export async function createServer({ log, trustProxy, strictAnswers }: ServerOpt
     },
     referrerPolicy: { policy: 'no-referrer' },
     crossOriginEmbedderPolicy: false,
-    strictTransportSecurity: trustProxy,
+    strictTransportSecurity: trustProxy !== 0,
   })
 
   app.addHook('onRequest', async (request, reply) => {

@@ -4,7 +4,7 @@ import type { OpenedSession } from './identity.ts'
 const NAME = 'refresh_token'
 
 const options = (request: FastifyRequest) =>
-  ({ httpOnly: true, sameSite: 'strict', path: '/api/v1/auth', secure: request.protocol === 'https' }) as const
+  ({ httpOnly: true, sameSite: 'strict', path: '/api/v1/auth', secure: request.overHttps }) as const
 
 /** Keeps the refresh token with the browser, in the httpOnly cookie. */
 export const keepSession = (request: FastifyRequest, reply: FastifyReply, opened: OpenedSession) =>
@@ -38,7 +38,7 @@ export function browserOf(request: FastifyRequest) {
     httpOnly: true,
     sameSite: 'lax',
     path: '/api/v1/auth/oauth',
-    secure: request.protocol === 'https',
+    secure: request.overHttps,
   } as const
   return {
     secret: request.cookies[BROWSER],
