@@ -1041,7 +1041,7 @@ export const en = {
       ADMIN: 'Manages people, accounts and settings, writes and publishes.',
       EDITOR: 'Writes, schedules and publishes posts.',
       VIEWER: 'Sees everything and changes nothing.',
-      CLIENT: 'Sees what is planned and published, and says yes or no to it.',
+      CLIENT: 'Sees what is planned and published, and nothing else.',
     },
     seats: 'Seats',
     seatsUsed: '{used, number} of {limit, number} taken',

@@ -25,8 +25,11 @@ type Identity = SignInMethods['identities'][number]
 /** What came of it; stands before everything else, since the page opens with it. */
 export function News({ error, provider, joined }: CameBack) {
   const t = useTranslations('profile')
+  const { data } = useQuery(methodsQuery)
   if (error) return <ProviderError error={error} provider={provider} />
-  if (!joined || !isProvider(joined)) return null
+  // Removed since, it opens nothing any more.
+  const there = data?.identities.some(({ provider: one }) => one === joined) ?? true
+  if (!joined || !isProvider(joined) || !there) return null
   return (
     <p role="status" className="rounded-[7px] bg-ok-soft px-3 py-2.5 text-13 text-ok">
       {t('joined', { name: PROVIDERS[joined].name })}
