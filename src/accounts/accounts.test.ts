@@ -197,6 +197,15 @@ describe('connecting', () => {
     expect(await comeBack(path, started.cookie)).toBe('/app/accounts?error=role_required')
   })
 
+  test('ends with the session that began it', async () => {
+    const started = await start()
+    const path = await approve(started)
+    await ann.must('POST', '/api/v1/auth/logout')
+    expect(await comeBack(path, started.cookie)).toBe('/app?error=link_expired')
+    const { rows } = await sql.query('select from social_account where workspace_id = $1', [ann.workspaceId])
+    expect(rows).toEqual([])
+  })
+
   test('must be done within ten minutes', async () => {
     const age = (state: string, by: string) =>
       sql.query(

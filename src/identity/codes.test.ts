@@ -243,16 +243,25 @@ describe('a code to an address', () => {
     await eventually(async () => (await mailTo(product.url, email)).some(({ subject }) => subject.includes('password')))
   })
 
-  test('does not open an account whose owner proved to be somebody by phone', async () => {
+  test('gives it to who proves it, when whoever claimed it is somebody else by phone: each an account of their own', async () => {
     const stranger = await newPerson(product.url)
     const phone = newPhone()
     await verify(stranger, { phone }, await asked(stranger, { phone }))
     const email = emailOf(stranger)
     await auth('otp/send', { email })
-    await quiet()
-    const [first] = await codesTo(email)
-    expect(await codesTo(email)).toEqual([first]) // the one of the registration alone
-    expect(told(await auth('otp/verify', { email, code: first }))).toEqual([401, 'invalid_code'])
+    const [registered, code] = await eventually(async () => {
+      const codes = await codesTo(email)
+      return codes.length === 2 && codes.toReversed()
+    })
+    expect(await mailTo(product.url, email)).toEqual([]) // nothing of the stranger's number
+    if (registered !== code)
+      expect(told(await auth('otp/verify', { email, code: registered }))).toEqual([401, 'invalid_code'])
+    const answer = await auth<Session>('otp/verify', { email, code })
+    expect(answer.body.user).toMatchObject({ email, emailConfirmed: true, phone: null, name: '' })
+    expect(answer.body.user.id).not.toBe(stranger.session.user.id)
+    expect(answer.body.workspaces.map(({ id }) => id)).not.toContain(stranger.workspaceId)
+    expect(await me(stranger)).toMatchObject({ email: null, phone })
+    expect(told(await auth('login', { email, password: PASSWORD }))).toEqual([401, 'invalid_credentials'])
   })
 
   test('does not confirm it for who did not ask', async () => {
@@ -334,6 +343,7 @@ describe('confirming while signed in', () => {
 
   test('another address takes the place of the old one, which is told', async () => {
     const ann = await newPerson(product.url)
+    await confirmEmail(ann)
     const email = newAddress()
     const answer = await verify(ann, { email }, await asked(ann, { email }))
     expect(answer.body).toMatchObject({ verified: true, user: { email, emailConfirmed: true } })
@@ -372,6 +382,7 @@ describe('confirming while signed in', () => {
 
   test('a number that was added is told by mail, and signs in to the same account', async () => {
     const ann = await newPerson(product.url)
+    await confirmEmail(ann)
     const phone = newPhone()
     await verify(ann, { phone }, await asked(ann, { phone }))
     const [letter] = await eventually(async () => {

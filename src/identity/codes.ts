@@ -144,7 +144,11 @@ export async function deliverCode(scope: Scope, ports: Needs, job: { id: string;
     if (!live) return
     const [user] = await tx.run(query<{ id: string; name: string; language: string; timezone: string }>`
       select u.id, u.name, u.language, u.timezone from app_user u where ${userId ? sql`u.id = ${userId}` : owns(to)}`)
-    if (!user && to.kind === 'email') return
+    // Whom a stranger's account keeps the address from proves it by the code: the letter knows nothing of the stranger.
+    if (!user && to.kind === 'email') {
+      const [claimed] = await tx.run(query`select from app_user where email = ${to.address}`)
+      if (!claimed) return
+    }
     const reader = user ?? { name: '', language, timezone: 'UTC' }
     if (to.kind === 'email') {
       const letter = codeLetter(reader, code, purpose)
@@ -269,7 +273,13 @@ export async function attachByCode(scope: Scope, ports: Needs, userId: string, p
       }
       if (kind === 'email') await tx.run(query`delete from password_reset where user_id = ${userId}`)
       tx.audit(`${kind}.changed`, { userId })
-      await tellOfChange(tx, ports, userId, kind, kind === 'email' ? { formerEmail: before.former } : {})
+      await tellOfChange(
+        tx,
+        ports,
+        userId,
+        kind,
+        kind === 'email' && before.proven ? { formerEmail: before.former } : {},
+      )
     })
   } catch (error) {
     // Somebody registered with it between our look and our write.

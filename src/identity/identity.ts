@@ -65,14 +65,15 @@ export async function startSession(tx: Tx, userId: string, device: Device, metho
   return addSession(tx, userId, device, method)
 }
 
-/** Takes an address from an account that never proved it, for who does. */
-export async function freeAddress(tx: Tx, email: string): Promise<void> {
+/** Takes an address from an account that never proved it, for who does. False: there is no such account. */
+export async function freeAddress(tx: Tx, email: string): Promise<boolean> {
   const [loser] = await tx.run(query<{ id: string }>`update app_user set email = null
     where email = ${email} and email_confirmed_at is null returning id`)
-  if (!loser) return
+  if (!loser) return false
   await tx.run(query`delete from password_reset where user_id = ${loser.id}`)
   // Theirs alone: the audit log of a workspace says nothing of them.
   await tx.run(query`insert into security_event (id, user_id, action) values (${uuidv7()}, ${loser.id}, 'email.lost')`)
+  return true
 }
 
 /** Starts a session within a transaction; `session` is what `openSession` makes the answer of afterwards. */

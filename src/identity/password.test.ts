@@ -7,6 +7,7 @@ import { type Running, startProduct } from '../../test/product.ts'
 import {
   type Answer,
   call,
+  confirmEmail,
   eventually,
   mailTo,
   newPerson,
@@ -287,6 +288,7 @@ describe('limits', () => {
 describe('changing the password', () => {
   test('needs the present one; this session goes on, every other ends, and the person is told', async () => {
     const ann = await newPerson(product.url)
+    await confirmEmail(ann)
     const email = emailOf(ann)
     const other = await login(email, PASSWORD)
     const token = await forgot(email)

@@ -179,7 +179,8 @@ async function send(
   const { json } = await tx.one(invitationWhere(sql`i.workspace_id = ${tx.workspaceId} and i.id = ${id}`), 'not_found')
   const { email, role } = json
   const { by } = await tx.one(
-    query<{ by: string }>`select coalesce(nullif(name, ''), email, phone) as by from app_user
+    query<{ by: string }>`select coalesce(nullif(name, ''),
+        case when email_confirmed_at is not null then email end, phone, '') as by from app_user
       where id = ${json.invitedBy?.id ?? null}`,
     'not_found',
   )

@@ -135,7 +135,8 @@ export async function passOwnership(tx: Tx, ports: Needs, workspace: string, fro
   await setRole(tx, to, before, 'OWNER')
   tx.audit('ownership.transferred', { userId: to }, { from })
   const people = await tx.run(query<{ id: string; name: string; email: string | null; language: string }>`
-    select id, name, email, language from app_user where id in (${from}, ${to})`)
+    select id, name, case when email_confirmed_at is not null then email end as email, language
+    from app_user where id in (${from}, ${to})`)
   const nameOf = (id: string) => {
     const person = people.find((one) => one.id === id)
     return person?.name || person?.email || ''

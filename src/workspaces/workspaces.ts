@@ -112,7 +112,10 @@ export async function register(
   return openSession(caller, ports, session)
 }
 
-/** Signs in by a code; a number that nobody has becomes a new account with its workspace. Throws `invalid_code`, `account_disabled`. */
+/**
+ * Signs in by a code; a number that nobody has, or an address that nobody has but who never proved it, becomes a new account
+ * with its workspace. Throws `invalid_code`, `account_disabled`.
+ */
 export async function signInByCode(
   { foundingScope }: Pick<Platform, 'foundingScope'>,
   caller: Scope,
@@ -121,16 +124,18 @@ export async function signInByCode(
   device: Device,
   { timezone = 'UTC', language = 'en' }: { timezone?: string | undefined; language?: Language | undefined } = {},
 ): Promise<OpenedSession> {
-  if (proof.ownerId !== null || proof.to.kind === 'email') {
+  if (proof.ownerId !== null) {
     const known = await caller.transaction((tx) => enterByCode(tx, ports, proof, device))
     return openSession(caller, ports, known)
   }
   const session = await foundingScope(caller.actor).transaction(async (tx) => {
     await spendCode(tx, proof)
-    const { address: phone } = proof.to
-    const userId = await addUser(tx, { phone, name: '', timezone, language, defaultWorkspaceId: tx.workspaceId })
+    const { kind, address } = proof.to
+    if (kind === 'email' && !(await freeAddress(tx, address))) throw new AppError('invalid_code')
+    const own = kind === 'email' ? { email: address, confirmed: true } : { phone: address }
+    const userId = await addUser(tx, { ...own, name: '', timezone, language, defaultWorkspaceId: tx.workspaceId })
     await addFirstWorkspace(tx, ports, userId, { name: '', timezone, language })
-    return addSession(tx, userId, device, 'phone')
+    return addSession(tx, userId, device, kind === 'email' ? 'email_code' : 'phone')
   })
   return openSession(caller, ports, session)
 }
