@@ -5,7 +5,7 @@ import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { App } from './http/app.ts'
 import { registerEvents } from './http/events.ts'
-import { gateFacts, registerGate } from './http/gate.ts'
+import { registerGate, roleOfSession } from './http/gate.ts'
 import { type HealthParts, registerHealth } from './http/health.ts'
 import { registerIdempotency } from './http/idempotency.ts'
 import { type MetricsParts, registerMetrics } from './http/metrics.ts'
@@ -57,13 +57,7 @@ export async function createApp(
     async (api) => {
       const typed = api as unknown as App
       registerHealth(typed, health, services)
-      const factsOf = gateFacts(platform, 'members')
-      registerEvents(
-        typed,
-        events,
-        tokens.accessSeconds * 1000,
-        async (userId, workspaceId) => (await factsOf(userId, workspaceId)).role,
-      )
+      registerEvents(typed, events, tokens.accessSeconds * 1000, roleOfSession(platform))
       identityRoutes(typed, services)
       notificationRoutes(typed)
       workspaceRoutes(typed, services, platform)

@@ -261,7 +261,12 @@ describe('workspaces', () => {
     expect(given).toMatchObject({ plan: 'free', features: ['ai_content', 'analytics', 'publishing'] })
     expect(await ann.must('GET', '/billing/subscription')).toEqual(given)
     const [entry] = (await ann.must<List<AuditEntry>>('GET', '/audit?action=subscription')).data
-    expect(entry).toMatchObject({ actor: { id: idOf(root) }, detail: { from: 'pro', to: 'free' } })
+    expect(entry).toMatchObject({
+      actor: { kind: 'system', id: null, name: null, email: null },
+      detail: { from: 'pro', to: 'free' },
+      ip: null,
+      requestId: null,
+    })
     expect(await noted()).toMatchObject([
       {
         action: 'admin.subscription.changed',

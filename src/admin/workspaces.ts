@@ -42,8 +42,8 @@ export async function listAllWorkspaces(
 }
 
 /**
- * Gives a workspace a plan, in its own scope: its members find the change in their audit, the operators in theirs. Throws
- * `not_found` for a workspace that is none or deleted.
+ * Gives a workspace a plan, in its own scope: its members find in their audit that the plan changed, the operators in theirs by
+ * whom. Throws `not_found` for a workspace that is none or deleted.
  */
 export function giveSubscription(
   platform: Pick<Platform, 'scope'>,
@@ -51,8 +51,8 @@ export function giveSubscription(
   workspaceId: string,
   plan: string,
 ): Promise<Subscription> {
-  return give(platform.scope(workspaceId, actor), plan, async (tx) => {
-    const { userId, ip, requestId } = actor.kind === 'user' ? actor : { userId: null }
+  const { userId, ip, requestId, once } = actor.kind === 'user' ? actor : { userId: null }
+  return give(platform.scope(workspaceId, { kind: 'system', name: 'Parley', once }), plan, async (tx) => {
     await tx.run(query`insert into security_event (id, user_id, action, object, detail, ip, request_id)
       values (${uuidv7()}, ${userId}, 'admin.subscription.changed', ${JSON.stringify({ workspaceId })},
         ${JSON.stringify({ plan })}, ${ip ?? null}, ${requestId ?? null})`)

@@ -77,6 +77,21 @@ test('the list is paged without a gap or a repetition, and filtered by action, g
   expect(later.every((entry) => entry.at >= at)).toBe(true)
 })
 
+test('who is no member any more keeps the name in it, and not the address', async () => {
+  const bea = await newPerson(product.url, 'Bea')
+  await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
+    ann.workspaceId,
+    bea.session.user.id,
+  ])
+  const there = { 'x-workspace-id': ann.workspaceId }
+  expect((await bea.call('POST', '/posts', { caption: 'a' }, there)).status).toBe(201)
+  const actor = async () => (await list()).data[0]?.actor
+  expect(await actor()).toMatchObject({ name: 'Bea', email: bea.session.user.email })
+  await sql.query('delete from member where workspace_id = $1 and user_id = $2', [ann.workspaceId, bea.session.user.id])
+  expect(await actor()).toMatchObject({ id: bea.session.user.id, name: 'Bea', email: null })
+  expect((await ann.call<string>('GET', '/audit/export')).body).not.toContain(bea.session.user.email)
+})
+
 test('an ADMIN reads it, an EDITOR does not, and of another workspace nobody sees anything', async () => {
   const bea = await newPerson(product.url, 'Bea')
   await draft()

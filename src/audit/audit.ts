@@ -5,7 +5,7 @@ import type { AuditEntry, AuditFilter } from './api.ts'
 
 const BATCH = 500
 
-/** Entries of the workspace that a filter lets through, with who did it as they are called today. */
+/** Entries of the workspace that a filter lets through, with who did it as they are called today; the address is for who is a member. */
 function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
   const conditions = [sql`e.workspace_id = ${workspaceId}`]
   if (action) conditions.push(sql`(e.action = ${action} or starts_with(e.action, ${`${action}.`}))`)
@@ -13,8 +13,9 @@ function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter
   if (from) conditions.push(sql`e.at >= ${from}`)
   if (to) conditions.push(sql`e.at < ${to}`)
   return query<AuditEntry>`select e.id, iso(e.at) as at, json_build_object('kind', e.actor_kind, 'id', e.actor_id,
-      'name', u.name, 'email', u.email) as actor, e.action, e.object, e.detail, e.ip, e.request_id
+      'name', u.name, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, e.detail, e.ip, e.request_id
     from audit_entry e left join app_user u on u.id = e.actor_id
+    left join member m on m.workspace_id = e.workspace_id and m.user_id = e.actor_id
     where ${sql.join(conditions, sql` and `)} and ${place}`
 }
 

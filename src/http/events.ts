@@ -4,22 +4,25 @@ import { streamEvents } from './api.ts'
 import type { Role } from './endpoint.ts'
 
 const BEAT_EVERY = 20_000
+/** Streams of one person in this process. */
+const STREAMS = 20
+const BURST = 100
 /** What a CLIENT can fetch. */
 const FOR_CLIENTS: readonly Event['kind'][] = ['post', 'workspace', 'notification']
 
 /**
  * The live stream of a workspace. It ends with the access token that opened it: 15 minutes, then the client comes again; and with
- * the role, which is looked at whenever the workspace changes.
+ * the session or the role, which are looked at with each beat and whenever the workspace changes.
  */
 export function registerEvents(
   app: FastifyInstance,
   events: Events,
   lifetime: number,
-  roleOf: (userId: string, workspaceId: string) => Promise<Role | null>,
+  roleOf: (sessionId: string, workspaceId: string) => Promise<Role | null>,
 ) {
-  const open = new Set<() => void>()
+  const open = new Map<string, Set<() => void>>()
   app.addHook('preClose', async () => {
-    for (const close of open) close()
+    for (const streams of open.values()) for (const stop of streams) stop()
   })
 
   app.route({
@@ -34,35 +37,45 @@ export function registerEvents(
         'x-request-id': request.id,
       })
       const lastEventId = request.headers['last-event-id']
-      const { userId, role } = request.caller!
+      const { userId, sessionId, role } = request.caller!
       const { workspaceId } = request.scope
       const write = ({ id, event }: Hint) => {
         if (role === 'CLIENT' && !FOR_CLIENTS.includes(event.kind)) return
         raw.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
-        if (event.kind !== 'workspace') return
-        roleOf(userId, workspaceId).then(
-          (now) => now === role || raw.end(),
-          () => raw.end(),
-        )
+        if (event.kind === 'workspace') burst ??= setTimeout(look, BURST)
+      }
+      let burst: NodeJS.Timeout | undefined
+      const look = () => {
+        burst = undefined
+        roleOf(sessionId, workspaceId).then((now) => now === role || stop(), stop)
       }
       const { missed, close } = events.subscribe(
         workspaceId,
         typeof lastEventId === 'string' ? lastEventId : undefined,
         write,
       )
+      const beat = setInterval(() => {
+        raw.write(': alive\n\n')
+        look()
+      }, BEAT_EVERY)
+      const stop = () => {
+        if (!streams.delete(stop)) return
+        close()
+        clearInterval(beat)
+        clearTimeout(burst)
+        clearTimeout(end)
+        if (streams.size === 0 && open.get(userId) === streams) open.delete(userId)
+        raw.end()
+      }
+      const end = setTimeout(stop, lifetime)
+      const streams = open.get(userId) ?? new Set()
+      const [oldest] = streams
+      if (streams.size >= STREAMS) oldest?.()
+      open.set(userId, streams.add(stop))
+      raw.on('close', stop)
       raw.write(': open\n\n')
       if (missed === 'reset') raw.write('event: reset\ndata: {}\n\n')
       else missed.forEach(write)
-      const beat = setInterval(() => raw.write(': alive\n\n'), BEAT_EVERY)
-      const end = setTimeout(() => raw.end(), lifetime)
-      const stop = () => raw.end()
-      open.add(stop)
-      raw.on('close', () => {
-        close()
-        clearInterval(beat)
-        clearTimeout(end)
-        open.delete(stop)
-      })
     },
   })
 }

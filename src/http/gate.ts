@@ -154,6 +154,17 @@ export const gateFacts =
     return asGateFacts(facts, quota)
   }
 
+/** The role in a workspace that a session gives now; null when it has ended. */
+export const roleOfSession =
+  (platform: Pick<Platform, 'ask'>) =>
+  async (sessionId: string, workspaceId: string): Promise<Role | null> => {
+    const [facts] = await platform.ask(
+      'gate',
+      query<FactsRow>`select * from gate_facts(${sessionId}, ${workspaceId}, null)`,
+    )
+    return asGateFacts(facts, undefined).role
+  }
+
 const asGateFacts = (facts: FactsRow | undefined, quota: Quota | undefined): GateFacts => ({
   role: facts && !facts.disabled ? facts.role : null,
   plan: facts?.plan ?? null,

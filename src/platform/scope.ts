@@ -22,7 +22,7 @@ export type Actor =
       once?: Once | undefined
     }
   | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
-  | { kind: 'system'; name: string }
+  | { kind: 'system'; name: string; once?: Once | undefined }
 
 /** The claim of a request on its Idempotency-Key: its first transaction marks the key done, or has no effect. */
 export interface Once {
@@ -300,7 +300,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
 
     function transaction<T>(work: (tx: Tx) => Promise<T>, { relaxed = false }: TransactionOptions = {}): Promise<T> {
       refuseNested()
-      const once = actor.kind === 'user' ? actor.once : undefined
+      const once = actor.kind === 'anonymous' ? undefined : actor.once
       return again(async () => {
         const now = clock.now()
         const audits: Query<unknown>[] = []

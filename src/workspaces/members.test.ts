@@ -622,21 +622,23 @@ describe('who was removed', () => {
   })
 })
 
+/** A live stream of the workspace, as it comes. */
+async function streamOf(person: Person) {
+  const response = await fetch(`${product.url}/api/v1/workspaces/${ws}/events`, {
+    headers: { authorization: `Bearer ${person.session.accessToken}` },
+    signal: AbortSignal.timeout(40_000),
+  })
+  const seen = { text: '', ended: false }
+  const read = async () => {
+    for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) seen.text += chunk
+    seen.ended = true
+  }
+  read().catch(() => undefined)
+  return seen
+}
+
 test('the live stream of who was removed ends; of who stays it goes on', async () => {
   const [gone, stays] = [await member('EDITOR'), await member('VIEWER')]
-  const streamOf = async (person: Person) => {
-    const response = await fetch(`${product.url}/api/v1/workspaces/${ws}/events`, {
-      headers: { authorization: `Bearer ${person.session.accessToken}` },
-      signal: AbortSignal.timeout(10_000),
-    })
-    const seen = { text: '', ended: false }
-    const read = async () => {
-      for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) seen.text += chunk
-      seen.ended = true
-    }
-    read().catch(() => undefined)
-    return seen
-  }
   const streams = [await streamOf(gone), await streamOf(stays)] as const
   await remove(owner, gone)
   await eventually(async () => streams[0].ended, 5_000)
@@ -645,6 +647,20 @@ test('the live stream of who was removed ends; of who stays it goes on', async (
   await eventually(async () => streams[1].text.includes('"kind":"post"'), 5_000)
   expect([streams[0].text.includes('"kind":"post"'), streams[1].ended]).toEqual([false, false])
 })
+
+test('a live stream ends with its session, and the oldest of one person when there are twenty more', async () => {
+  const [gone, many] = [await member('EDITOR'), await member('VIEWER')]
+  const ends = await streamOf(gone)
+  await sql.query(`update session set ended_at = now(), end_reason = 'revoked' where user_id = $1`, [idOf(gone)])
+  const streams = [await streamOf(many)]
+  while (streams.length < 20) streams.push(await streamOf(many))
+  expect(streams.some(({ ended }) => ended)).toBe(false)
+  streams.push(await streamOf(many))
+  await eventually(async () => streams[0]?.ended, 5_000)
+  // Nothing happens in the workspace: the next beat looks.
+  await eventually(async () => ends.ended, 25_000)
+  expect(streams.slice(1).some(({ ended }) => ended)).toBe(false)
+}, 40_000)
 
 describe('at the same time', () => {
   test('twenty acceptances of one token make one membership', async () => {
