@@ -16,7 +16,7 @@ import { createPermits } from './networks/throttle.ts'
 import { proveKey, readClock, refuseShiftedClock } from './platform/canary.ts'
 import { createClock } from './platform/clock.ts'
 import { createCrypto } from './platform/crypto.ts'
-import { openPool } from './platform/db.ts'
+import { isLost, openPool } from './platform/db.ts'
 import { openEvents } from './platform/events.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
@@ -338,9 +338,16 @@ async function mountSandbox(app: FastifyInstance, config: Config): Promise<void>
 
 try {
   const stop = await start(readConfig())
-  closeWithGrace({ delay: 40_000 }, async ({ err }) => {
+  const closing = closeWithGrace({ delay: 40_000, skip: ['unhandledRejection'] }, async ({ err }) => {
     if (err) process.stderr.write(`${err.stack ?? err.message}\n`)
     await stop()
+  })
+  process.on('unhandledRejection', (error) => {
+    // The queue waits for nobody when it notes the end of a job: without a database its lane ends, and is opened again.
+    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+    if (isLost(error)) return
+    process.exitCode = 1
+    closing.close()
   })
 } catch (error) {
   // What a person can mend is said in words; the rest with its trace.

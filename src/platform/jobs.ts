@@ -65,6 +65,11 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
     holders.push(id)
     lock?.query(takeLock, [id]).catch(onError)
   })
+  // What a lane that ended still holds is as free as that of a dead process.
+  events.on('pool:release', ({ workerPool: { id } }) => {
+    holders.splice(holders.indexOf(id), 1)
+    lock?.query('select pg_advisory_unlock(hashtextextended($1, 7061))', [id]).catch(onError)
+  })
   const runners = new Map<JobName[], Runner>()
   const kept: Promise<void>[] = []
   async function stop(): Promise<void> {
@@ -83,9 +88,6 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
       concurrency: 1,
       pollInterval: 1_000,
       noHandleSignals: true,
-      // Told in batches, the end of a job that cannot be written down ends the lane. Told one by one, nobody waits for the
-      // answer, and its failure would end the process.
-      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       logger: queueLogger(log),
       events,
     })
