@@ -7,6 +7,7 @@ import {
   type Answer,
   asPerson,
   call,
+  confirmEmail,
   eventually,
   mailTo,
   newPerson,
@@ -120,6 +121,7 @@ describe('sessions', () => {
 
 test('an old refresh token used again ends its family, which is noted, mailed and told', async () => {
   const ann = await newPerson(product.url)
+  await confirmEmail(ann)
   const cookieOf = (answer: Answer) => (answer.headers.getSetCookie()[0] ?? '').split(';', 1)[0] as string
   const refresh = (cookie: string) => call<Session>(product.url, 'POST', '/api/v1/auth/refresh', {}, { cookie })
   const stolen = cookieOf(await login(emailOf(ann)))
