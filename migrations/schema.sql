@@ -821,7 +821,7 @@ CREATE OR REPLACE FUNCTION public.admin_jobs(of_queue text, OUT id bigint, OUT q
  RETURNS SETOF record
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO ''
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select j.id, j.task_identifier,
     case when j.locked_at is not null then 'running' when j.attempts >= j.max_attempts then 'failed' else 'waiting' end,
@@ -834,7 +834,7 @@ CREATE OR REPLACE FUNCTION public.admin_retry_jobs(ids bigint[])
  RETURNS SETOF bigint
  LANGUAGE sql
  SECURITY DEFINER
- SET search_path TO ''
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select (graphile_worker.reschedule_jobs(array(
     select j.id from graphile_worker.jobs j
@@ -854,7 +854,7 @@ CREATE OR REPLACE FUNCTION public.deleted_workspaces(person uuid)
  RETURNS SETOF uuid
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select w.id from member m join workspace w on w.id = m.workspace_id
   where m.user_id = person and m.role = 'OWNER' and w.deleted_at > app_now() - interval '30 days'
@@ -866,7 +866,7 @@ CREATE OR REPLACE FUNCTION public.enqueue_jobs(jobs jsonb)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
- SET search_path TO ''
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select graphile_worker.add_job(
     job ->> 'name',
@@ -884,7 +884,7 @@ CREATE OR REPLACE FUNCTION public.erase_workspace()
  RETURNS boolean
  LANGUAGE plpgsql
  SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
 declare
   workspace_id uuid := nullif(current_setting('app.workspace_id', true), '')::uuid;
@@ -908,7 +908,8 @@ begin
     if cardinality(again) = cardinality(waiting) then raise exception 'Rows of % still need each other', again; end if;
     waiting := again;
   end loop;
-  delete from workspace w where w.id = workspace_id;
+  delete from workspace w where w.id = workspace_id and w.deleted_at <= app_now() - interval '30 days';
+  if not found then raise exception 'The workspace came back'; end if;
   return true;
 end $function$;
 -- owner: parley_eraser
@@ -918,7 +919,7 @@ CREATE OR REPLACE FUNCTION public.gate_facts(session uuid, asked_workspace uuid,
  RETURNS SETOF record
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select f.* from session s, lateral member_facts(s.user_id, asked_workspace, asked_quota) f
   where s.id = session and s.ended_at is null and s.expires_at > app_now()
@@ -930,7 +931,7 @@ CREATE OR REPLACE FUNCTION public.invitation_facts(token text, OUT workspace_id 
  RETURNS SETOF record
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select i.workspace_id, i.id, i.email, i.role, i.expires_at, i.accepted_at, w.name, u.name
   from workspace_invitation i join workspace w on w.id = i.workspace_id left join app_user u on u.id = i.invited_by
@@ -951,7 +952,7 @@ CREATE OR REPLACE FUNCTION public.member_facts(person uuid, asked_workspace uuid
  RETURNS SETOF record
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select u.id, u.disabled_at is not null, u.is_super_admin, u.email_confirmed_at is not null or u.phone_confirmed_at is not null,
     m.workspace_id, m.role, sub.plan_id,
@@ -986,7 +987,7 @@ CREATE OR REPLACE FUNCTION public.profile(person uuid)
  RETURNS json
  LANGUAGE sql
  STABLE SECURITY DEFINER
- SET search_path TO 'public'
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   select json_build_object('id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.name, 'avatarUrl', u.avatar_url,
     'language', u.language, 'timezone', u.timezone, 'emailConfirmed', u.email_confirmed_at is not null,

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dumpSchema, tableTypes } from '../src/platform/schema.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
+import { migrate } from '../src/platform/migrate.ts'
+import { emptyDatabase, freshDatabase, type TestDatabase } from './database.ts'
 
 // Tables of no workspace. A new one is a decision: everybody's statements see all of its rows.
 const GLOBAL = [
@@ -178,14 +179,31 @@ describe('the catalogue', () => {
     expect(rows).toEqual([])
   })
 
-  test('a function that runs with its owner’s rights fixes its search path and is not for everybody', async () => {
+  test('a function that runs with its owner’s rights looks in pg_temp last and is not for everybody', async () => {
     const { rows } = await client.query<{ name: string }>(
       `select p.oid::regprocedure::text as name from pg_proc p
         where p.pronamespace = 'public'::regnamespace and p.prosecdef
-          and (not exists (select from unnest(p.proconfig) setting where setting like 'search_path=%')
+          and (not exists (select from unnest(p.proconfig) setting where setting = 'search_path=public, pg_temp')
             or exists (select from aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) where grantee = 0))`,
     )
     expect(rows).toEqual([])
+  })
+
+  test('the roles of requests and jobs make no temporary tables in a database that was migrated', async () => {
+    const fresh = await emptyDatabase()
+    try {
+      await migrate(fresh.url, join(import.meta.dirname, '..', 'migrations'))
+      const there = new pg.Client({ connectionString: fresh.url })
+      await there.connect()
+      const { rows } = await there.query(
+        `select role from unnest($1::text[]) role where has_database_privilege(role, current_database(), 'temp')`,
+        [ROLES],
+      )
+      await there.end()
+      expect(rows).toEqual([])
+    } finally {
+      await fresh.drop()
+    }
   })
 
   test('the checker finds each fault in tables made for it', async () => {

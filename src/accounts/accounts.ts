@@ -8,6 +8,7 @@ import { hashSecret, newSecret, type Place } from '../platform/crypto.ts'
 import { notify } from '../notifications/notifications.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { ownPath, withQuery } from '../platform/own-path.ts'
+import type { Jobs } from '../platform/job-names.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import { giveBack, reserve } from '../plans/plans.ts'
@@ -331,13 +332,13 @@ export async function needReconnect(tx: Tx, accountId: string, used: string | nu
 /** Erases an account's tokens and gives back its place in the plan; the row and its history stay. */
 export async function eraseAccount(tx: Tx, id: string): Promise<void> {
   const old = await tx.one(
-    query<{ platform: string; externalId: string; accessToken: string | null }>`
+    query<{ platform: string; externalId: string; networkUser: string; accessToken: string | null }>`
       with old as (select * from social_account where workspace_id = ${tx.workspaceId} and id = ${id})
       update social_account a set status = 'DISCONNECTED', access_token = null, user_token = null, token_expires_at = null,
         refresh_token = null, refresh_expires_at = null, refreshing_until = null,
         paused_at = null, granted_scopes = '{}', version = a.version + 1, updated_at = ${tx.now}
       from old where a.workspace_id = old.workspace_id and a.id = old.id and a.status <> 'DISCONNECTED'
-      returning old.platform, old.external_id, old.access_token`,
+      returning old.platform, old.external_id, old.network_user, old.access_token`,
     'not_found',
   )
   await giveBack(tx, 'social_accounts', 1)
@@ -346,6 +347,7 @@ export async function eraseAccount(tx: Tx, id: string): Promise<void> {
       accountId: id,
       platform: old.platform,
       externalId: old.externalId,
+      userKey: old.networkUser,
       sealedToken: old.accessToken,
     })
   }
@@ -353,20 +355,23 @@ export async function eraseAccount(tx: Tx, id: string): Promise<void> {
   tx.emit({ kind: 'account', id })
 }
 
-/** Asks the network to take our permission back. What it refuses for good is done: the token is erased here anyway. */
+/**
+ * Asks the network to take our permission back, also for an account whose row is gone with its workspace. What it refuses for
+ * good is done: the token is erased here anyway.
+ */
 export async function revokeAccount(
   scope: Scope,
   { networks, crypto, permits }: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
-  job: { accountId: string; platform: string; externalId: string; sealedToken: string },
+  job: Jobs['account-revocation'],
 ): Promise<void> {
   const network = networks.get(job.platform)
   const accessToken = crypto.open(job.sealedToken, tokenPlace(scope.workspaceId, job.accountId, 'access_token'))
   const [[account]] = await scope.read(
-    query<{ networkUser: string; status: SocialAccount['status'] }>`select network_user, status from social_account
+    query<{ status: SocialAccount['status'] }>`select status from social_account
       where workspace_id = ${scope.workspaceId} and id = ${job.accountId}`,
   )
-  if (!account || account.status === 'CONNECTED') return // connected again meanwhile: it is to stay
-  const who = { app: network.app, userKey: account.networkUser }
+  if (account?.status === 'CONNECTED') return // connected again meanwhile: it is to stay
+  const who = { app: network.app, userKey: job.userKey }
   const leave = await permits.reserve(who, 1, 'finish', facts[network.platform].callsPerHour)
   if ('until' in leave) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
   try {

@@ -4,7 +4,16 @@ import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct } from '../../test/product.ts'
-import { type Answer, asPerson, newPerson, type Person, type Problem } from '../../test/world.ts'
+import {
+  type Answer,
+  asPerson,
+  confirmEmail,
+  eventually,
+  mailTo,
+  newPerson,
+  type Person,
+  type Problem,
+} from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { Workspace } from '../workspaces/api.ts'
 
@@ -151,6 +160,37 @@ describe('after a crash', () => {
     expect([again.status, replayed(again)]).toEqual([201, 'true'])
     expect(again.body).toEqual(first.body)
     expect(await count()).toBe(1)
+  })
+
+  test('the answer that was never written down is what a first call answers, also of an act on another workspace', async () => {
+    const bea = await newPerson(product.url, 'Bea')
+    await confirmEmail(ann)
+    const email = bea.session.user.email as string
+    await ann.must('POST', `/workspaces/${ann.workspaceId}/members`, { email, role: 'ADMIN' })
+    const token = await eventually(
+      async () => /invite\/([\w-]+)/.exec((await mailTo(product.url, email))[0]?.text ?? '')?.[1],
+    )
+    const bin = await ann.must<Workspace>('POST', '/workspaces', { name: 'bin' })
+    await ann.must('DELETE', `/workspaces/${bin.id}?confirmName=bin`)
+    // The transaction's own mark stays; what comes after it is lost.
+    await sql.query(`create function no_answer() returns trigger language plpgsql as
+      $$ begin if new.status is not null then return null; end if; return new; end $$`)
+    await sql.query(
+      'create trigger no_answer before update on idempotency_key for each row execute function no_answer()',
+    )
+    const twice = async (person: Person, path: string, body?: unknown) => {
+      const key = randomUUID()
+      const first = await person.call('POST', path, body, { 'idempotency-key': key })
+      const again = await person.call('POST', path, body, { 'idempotency-key': key })
+      expect([path, replayed(again), again.status, again.body]).toEqual([path, 'true', 200, first.body])
+    }
+    try {
+      await twice(bea, `/invitations/${token}/accept`)
+      await twice(ann, `/workspaces/${bin.id}/restore`)
+      await twice(ann, '/notifications/read')
+    } finally {
+      await sql.query('drop trigger no_answer on idempotency_key')
+    }
   })
 
   test('before the commit the key is free again after a minute, and not before', async () => {

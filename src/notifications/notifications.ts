@@ -99,10 +99,12 @@ export async function readNotifications(
   userId: string,
   upTo: string | undefined,
 ): Promise<{ unreadCount: number }> {
-  await scope.write(query`update notification set read_at = app_now()
-    where user_id = ${userId} and in_app and read_at is null and (${upTo ?? null}::uuid is null or id <= ${upTo ?? null}::uuid)`)
-  const [[open]] = await scope.read(unreadOf(userId))
-  return { unreadCount: open?.count ?? 0 }
+  return scope.transaction(async (tx) => {
+    await tx.run(query`update notification set read_at = ${tx.now}
+      where user_id = ${userId} and in_app and read_at is null and (${upTo ?? null}::uuid is null or id <= ${upTo ?? null}::uuid)`)
+    const { count } = await tx.one(unreadOf(userId), 'not_found')
+    return { unreadCount: count }
+  })
 }
 
 // ---- by which way

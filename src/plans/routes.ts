@@ -9,6 +9,6 @@ export function planRoutes(app: App, services: Services) {
   app.route({ ...api.getSubscription, handler: (request) => getSubscription(request.scope) })
   app.route({
     ...api.changeSubscription,
-    handler: (request) => chooseSubscription(request.scope, services, request.body.plan),
+    handler: (request) => chooseSubscription(request.scope, services, request.caller!.userId, request.body.plan),
   })
 }

@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../errors.ts'
+import type { Role } from '../http/endpoint.ts'
 import { query } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -61,18 +62,34 @@ export async function getSubscription(scope: Scope): Promise<Subscription> {
 
 /**
  * Gives the workspace the plan that its OWNER chose. Nothing is deleted: what exceeds a smaller plan stays and cannot grow.
- * Throws `billing_managed`, `validation_failed`.
+ * Throws `billing_managed`, `validation_failed`, and `role_required` when it is no longer theirs.
  */
 export async function chooseSubscription(
   scope: Scope,
   { payments }: Pick<Ports, 'payments'>,
+  userId: string,
   plan: string,
 ): Promise<Subscription> {
   await refuseUnknownPlan(scope, plan)
   await payments.agree({ workspaceId: scope.workspaceId, plan })
-  await scope.transaction((tx) => setPlan(tx, plan))
+  await scope.transaction(async (tx) => {
+    await lockWorkspace(tx)
+    const { role } = await tx.one(
+      query<{ role: Role }>`select role from member where workspace_id = ${tx.workspaceId} and user_id = ${userId}`,
+      'not_found',
+    )
+    if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+    await setPlan(tx, plan)
+  })
   return getSubscription(scope)
 }
+
+/** Waits for whoever changes its members, and they for this. */
+const lockWorkspace = (tx: Tx) =>
+  tx.one(
+    query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
+    'not_found',
+  )
 
 async function refuseUnknownPlan(scope: Scope, plan: string) {
   const [known] = await scope.read(query<{ id: string }>`select id from plan order by position`)
@@ -92,10 +109,7 @@ export async function giveSubscription(
 ): Promise<Subscription> {
   await refuseUnknownPlan(scope, plan)
   await scope.transaction(async (tx) => {
-    await tx.one(
-      query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
-      'not_found',
-    )
+    await lockWorkspace(tx)
     await setPlan(tx, plan)
     await noted(tx)
   })

@@ -13,6 +13,7 @@ export const jobs = {
     accountId: z.uuid(),
     platform: z.string(),
     externalId: z.string(),
+    userKey: z.string(),
     sealedToken: z.string(),
   }),
   /** Looks for the id that a network gives a live post only later. */

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct } from '../../test/product.ts'
 import {
   type Answer,
+  connect,
   connectPages,
   eventually,
   newPerson,
@@ -144,7 +146,52 @@ describe('a workspace', () => {
   })
 })
 
+/** Once some statement waits for a lock of another. */
+const waiting = () =>
+  eventually(async () => {
+    const { rows } = await sql.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length > 0
+  }, 5_000)
+
+describe('who owns it no more when their request comes to its turn', () => {
+  /** Passes the ownership on while a request of the former OWNER waits for it. */
+  async function meanwhile(request: () => Promise<Answer<Problem>>): Promise<Answer<Problem>> {
+    const heir = await join('ADMIN', 'Adam')
+    const lock = new pg.Client({ connectionString: database.url })
+    await lock.connect()
+    await lock.query('begin')
+    await lock.query('select from workspace where id = $1 for no key update', [ann.workspaceId])
+    const answer = request()
+    await waiting()
+    const role = `update member set role = $3 where workspace_id = $1 and user_id = $2`
+    await lock.query(role, [ann.workspaceId, ann.session.user.id, 'ADMIN'])
+    await lock.query(role, [ann.workspaceId, heir.session.user.id, 'OWNER'])
+    await lock.query('commit')
+    await lock.end()
+    return answer
+  }
+
+  test('deletes nothing', async () => {
+    expect(told(await meanwhile(() => remove()))).toEqual([403, 'role_required'])
+    expect((await ann.call('GET', own())).status).toBe(200)
+  })
+
+  test('chooses no plan', async () => {
+    const answer = await meanwhile(() => ann.call('PUT', '/billing/subscription', { plan: 'free' }))
+    expect(told(answer)).toEqual([403, 'role_required'])
+    expect((await ann.must<Workspace>('GET', own())).plan).toBe('pro')
+  })
+})
+
 describe('after 30 days', () => {
+  /** What the stand-ins were called for. */
+  const journal = async () =>
+    (await readFile(`${product.dataDir}/sandbox/journal.ndjson`, 'utf8'))
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as { type: string; pageId?: string; fields?: string[]; openId?: string })
   const due = () =>
     sql.query(`update graphile_worker._private_jobs set run_at = now() where key = $1`, [`erasure:${ann.workspaceId}`])
   const tables = async () => {
@@ -167,6 +214,7 @@ describe('after 30 days', () => {
     const bea = await newPerson(product.url, 'Bea')
     await bea.must('POST', '/posts', { caption: 'hers' })
     const [page] = await connectPages(ann, 'u31')
+    const [video] = await connect(ann, 'NET_VIDEO', 'u32')
     const file = await uploadPicture(ann)
     await ann.must('POST', '/posts', { caption: 'a', mediaIds: [file.id], targets: [page?.id] })
     expect((await left()).length).toBeGreaterThan(8)
@@ -177,11 +225,38 @@ describe('after 30 days', () => {
     await due()
     await eventually(async () => (await left()).length === 0, 20_000)
     await eventually(async () => (await bytes()) === 404, 20_000)
+    await eventually(async () => {
+      const calls = await journal()
+      const unsubscribed = calls.some(
+        (each) => each.type === 'subscribed' && each.pageId === page?.externalId && !each.fields,
+      )
+      const ended = calls.some((each) => each.type === 'video.tokens.ended' && each.openId === video?.externalId)
+      return unsubscribed && ended
+    }, 20_000)
     const { rows } = await sql.query('select default_workspace_id from app_user where id = $1', [ann.session.user.id])
     expect(rows).toEqual([{ default_workspace_id: null }])
     expect((await bea.must<{ data: Post[] }>('GET', '/posts')).data).toHaveLength(1)
     expect((await ann.must<Profile>('GET', '/api/v1/auth/me')).workspaces).toEqual([])
   }, 60_000)
+
+  test('one that is restored while its rows are erased stays whole', async () => {
+    const other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+    const before = await left()
+    await remove()
+    await age(30)
+    await sql.query('begin')
+    await sql.query('update workspace set deleted_at = null where id = $1', [ann.workspaceId])
+    await other.query('begin')
+    await other.query('set local role parley_app')
+    await other.query(`select set_config('app.workspace_id', $1, true)`, [ann.workspaceId])
+    const erasing = other.query('select erase_workspace()').catch((error: Error) => error.message)
+    await waiting()
+    await sql.query('commit')
+    expect(await erasing).toBe('The workspace came back')
+    await other.end()
+    expect(await left()).toEqual(before)
+  })
 
   test('one that was restored meanwhile stays, whatever the job believes', async () => {
     await ann.must('POST', '/posts', { caption: 'a' })

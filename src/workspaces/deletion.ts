@@ -6,7 +6,9 @@ import type { Role } from '../http/endpoint.ts'
 import type { Ports } from '../services.ts'
 import type { Workspace } from './api.ts'
 import { deletionLetter } from './letters.ts'
-import { getWorkspace } from './workspaces.ts'
+import { lockOwn } from './members.ts'
+import { listWorkspaces } from './workspaces.ts'
+import { workspaceOf } from './workspaces-shape.ts'
 
 const DAY = 86_400_000
 /** How long a deleted workspace can be restored; then it is erased. The database's own function holds the same. */
@@ -17,7 +19,7 @@ const BACK = 'workspace_restored'
 
 /**
  * Deletes a workspace: from now on nobody finds it, it publishes and answers nothing, and in 30 days its rows, tokens and files
- * are erased. Throws `validation_failed` when the name is not its own.
+ * are erased. Throws `role_required`, `validation_failed` when the name is not its own.
  */
 export async function deleteWorkspace(
   scope: Scope,
@@ -26,11 +28,7 @@ export async function deleteWorkspace(
   confirmName: string,
 ): Promise<void> {
   await scope.transaction(async (tx) => {
-    const { name } = await tx.one(
-      query<{ name: string }>`select name from workspace
-        where id = ${tx.workspaceId} and deleted_at is null for update`,
-      'not_found',
-    )
+    const { name } = await lockOwn(tx, userId)
     if (confirmName !== name) {
       throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This is not the name of the workspace.' })
     }
@@ -52,10 +50,9 @@ export async function deleteWorkspace(
 }
 
 /** What somebody owned and deleted, newest first, as long as it can be restored. */
-export async function listDeleted({ scope }: Pick<Platform, 'scope'>, caller: Scope, userId: string) {
-  const [ids] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
-  const data = await Promise.all(ids.map(({ id }) => getWorkspace(scope(id, caller.actor), userId)))
-  return { data: data.toSorted((a, b) => (a.id < b.id ? 1 : -1)), nextCursor: null }
+export async function listDeleted(platform: Pick<Platform, 'scope'>, caller: Scope, userId: string) {
+  const [found] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
+  return listWorkspaces(platform, caller, userId, found)
 }
 
 interface Standing {
@@ -86,7 +83,7 @@ export async function mayRestore(scope: Scope, userId: string): Promise<void> {
  * goes out by nobody's surprise. Throws `not_found`, `role_required`, `invalid_state` when it is not deleted.
  */
 export async function restoreWorkspace(scope: Scope, userId: string): Promise<Workspace> {
-  await scope.transaction(async (tx) => {
+  return scope.transaction(async (tx) => {
     const standing = await tx.one(
       whole(sql<Standing>`${standingOf(tx.workspaceId, userId)} for update of w`),
       'not_found',
@@ -103,8 +100,16 @@ export async function restoreWorkspace(scope: Scope, userId: string): Promise<Wo
     )
     tx.audit('workspace.restored', { workspaceId: tx.workspaceId })
     tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    return (await tx.one(workspaceOf(userId), 'not_found')).json
   })
-  return getWorkspace(scope, userId)
+}
+
+interface Revocable {
+  id: string
+  platform: string
+  externalId: string
+  networkUser: string
+  accessToken: string
 }
 
 /**
@@ -112,22 +117,32 @@ export async function restoreWorkspace(scope: Scope, userId: string): Promise<Wo
  * deleted. One that was restored meanwhile stays as it is.
  */
 export async function eraseWorkspace(scope: Scope): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const accounts = await tx.run(query<{ id: string; platform: string; externalId: string; accessToken: string }>`
-      select id, platform, external_id, access_token from social_account
+  const erased = await scope.transaction(async (tx) => {
+    const until = new Date(tx.now.getTime() - RESTORE_DAYS * DAY)
+    const [gone] = await tx.run(query`select from workspace
+      where id = ${tx.workspaceId} and deleted_at <= ${until} for update`)
+    if (!gone) return false
+    const accounts = await tx.run(query<Revocable>`
+      select id, platform, external_id, network_user, access_token from social_account
       where workspace_id = ${tx.workspaceId} and access_token is not null`)
     const files = await tx.run(query<{ key: string }>`
       select unnest(array_remove(array[original_key, storage_key, thumbnail_key], null)) as key from media_file
         where workspace_id = ${tx.workspaceId}
       union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}`)
-    await tx.run(query`update app_user set default_workspace_id = null where default_workspace_id = ${tx.workspaceId}
-      and exists (select from workspace w where w.id = ${tx.workspaceId} and w.deleted_at <= ${new Date(tx.now.getTime() - RESTORE_DAYS * DAY)})`)
+    await tx.run(query`update app_user set default_workspace_id = null where default_workspace_id = ${tx.workspaceId}`)
     const { erased } = await tx.one(query<{ erased: boolean }>`select erase_workspace() as erased`, 'not_found')
-    if (!erased) return
-    for (const { id, platform, externalId, accessToken } of accounts) {
-      tx.enqueue('account-revocation', { accountId: id, platform, externalId, sealedToken: accessToken })
+    if (!erased) return false
+    for (const { id, platform, externalId, networkUser, accessToken } of accounts) {
+      tx.enqueue('account-revocation', {
+        accountId: id,
+        platform,
+        externalId,
+        userKey: networkUser,
+        sealedToken: accessToken,
+      })
     }
     if (files.length > 0) tx.enqueue('storage-removal', { keys: files.map(({ key }) => key) })
+    return true
   })
-  scope.log.info('a deleted workspace was erased')
+  if (erased) scope.log.info('a deleted workspace was erased')
 }

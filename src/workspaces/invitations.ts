@@ -10,10 +10,11 @@ import { countTry } from '../platform/limits.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import type { OpenInvitation, WorkspaceInvitation } from './api.ts'
+import type { OpenInvitation, Workspace, WorkspaceInvitation } from './api.ts'
 import { invitationLetter } from './letters.ts'
 import { changed, findMember, lockMembers, type Page, passOwnership, refuse } from './members.ts'
 import { maskEmail } from './rules.ts'
+import { workspaceOf } from './workspaces-shape.ts'
 
 const DAYS = 7
 const DAY_SECONDS = 86_400
@@ -242,8 +243,7 @@ export async function openInvitation(scope: Scope, token: string, email?: string
 }
 
 /**
- * Joins the workspace as the person whose address was invited, which the token confirms, since it came there by mail. Answers
- * the workspace. Throws `not_found`, `invitation_for_other_address`, `already_member`, `invitation_expired`, `quota_exceeded`.
+ * Joins the workspace as the person whose address was invited, which the token confirms, since it came there by mail. Throws `not_found`, `invitation_for_other_address`, `already_member`, `invitation_expired`, `quota_exceeded`.
  */
 export async function acceptInvitation(
   { scope }: Pick<Platform, 'scope'>,
@@ -251,9 +251,9 @@ export async function acceptInvitation(
   ports: Needs,
   userId: string,
   token: string,
-): Promise<string> {
+): Promise<Workspace> {
   const opened = await open(caller, token)
-  await scope(opened.workspaceId, caller.actor).transaction(async (tx) => {
+  return scope(opened.workspaceId, caller.actor).transaction(async (tx) => {
     const workspace = await lockMembers(tx)
     await tx.one(
       query`update app_user set email_confirmed_at = coalesce(email_confirmed_at, ${tx.now}),
@@ -262,8 +262,8 @@ export async function acceptInvitation(
       'invitation_for_other_address',
     )
     await join(tx, ports, workspace.name, opened, userId)
+    return (await tx.one(workspaceOf(userId), 'not_found')).json
   })
-  return opened.workspaceId
 }
 
 /** Makes somebody a member by an invitation, once, within the lock. Throws what accepting throws. */

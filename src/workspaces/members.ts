@@ -6,9 +6,10 @@ import { query, sql, whole } from '../platform/db.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import type { Member, MemberName } from './api.ts'
+import type { Member, MemberName, Workspace } from './api.ts'
 import { ownershipLetter } from './letters.ts'
 import { refuseAct } from './rules.ts'
+import { workspaceOf } from './workspaces-shape.ts'
 
 type Needs = Pick<Ports, 'crypto' | 'settings'>
 
@@ -75,6 +76,14 @@ export const lockMembers = (tx: Tx): Promise<{ name: string; language: string }>
       where id = ${tx.workspaceId} and deleted_at is null for no key update`,
     'not_found',
   )
+
+/** The same for what its OWNER alone may do, if they still are. Throws `not_found`, `role_required`. */
+export async function lockOwn(tx: Tx, userId: string): Promise<{ name: string; language: string }> {
+  const workspace = await lockMembers(tx)
+  const { role } = await findMember(tx, userId)
+  if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+  return workspace
+}
 
 /** A member with the role of this moment: what the gate saw may be over. Throws `not_found`. */
 export const findMember = (tx: Tx, userId: string): Promise<{ userId: string; role: Role }> =>
@@ -157,15 +166,14 @@ export async function passOwnership(tx: Tx, ports: Needs, workspace: string, fro
 }
 
 /** Makes another member the OWNER. Throws `role_required`, and what is wrong with the id. */
-export async function transferOwnership(scope: Scope, ports: Needs, actorId: string, id: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const workspace = await lockMembers(tx)
-    const actor = await findMember(tx, actorId)
-    refuse({ actor: actor.role, target: null, wanted: 'OWNER' })
+export async function transferOwnership(scope: Scope, ports: Needs, actorId: string, id: string): Promise<Workspace> {
+  return scope.transaction(async (tx) => {
+    const workspace = await lockOwn(tx, actorId)
     const [member] = await tx.run(memberOf(tx, id))
     if (!member) throw invalid({ path: '/userId', code: 'unknown_id', message: 'There is no such member.' })
     const { userId } = member.json
     if (userId !== actorId) await passOwnership(tx, ports, workspace.name, actorId, userId)
+    return (await tx.one(workspaceOf(actorId), 'not_found')).json
   })
 }
 

@@ -166,8 +166,8 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
   app.route({
     ...api.transferOwnership,
     handler: async (request, reply) => {
-      await members.transferOwnership(request.scope, services, request.caller!.userId, request.body.userId)
-      return sendVersioned(reply, await getWorkspace(request.scope, request.caller!.userId))
+      const { userId } = request.caller!
+      return sendVersioned(reply, await members.transferOwnership(request.scope, services, userId, request.body.userId))
     },
   })
 
@@ -208,8 +208,10 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
     ...api.acceptInvitation,
     handler: async (request, reply) => {
       const { userId } = request.caller!
-      const joined = await invitations.acceptInvitation(platform, request.scope, services, userId, request.params.token)
-      return sendVersioned(reply, await getWorkspace(platform.scope(joined, request.scope.actor), userId))
+      return sendVersioned(
+        reply,
+        await invitations.acceptInvitation(platform, request.scope, services, userId, request.params.token),
+      )
     },
   })
 }

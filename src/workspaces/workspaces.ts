@@ -13,7 +13,7 @@ import {
   refuseUnknownZone,
 } from '../identity/identity.ts'
 import { hashPassword, passwordFault } from '../identity/passwords.ts'
-import { query, sql, whole } from '../platform/db.ts'
+import { query } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -21,18 +21,7 @@ import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
 import { join, openInvitation } from './invitations.ts'
 import { lockMembers } from './members.ts'
-
-/** A workspace as the API answers it, to its member `userId`. Why it is paused is not for a CLIENT. */
-const workspaceShape = sql`json_build_object('id', w.id, 'name', w.name, 'timezone', w.timezone, 'weekStart', w.week_start,
-  'language', w.language, 'niche', w.niche, 'approvalMode', w.approval_mode,
-  'publishing', json_build_object('paused', w.publishing_paused_at is not null, 'reason', case when m.role <> 'CLIENT' then w.publishing_paused_reason end),
-  'bot', json_build_object('paused', w.bot_paused_at is not null, 'reason', case when m.role <> 'CLIENT' then w.bot_paused_reason end),
-  'role', m.role, 'plan', s.plan_id, 'version', w.version, 'createdAt', iso(w.created_at), 'updatedAt', iso(w.updated_at),
-  'deletedAt', iso(w.deleted_at))`
-
-const workspaceOf = (userId: string) =>
-  whole<{ json: Workspace }>(sql`select ${workspaceShape} as json from workspace w
-    join member m on m.workspace_id = w.id and m.user_id = ${userId} join subscription s on s.workspace_id = w.id`)
+import { workspaceOf } from './workspaces-shape.ts'
 
 /** Makes a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
 async function addWorkspace(
@@ -163,15 +152,18 @@ export async function getWorkspace(scope: Scope, userId: string): Promise<Worksp
   return found.json
 }
 
-/** The caller's workspaces, newest first: one read each, since each is seen only in its own scope. */
+/** Workspaces of the caller, newest first: one read after the other, since each is seen only in its own scope. */
 export async function listWorkspaces(
   { scope }: Pick<Platform, 'scope'>,
   caller: Scope,
   userId: string,
   memberships: readonly { id: string }[],
 ): Promise<{ data: Workspace[]; nextCursor: null }> {
-  const data = await Promise.all(memberships.map(({ id }) => getWorkspace(scope(id, caller.actor), userId)))
-  return { data: data.toReversed(), nextCursor: null }
+  const data: Workspace[] = []
+  for (const { id } of memberships.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
+    data.push(await getWorkspace(scope(id, caller.actor), userId))
+  }
+  return { data, nextCursor: null }
 }
 
 const writable = ['name', 'timezone', 'weekStart', 'language', 'niche', 'publishing'] as const
