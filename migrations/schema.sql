@@ -298,11 +298,11 @@ create table one_time_code (
   tries integer not null default 0,
   sent_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
-  constraint one_time_code_pkey PRIMARY KEY (destination, purpose),
   constraint one_time_code_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint one_time_code_purpose_check CHECK ((purpose = ANY (ARRAY['login'::text, 'verify'::text])))
 );
 CREATE INDEX one_time_code_expired ON public.one_time_code USING btree (expires_at);
+CREATE UNIQUE INDEX one_time_code_key ON public.one_time_code USING btree (destination, purpose, user_id) NULLS NOT DISTINCT;
 grant delete, insert, select, update on one_time_code to parley_app;
 
 create table password_reset (
@@ -691,7 +691,7 @@ create table user_identity (
   user_id uuid not null,
   email text,
   created_at timestamp with time zone not null default app_now(),
-  last_used_at timestamp with time zone not null default app_now(),
+  last_used_at timestamp with time zone default app_now(),
   constraint user_identity_pkey PRIMARY KEY (issuer, subject),
   constraint user_identity_id_key UNIQUE (id),
   constraint user_identity_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
@@ -922,7 +922,7 @@ CREATE OR REPLACE FUNCTION public.gate_facts(session uuid, asked_workspace uuid,
  SET search_path TO 'public', 'pg_temp'
 AS $function$
   select f.* from session s, lateral member_facts(s.user_id, asked_workspace, asked_quota) f
-  where s.id = session and s.ended_at is null and s.expires_at > app_now()
+  where s.id = session and s.expires_at > app_now() and (s.ended_at is null or s.end_reason = 'disabled' and f.disabled)
 $function$;
 -- owner: parley_gate
 grant execute on function gate_facts(uuid,uuid,text) to parley_across;

@@ -26,7 +26,7 @@ export const errors = {
   no_workspace: [404, 'No workspace is chosen', 'Name one by X-Workspace-Id, or choose a default one.'],
   method_not_allowed: [405, 'The method is not allowed here', 'Use one of the methods in Allow.'],
   invalid_state: [409, 'Not possible in this state', 'See `current` and `allowed`.'],
-  email_taken: [409, 'The e-mail address has an account', 'Sign in instead.'],
+  email_taken: [409, 'The e-mail address has an account', 'Sign in instead: a code to the address does it too.'],
   phone_taken: [409, 'The phone number belongs to another account', 'Sign in with it instead.'],
   link_required: [409, 'An account has this address already', 'Sign in to it first, then join the other way in.'],
   identity_taken: [409, 'This sign-in belongs to another account', 'Sign in with it, or join another one.'],

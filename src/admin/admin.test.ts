@@ -168,7 +168,7 @@ describe('who is disabled', () => {
   test('is out by the very next request, in every session, and cannot come in again until enabled', async () => {
     const answer = await disable(idOf(ann))
     expect(answer).toMatchObject({ status: 200, body: { id: idOf(ann), disabledAt: expect.any(String), sessions: 0 } })
-    expect(told(await ann.call('GET', '/api/v1/auth/me'))).toEqual([401, 'session_revoked'])
+    expect(told(await ann.call('GET', '/api/v1/auth/me'))).toEqual([401, 'account_disabled'])
     expect(told(await signIn(ann))).toEqual([401, 'account_disabled'])
     const { rows } = await sql.query('select end_reason from session where user_id = $1', [idOf(ann)])
     expect(rows).toEqual([{ end_reason: 'disabled' }])

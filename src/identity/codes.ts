@@ -12,7 +12,7 @@ import { type Destination, destinationOf, phoneOf } from './destination.ts'
 import { type Device, getProfile, type SessionRow, startSession } from './identity.ts'
 import { codeLetter, codeText } from './letters.ts'
 import { tellOfChange } from './tell.ts'
-import { addressOf, perAccount, perAddress } from './tries.ts'
+import { addressOf, doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
 const LIFE = 5 * MINUTE
@@ -63,11 +63,12 @@ export async function sendCode(
   const [[last]] = await scope.read(
     query<{
       sentAt: Date
-    }>`select sent_at from one_time_code where destination = ${address} and purpose = ${wish.purpose}`,
+    }>`select sent_at from one_time_code where destination = ${address} and purpose = ${wish.purpose}
+      and user_id is not distinct from ${wish.userId}`,
   )
   const wait = last ? last.sentAt.getTime() + RESEND - scope.now().getTime() : 0
   if (wait > 0) throw tooSoon(wait)
-  for (const limit of await limitsOf(wish.to)) await countTry(scope, limit)
+  for (const limit of await limitsOf(scope, wish)) await countTry(scope, limit)
   await scope.transaction(async (tx) => {
     if (!(await addCode(tx, ports, wish, language))) throw tooSoon(RESEND)
   })
@@ -77,15 +78,20 @@ export async function sendCode(
 const tooSoon = (wait: number) =>
   new AppError('rate_limited', 'A code was sent just now.', { retryAfter: Math.max(1, Math.ceil(wait / 1000)) })
 
-/** How often codes go to one destination, and to the phones of one country: texts cost money, and somebody else's peace. */
-async function limitsOf({ kind, address }: Destination): Promise<Limit[]> {
-  const own = [
-    { key: `codes to ${address} an hour`, tries: 5, seconds: HOUR_SECONDS },
-    { key: `codes to ${address} a day`, tries: 10, seconds: DAY_SECONDS },
+/**
+ * How often codes go to one destination, and to the phones of one country: texts cost money, and somebody else's peace. What a
+ * stranger asks for uses up the stranger's own share, which is far from all.
+ */
+async function limitsOf(scope: Scope, { to: { kind, address }, userId }: Wish): Promise<Limit[]> {
+  const doer = doerOf(scope, userId)
+  const limits = [
+    { key: `codes to ${address} by ${doer} an hour`, tries: 5, seconds: HOUR_SECONDS },
+    { key: `codes to ${address} by ${doer} a day`, tries: 10, seconds: DAY_SECONDS },
+    { key: `codes to ${address}`, tries: 30, seconds: DAY_SECONDS },
   ]
-  if (kind === 'email') return own
-  const { prefix } = await phoneOf(address)
-  return [...own, { key: `codes to +${prefix}`, tries: 200, seconds: DAY_SECONDS }]
+  if (kind === 'email') return limits
+  const { country } = await phoneOf(address)
+  return [...limits, { key: `codes to phones of ${country}`, tries: 200, seconds: DAY_SECONDS }]
 }
 
 const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
@@ -103,16 +109,16 @@ interface Sealed extends Wish {
   language: string
 }
 
-/** Makes a code and has it sent: the only one for this destination and purpose from now on. False: the last one is too young. */
-export async function addCode(tx: Tx, ports: Needs, wish: Wish, language: Language): Promise<boolean> {
+/** Makes a code and has it sent: the only one for this destination, purpose and person from now on. False: the last one is too young. */
+async function addCode(tx: Tx, ports: Needs, wish: Wish, language: Language): Promise<boolean> {
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const { address } = wish.to
   const [added] = await tx.run(query`
-    with old as (delete from one_time_code where (destination, purpose) in (select destination, purpose from one_time_code
+    with old as (delete from one_time_code where ctid in (select ctid from one_time_code
       where expires_at < ${tx.now} and destination <> ${address} limit 2 for update skip locked))
     insert into one_time_code as c (destination, purpose, user_id, code_hash, sent_at, expires_at)
     values (${address}, ${wish.purpose}, ${wish.userId}, ${hashOf(ports, wish, code)}, ${tx.now}, ${new Date(tx.now.getTime() + LIFE)})
-    on conflict (destination, purpose) do update set user_id = excluded.user_id, code_hash = excluded.code_hash, tries = 0,
+    on conflict (destination, purpose, user_id) do update set code_hash = excluded.code_hash, tries = 0,
       sent_at = excluded.sent_at, expires_at = excluded.expires_at
       where c.sent_at <= ${new Date(tx.now.getTime() - RESEND)}
     returning destination`)
@@ -133,17 +139,22 @@ export const owns = ({ kind, address }: Destination) =>
     : sql`u.email = ${address} and (u.email_confirmed_at is not null or (u.phone_confirmed_at is null
         and not exists (select from user_identity i where i.user_id = u.id)))`
 
+/** What a letter to an address calls the person: nothing, as long as a stranger may have written down both. */
+export const nameFor = ({ address }: Destination) =>
+  sql`case when u.email = ${address} and u.email_confirmed_at is not null then u.name else '' end`
+
 /** Sends a code by mail or SMS, if it is still the newest, and if there is somebody to get it. */
 export async function deliverCode(scope: Scope, ports: Needs, job: { id: string; sealed: string }): Promise<void> {
   const { code, language, ...wish } = JSON.parse(ports.crypto.open(job.sealed, placeOf(scope, job.id))) as Sealed
   const { to, purpose, userId } = wish
   await scope.transaction(async (tx) => {
     const [live] = await tx.run(query<{ expiresAt: Date }>`select expires_at from one_time_code
-      where destination = ${to.address} and purpose = ${purpose} and code_hash = ${hashOf(ports, wish, code)}
-        and expires_at > ${tx.now}`)
+      where destination = ${to.address} and purpose = ${purpose} and user_id is not distinct from ${userId}
+        and code_hash = ${hashOf(ports, wish, code)} and expires_at > ${tx.now}`)
     if (!live) return
     const [user] = await tx.run(query<{ id: string; name: string; language: string; timezone: string }>`
-      select u.id, u.name, u.language, u.timezone from app_user u where ${userId ? sql`u.id = ${userId}` : owns(to)}`)
+      select u.id, ${nameFor(to)} as name, u.language, u.timezone from app_user u
+      where ${userId ? sql`u.id = ${userId}` : owns(to)}`)
     // Whom a stranger's account keeps the address from proves it by the code: the letter knows nothing of the stranger.
     if (!user && to.kind === 'email') {
       const [claimed] = await tx.run(query`select from app_user where email = ${to.address}`)
@@ -179,7 +190,8 @@ export async function proveCode(scope: Scope, ports: Needs, wish: Wish, code: st
     query<{ id: string }>`select u.id from app_user u where ${owns(to)}`,
   )
   if (stored?.exhausted) throw new AppError('code_exhausted')
-  const perOwner = perAccount(`code:${purpose}`, userId ?? to.address)
+  // A code has five tries of its own. A stranger's failures keep nobody else from the next one: the way in that a locked password leaves.
+  const perOwner = perAccount(`code:${purpose}:${to.address}`, doerOf(scope, userId))
   await countTry(scope, perOwner)
   const [tried] = await scope.write(query<{ codeHash: string }>`
     update one_time_code c set tries = c.tries + 1 where ${where} and c.tries < ${TRIES} returning c.code_hash`)
@@ -196,10 +208,10 @@ export async function proveCode(scope: Scope, ports: Needs, wish: Wish, code: st
 }
 
 /** Uses a code up, once. Throws `invalid_code`. */
-export async function spendCode(tx: Tx, { to, purpose, hash }: Proof): Promise<void> {
+export async function spendCode(tx: Tx, { to, purpose, userId, hash }: Proof): Promise<void> {
   await tx.one(
-    query`delete from one_time_code where destination = ${to.address} and purpose = ${purpose} and code_hash = ${hash}
-      returning destination`,
+    query`delete from one_time_code where destination = ${to.address} and purpose = ${purpose} and user_id is not distinct from ${userId}
+      and code_hash = ${hash} returning destination`,
     'invalid_code',
   )
 }

@@ -24,9 +24,9 @@ export async function destinationOf({
   return { kind: 'phone', address: (await phoneOf(phone)).number }
 }
 
-/** A number in E.164 with the prefix of its country. Throws what is wrong with it. */
-export async function phoneOf(text: string): Promise<{ number: string; prefix: string }> {
-  const { parsePhoneNumberFromString } = await import('libphonenumber-js/min')
+/** A number in E.164 that gets texts at the usual price, with its country. Throws what is wrong with it. */
+export async function phoneOf(text: string): Promise<{ number: string; country: string }> {
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/max')
   const parsed = parsePhoneNumberFromString(text, { extract: false })
   if (!parsed?.isValid()) {
     throw invalid({
@@ -35,5 +35,11 @@ export async function phoneOf(text: string): Promise<{ number: string; prefix: s
       message: 'A phone number with the prefix of its country, such as +49 170 1234567.',
     })
   }
-  return { number: parsed.number, prefix: parsed.countryCallingCode }
+  const { number, country } = parsed
+  const type = parsed.getType()
+  // Satellites and international services have no country.
+  if (!country || (type !== 'MOBILE' && type !== 'FIXED_LINE_OR_MOBILE')) {
+    throw invalid({ path: '/phone', code: 'not_mobile', message: 'The number of a mobile phone.' })
+  }
+  return { number, country }
 }

@@ -5,13 +5,14 @@ import { countTry, forgetTry } from '../platform/limits.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { owns } from './codes.ts'
+import { nameFor, owns } from './codes.ts'
 import { resetLetter } from './letters.ts'
 import { hashPassword, isPassword, passwordFault } from './passwords.ts'
 import { tellOfChange } from './tell.ts'
-import { perAccount, perAddress } from './tries.ts'
+import { doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
+const DAY_SECONDS = 86_400
 const RESET_MINUTES = 30
 const FRESH_MINUTES = 15
 
@@ -59,7 +60,8 @@ export async function changePassword(
 export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'mail'>, email: string): Promise<void> {
   if (!ports.mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
   await countTry(scope, perAddress(scope, ports))
-  await countTry(scope, perAccount('forgot-password', email))
+  await countTry(scope, perAccount(`forgot-password:${email}`, doerOf(scope)))
+  await countTry(scope, { key: `resets to ${email}`, tries: 30, seconds: DAY_SECONDS })
   await scope.transaction(async (tx) => tx.enqueue('password-reset', { email }))
 }
 
@@ -68,7 +70,7 @@ export async function sendReset(scope: Scope, ports: Needs, email: string): Prom
   const token = newSecret()
   await scope.transaction(async (tx) => {
     const [user] = await tx.run(query<{ id: string; name: string; language: string; timezone: string }>`
-      select id, name, language, timezone from app_user u
+      select id, ${nameFor({ kind: 'email', address: email })} as name, language, timezone from app_user u
       where ${owns({ kind: 'email', address: email })} and disabled_at is null`)
     if (!user) return
     const until = new Date(tx.now.getTime() + RESET_MINUTES * MINUTE)

@@ -32,16 +32,19 @@ export async function forgetTry(scope: Scope, { key }: Limit): Promise<void> {
   await scope.write(query`update try_count set tries = greatest(tries - 1, 0) where key = ${hashSecret(key)}`)
 }
 
-/** One network address of a person: all of a /64 belongs to the same one. */
-export function networkOf(ip: string | undefined): string {
-  if (!ip || !isIPv6(ip)) return ip ?? 'none'
-  if (ip.includes('.')) return ip.slice(ip.lastIndexOf(':') + 1)
+/** One network address of a person: all of a /64 belongs to the same one. `wide`: whoever gave it out, a /48 or an IPv4 /24. */
+export function networkOf(ip: string | undefined, wide = false): string {
+  if (!ip) return 'none'
+  if (!isIPv6(ip) || ip.includes('.')) {
+    const address = ip.slice(ip.lastIndexOf(':') + 1)
+    return wide ? address.slice(0, address.lastIndexOf('.')) : address
+  }
   const [head = '', tail] = ip.split('::')
   const start = head.split(':').filter(Boolean)
   const end = tail?.split(':').filter(Boolean) ?? []
   const all = tail === undefined ? start : [...start, ...Array<string>(8 - start.length - end.length).fill('0'), ...end]
   return all
-    .slice(0, 4)
+    .slice(0, wide ? 3 : 4)
     .map((part) => Number.parseInt(part, 16).toString(16))
     .join(':')
 }

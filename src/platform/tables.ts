@@ -356,7 +356,7 @@ export interface UserIdentityTable {
   userId: string
   email: string | null
   createdAt: Generated<Date>
-  lastUsedAt: Generated<Date>
+  lastUsedAt: Generated<Date | null>
 }
 
 export interface WorkspaceTable {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError, invalid } from '../errors.ts'
 import type { Language, NewAccount, Profile } from '../identity/api.ts'
-import { addCode, enterByCode, type Proof, spendCode } from '../identity/codes.ts'
+import { enterByCode, type Proof, sendCode, spendCode } from '../identity/codes.ts'
 import {
   addSession,
   addUser,
@@ -13,7 +13,9 @@ import {
   refuseUnknownZone,
 } from '../identity/identity.ts'
 import { hashPassword, passwordFault } from '../identity/passwords.ts'
+import { newAccounts } from '../identity/tries.ts'
 import { query } from '../platform/db.ts'
+import { countTry } from '../platform/limits.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -58,16 +60,17 @@ export const addFirstWorkspace = (
 
 /**
  * Creates an account and its first workspace, and mails a code to confirm the address; with an invitation it joins that one
- * instead, and the token fixes and confirms the address. Throws `email_taken`, what is wrong with the password, and what `openInvitation` and `join` throw.
+ * instead, and the token fixes and confirms the address. Throws `email_taken`, `rate_limited`, what is wrong with the password, and what `openInvitation` and `join` throw.
  */
 export async function register(
   platform: Pick<Platform, 'foundingScope' | 'scope'>,
   caller: Scope,
-  ports: Pick<Ports, 'settings' | 'tokens' | 'crypto' | 'mail'>,
+  ports: Pick<Ports, 'settings' | 'tokens' | 'crypto' | 'mail' | 'sms'>,
   input: z.infer<typeof NewAccount>,
   device: Device,
 ): Promise<OpenedSession> {
   const { name = '', language = 'en', timezone = 'UTC', inviteToken } = input
+  await countTry(caller, newAccounts(caller, ports))
   const invitation = inviteToken === undefined ? null : await openInvitation(caller, inviteToken, input.email)
   const email = invitation?.email ?? input.email
   const faults = [
@@ -93,11 +96,16 @@ export async function register(
     if (invitation && workspace) await join(tx, ports, workspace.name, invitation, userId)
     else {
       await addFirstWorkspace(tx, ports, userId, { name, timezone, language })
-      const to = { kind: 'email', address: email } as const
-      if (ports.mail.configured) await addCode(tx, ports, { to, purpose: 'verify', userId }, language)
     }
     return addSession(tx, userId, device, invitation ? 'invitation' : 'password')
   })
+  if (!invitation && ports.mail.configured) {
+    const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
+    // Who may have no more codes for now asks for one later.
+    await sendCode(scope, ports, wish, language).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
+    })
+  }
   return openSession(caller, ports, session)
 }
 

@@ -47,6 +47,7 @@ export const en = {
   },
   faults: {
     invalid_phone: 'Type the number with the prefix of its country, such as +49 170 1234567.',
+    not_mobile: 'Texts go to mobile phones only. Type the number of one.',
     required: 'Please fill this in.',
     wrong_password: 'This is not your present password.',
     too_common: 'This is among the most common passwords.',
