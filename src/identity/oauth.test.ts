@@ -162,6 +162,7 @@ describe('signing in', () => {
   })
 
   test('who refuses at the provider comes back to the sign-in, which says so', async () => {
+    const before = product.output().length
     const start = await leave('IDP_A', { redirect: '/app/w/x?y=1' })
     const { origin } = new URL(start.authorizationUrl)
     const refused = await fetch(start.authorizationUrl, {
@@ -177,6 +178,9 @@ describe('signing in', () => {
       provider: 'IDP_A',
       to: '/w/x?y=1',
     })
+    // Nobody has to look into it, nor into the runtime of the stand-ins.
+    expect(product.output().slice(before)).toBe('')
+    expect(product.output()).not.toContain('Unsupported runtime')
   })
 })
 
