@@ -7,16 +7,16 @@ import { connectPages, eventually, liveOn, newPerson, type Problem } from '../..
 import type { Post } from '../posts/api.ts'
 
 const COUNT = 1000
+const LANES = 8
 
 let database: TestDatabase
 let product: Running
-let sql: pg.Client
+let sql: pg.Pool
 
 beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'business' } })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
+  sql = new pg.Pool({ connectionString: database.url, max: LANES })
 }, 60_000)
 
 afterAll(async () => {
@@ -30,7 +30,7 @@ async function inLanes(work: (i: number) => Promise<void>): Promise<void> {
   const lane = async () => {
     while (next < COUNT) await work(next++)
   }
-  await Promise.all(Array.from({ length: 8 }, lane))
+  await Promise.all(Array.from({ length: LANES }, lane))
 }
 
 test('cancel and start race for a thousand posts: each has one winner', { timeout: 240_000 }, async () => {
