@@ -1,6 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { freshDatabase } from '../database.ts'
+import { type Product, type ProductOptions, startProduct } from '../product.ts'
 
 const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) => existsSync(one))
 
@@ -25,6 +27,18 @@ export const launch = (): Promise<Browser> =>
     ],
   })
 
+/** The product with an empty database on the run's own server, which goes with it. */
+export async function startWithDatabase(options: Pick<ProductOptions, 'env'> = {}): Promise<Product> {
+  const database = await freshDatabase()
+  const product = await startProduct({ ...options, databaseUrl: database.url })
+  const stop = async () => {
+    const code = await product.stop()
+    await database.drop()
+    return code
+  }
+  return { ...product, stop }
+}
+
 export type Theme = 'light' | 'dark'
 
 /** A page that collects what goes wrong in it. */
@@ -43,7 +57,7 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 
 /** What axe finds wrong with the page as it stands. */
 export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource)
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   // In a window as high as the page no bar that stays at its edge lies over what one can scroll to.
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
   const whole = await page.evaluate(() => document.documentElement.scrollHeight)
@@ -51,7 +65,10 @@ export async function violations(page: Page): Promise<string[]> {
   const found = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-    const { violations } = await axe.run(document, { runOnly: { type: 'tag', values: tags } })
+    const { violations } = await axe.run(document, {
+      runOnly: { type: 'tag', values: tags },
+      resultTypes: ['violations'],
+    })
     return violations.map(
       (one) => `${one.id}: ${one.help} — ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
     )

@@ -4,9 +4,18 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  useTheme,
+  violations,
+} from './browser.ts'
 
 const LONG = 120_000
 const words = en.members
@@ -23,7 +32,7 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
   const other: { context: BrowserContext; page: Page; faults: string[] }[] = []
 
   beforeAll(async () => {
-    product = await startProduct({ env: { DEFAULT_PLAN: 'free' } })
+    product = await startWithDatabase({ env: { DEFAULT_PLAN: 'free' } })
     browser = await launch()
     hana = await newPerson(product.url, 'Hana')
     await confirmEmail(hana)
@@ -119,8 +128,46 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     await guest.getByRole('link', { name: en.shell.newPost }).waitFor()
     await guest.getByRole('row', { name: /Hana/ }).waitFor()
     expect(await guest.getByRole('combobox').count()).toBe(0)
+    await guest.getByRole('link', { name: en.shell.newPost }).click()
+    await guest.getByLabel(en.composer.text, { exact: true }).fill('Beans that are in season')
     await page.getByLabel(words.roleOf.replace('{name}', 'Cleo')).selectOption('VIEWER')
     await guest.getByRole('link', { name: en.shell.newPost }).waitFor({ state: 'detached' })
+  })
+
+  test('who may no longer write while they write is told that the text is kept, and copies it', async () => {
+    const guest = other[0]!.page
+    await guest.getByText(en.composer.kept.title).waitFor()
+    expect(await guest.getByLabel(en.composer.kept.text).inputValue()).toBe('Beans that are in season')
+    await picture(guest, 'demoted')
+    expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
+    await other[0]!.context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await guest.getByRole('button', { name: en.composer.kept.copy }).click()
+    await guest.getByText(en.composer.kept.copied, { exact: true }).waitFor()
+    expect(await guest.evaluate(() => navigator.clipboard.readText())).toBe('Beans that are in season')
+  })
+
+  test('a 31st post of the month is refused beside the buttons: which quota, until when, and where the plan is', async () => {
+    const left = Array.from({ length: 30 }, (_, i) => hana.must('POST', '/posts', { caption: `One of thirty ${i}` }))
+    await Promise.all(left)
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/compose`)
+    await page.getByLabel(en.composer.text, { exact: true }).fill('One too many')
+    await page.getByRole('button', { name: en.composer.saveDraft }).click()
+    const note = page.getByRole('alert').filter({ hasText: '30 of 30' })
+    await note.waitFor()
+    const next = new Date()
+    next.setUTCMonth(next.getUTCMonth() + 1, 1)
+    const month = next.toLocaleString('en', { month: 'long', timeZone: 'UTC' })
+    expect(await note.innerText()).toMatch(new RegExp(`${month} 1|1 ${month}`))
+    await picture(page, 'over-quota')
+    expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
+    await page.getByLabel(en.composer.text, { exact: true }).fill('One too many, written on')
+    await page.waitForTimeout(6_000)
+    expect(await note.isVisible()).toBe(true) // no toast, which goes
+    await note.getByRole('link', { name: en.composer.quota.plan }).click()
+    await page.getByRole('meter', { name: en.plan.quotas.posts }).waitFor()
+    await page.goBack()
+    expect(await page.getByLabel(en.composer.text, { exact: true }).inputValue()).toBe('One too many, written on')
+    await settings(page)
   })
 
   test('the link is for one address: who is signed in with another is told so', async () => {
@@ -198,6 +245,15 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/settings/members`)
     await opened.page.getByRole('heading', { name: ar.members.pending }).waitFor()
     await picture(opened.page, 'members-phone')
+    expect(await violations(opened.page)).toEqual([])
+    expect(await overflows(opened.page)).toEqual([])
+    expect(await smallTargets(opened.page, 44)).toEqual([])
+    await Promise.all(Array.from({ length: 30 }, () => ann.must('POST', '/posts', { caption: 'من ثلاثين' })))
+    await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
+    await opened.page.getByLabel(ar.composer.text, { exact: true }).fill('واحد فوق الحد')
+    await opened.page.getByRole('button', { name: ar.composer.saveDraft }).click()
+    await opened.page.getByRole('link', { name: ar.composer.quota.plan }).waitFor()
+    await picture(opened.page, 'over-quota-phone')
     expect(await violations(opened.page)).toEqual([])
     expect(await overflows(opened.page)).toEqual([])
     expect(await smallTargets(opened.page, 44)).toEqual([])

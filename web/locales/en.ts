@@ -353,6 +353,21 @@ export const en = {
     },
   },
   composer: {
+    quota: {
+      full: 'The posts of your plan for this month are used up: {used} of {limit}.',
+      kept: 'This one was not made. Its text is kept in this browser.',
+      resets: 'There is room again on {date}.',
+      plan: 'See plan and usage',
+      ask: 'Who owns this workspace can choose a larger plan.',
+    },
+    kept: {
+      title: 'Your text is not lost',
+      body: 'You may no longer write here. What was not saved is kept in this browser: copy it to use it elsewhere.',
+      text: 'Your unsaved text',
+      copy: 'Copy the text',
+      copied: 'Copied',
+      copyByHand: 'The browser did not allow it. Select the text and copy it.',
+    },
     newPost: 'New post',
     postTo: 'Post to',
     needsReconnect: 'needs to be reconnected',

@@ -15,6 +15,7 @@ import { useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
 import { check, isLasting } from '../../../src/posts/rules.ts'
+import { isProblem } from '../../client.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { configQuery } from '../../queries.ts'
@@ -29,6 +30,7 @@ import { Editor } from './editor.tsx'
 import { MediaTray } from './media-tray.tsx'
 import { useOwnersChecks } from './owners-checks.ts'
 import { Preview } from './preview.tsx'
+import { QuotaNote } from './quota-note.tsx'
 import { SaveNote } from './save-note.tsx'
 import { ScheduleDialog } from './schedule-dialog.tsx'
 import { NetworkTabs } from './tabs.tsx'
@@ -230,6 +232,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
         </>
       }
     >
+      <QuotaNote error={acts.error} />
       {banner}
       {handle.theirs && (
         <Suspense>
@@ -308,7 +311,15 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
           initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
           busy={act === 'schedule'}
           error={acts.error ? problemText(acts.error) : null}
-          onSchedule={(time) => acts.mutate({ kind: 'schedule', at: time }, { onSuccess: () => setScheduling(false) })}
+          onSchedule={(time) =>
+            acts.mutate(
+              { kind: 'schedule', at: time },
+              {
+                onSuccess: () => setScheduling(false),
+                onError: (error) => isProblem(error, 'quota_exceeded') && setScheduling(false),
+              },
+            )
+          }
         />
       )}
       <Confirm

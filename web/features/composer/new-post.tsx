@@ -5,6 +5,7 @@ import { accountsQuery } from '../../queries.ts'
 import { ErrorView, Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { Composer } from './composer.tsx'
+import { KeptText } from './kept-text.tsx'
 import { ComposerSkeleton } from './skeleton.tsx'
 
 export function NewPostScreen({ at }: { at?: string }) {
@@ -12,7 +13,13 @@ export function NewPostScreen({ at }: { at?: string }) {
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'createPost')
   const accounts = useQuery({ ...accountsQuery(ws), enabled: !refused })
-  if (refused) return <ErrorView whole error={new ProblemError(403, { ...refused })} />
+  if (refused)
+    return (
+      <>
+        <ErrorView whole error={new ProblemError(403, { ...refused })} />
+        <KeptText ws={ws} id={null} />
+      </>
+    )
   return (
     <Loaded whole query={accounts} skeleton={<ComposerSkeleton />}>
       {(list) => <Composer post={null} accounts={list} title={t('newPost')} at={at} />}

@@ -5,7 +5,7 @@ import { toast } from '../../toast.ts'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
-import { call } from '../../client.ts'
+import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { postQuery } from '../../queries.ts'
 import { zoneName } from '../../time.ts'
@@ -100,7 +100,8 @@ export function useActs(handle: DraftHandle) {
       if (act.kind === 'draft') toast.success(t('draftSaved'))
     },
     onError: (error, act) => {
-      if (act.kind !== 'schedule') toast.error(text(error))
+      // A full quota is told beside the buttons, for as long as it is full.
+      if (act.kind !== 'schedule' && !isProblem(error, 'quota_exceeded')) toast.error(text(error))
     },
   })
   return run

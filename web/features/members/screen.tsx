@@ -37,9 +37,15 @@ export function MembersScreen() {
                   <table className="w-full max-sm:block">
                     <thead className="border-b text-start text-xs text-muted max-sm:sr-only">
                       <tr>
-                        <th className="px-5 py-2 text-start font-medium">{t('name')}</th>
-                        <th className="px-2 py-2 text-start font-medium">{t('role')}</th>
-                        <th className="px-2 py-2 text-start font-medium">{t('lastActive')}</th>
+                        <th scope="col" className="px-5 py-2 text-start font-medium">
+                          {t('name')}
+                        </th>
+                        <th scope="col" className="px-2 py-2 text-start font-medium">
+                          {t('role')}
+                        </th>
+                        <th scope="col" className="px-2 py-2 text-start font-medium">
+                          {t('lastActive')}
+                        </th>
                         {manages && (
                           <td className="pe-5">
                             <span className="sr-only">{t('remove')}</span>

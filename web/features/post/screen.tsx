@@ -10,6 +10,7 @@ import { zoneName } from '../../time.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { Composer } from '../composer/composer.tsx'
+import { KeptText } from '../composer/kept-text.tsx'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
@@ -22,17 +23,20 @@ export function PostScreen({ id }: { id: string }) {
   const seesAccounts = !refusal(membership, 'listSocialAccounts')
   const accounts = useQuery({ ...accountsQuery(ws), enabled: seesAccounts })
   return (
-    <Loaded whole query={post} skeleton={<ComposerSkeleton />}>
-      {(data) =>
-        seesAccounts ? (
-          <Loaded whole query={accounts} skeleton={<ComposerSkeleton />}>
-            {(list) => <OnePost post={data} accounts={list} />}
-          </Loaded>
-        ) : (
-          <PostPage post={data} accounts={[]} onEdit={null} />
-        )
-      }
-    </Loaded>
+    <>
+      {refusal(membership, 'updatePost') && <KeptText ws={ws} id={id} />}
+      <Loaded whole query={post} skeleton={<ComposerSkeleton />}>
+        {(data) =>
+          seesAccounts ? (
+            <Loaded whole query={accounts} skeleton={<ComposerSkeleton />}>
+              {(list) => <OnePost post={data} accounts={list} />}
+            </Loaded>
+          ) : (
+            <PostPage post={data} accounts={[]} onEdit={null} />
+          )
+        }
+      </Loaded>
+    </>
   )
 }
 

@@ -14,7 +14,7 @@ export function SandboxMark() {
       title={t('sandboxHint')}
       className="inline-flex min-h-6 shrink-0 whitespace-nowrap items-center gap-1.5 rounded-full border border-warn/40 bg-warn-soft px-2 text-2xs font-semibold text-warn hover:border-warn max-sm:min-h-11"
     >
-      <FlaskConical className="size-3.5" aria-hidden />
+      <FlaskConical className="size-3.5 max-[25rem]:hidden" aria-hidden />
       {t('sandbox')}
     </a>
   )

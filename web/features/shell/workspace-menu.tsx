@@ -30,7 +30,7 @@ export function WorkspaceMenu({ me, current }: Props) {
             {...props}
             className="flex min-h-9 min-w-0 items-center gap-2 rounded-[7px] px-1.5 text-start hover:bg-hover max-md:min-h-11"
           >
-            <Avatar name={name} square className="size-6" />
+            <Avatar name={name} square className="size-6 max-[25rem]:hidden" />
             <span className="sr-only">{t('switchWorkspace')}</span>
             <bdi dir="auto" className="clip text-13 font-semibold">
               {name}

@@ -1,0 +1,36 @@
+import { Link } from '@tanstack/react-router'
+import { useFormatter, useTranslations } from 'use-intl'
+import { isProblem } from '../../client.ts'
+import { refusal, usePlace } from '../shell/workspace.tsx'
+
+/** That the plan refused a new post, until when, and where one sees the plan. */
+export function QuotaNote({ error }: { error: unknown }) {
+  const t = useTranslations('composer.quota')
+  const format = useFormatter()
+  const { ws, membership, workspace } = usePlace()
+  if (!isProblem(error, 'quota_exceeded')) return null
+  const { limit, used, resetsAt } = error.problem
+  return (
+    <div role="alert" className="grid gap-1 border-b bg-bad-soft px-4 py-2.5 text-13 lg:px-6">
+      <p>
+        <strong className="font-semibold">
+          {t('full', { used: format.number(Number(used)), limit: format.number(Number(limit)) })}
+        </strong>{' '}
+        {t('kept')}
+      </p>
+      <p>
+        {typeof resetsAt === 'string' &&
+          t('resets', {
+            date: format.dateTime(new Date(resetsAt), { dateStyle: 'long', timeZone: workspace.timezone }),
+          })}{' '}
+        {refusal(membership, 'listUsage') ? (
+          t('ask')
+        ) : (
+          <Link to="/w/$ws/settings/plan" params={{ ws }} className="font-medium underline">
+            {t('plan')}
+          </Link>
+        )}
+      </p>
+    </div>
+  )
+}
