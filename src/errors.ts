@@ -32,6 +32,11 @@ export const errors = {
   identity_taken: [409, 'This sign-in belongs to another account', 'Sign in with it, or join another one.'],
   already_member: [409, 'They are a member already', 'Change their role instead.'],
   owner_required: [409, 'A workspace has exactly one owner', 'Transfer the ownership first.'],
+  too_many_workspaces: [
+    409,
+    'You own as many workspaces as one person may own',
+    'Use one of them, or wait until a deleted one is erased.',
+  ],
   idempotency_in_progress: [409, 'The same request is still running', 'Repeat it in a moment.'],
   already_published: [409, 'It is live already', 'Duplicate the post to publish it again.'],
   outcome_unknown: [

@@ -24,7 +24,8 @@ export const useLiveState = () =>
 
 interface Hint {
   kind: string
-  id: string
+  /** null: some post, which a CLIENT may not see. */
+  id: string | null
 }
 
 /** Which queries a hint makes stale. Keys begin with the workspace. */
@@ -33,9 +34,9 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   if (hint.kind === 'post') {
     stale('posts')
     stale('calendar')
-    stale('post', hint.id)
+    stale('post', ...(hint.id === null ? [] : [hint.id]))
   } else if (hint.kind === 'media') {
-    stale('media', hint.id)
+    stale('media', ...(hint.id === null ? [] : [hint.id]))
   } else if (hint.kind === 'account') {
     stale('accounts')
     stale('post')

@@ -16,6 +16,7 @@ export const AuditEntry = z
     }),
     action: z.string().describe('Such as post.scheduled'),
     object: z.record(z.string(), z.unknown()).describe('What it was done to, by ids'),
+    person: z.string().nullable().describe('The name of whom it concerned, if it was a person'),
     detail: z.record(z.string(), z.unknown()),
     ip: z.string().nullable(),
     requestId: z.string().nullable(),

@@ -92,6 +92,28 @@ test('who is no member any more keeps the name in it, and not the address', asyn
   expect((await ann.call<string>('GET', '/audit/export')).body).not.toContain(bea.session.user.email)
 })
 
+test('it says whom it concerned, and that the product itself did what nobody did', async () => {
+  const bea = await newPerson(product.url, 'Bea')
+  await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
+    ann.workspaceId,
+    bea.session.user.id,
+  ])
+  await ann.must('PUT', `/workspaces/${ann.workspaceId}/members/${bea.session.user.id}`, { role: 'VIEWER' })
+  expect((await list()).data[0]).toMatchObject({
+    action: 'member.role_changed',
+    person: 'Bea',
+    detail: { from: 'EDITOR', to: 'VIEWER' },
+  })
+  await sql.query(
+    `insert into audit_entry (workspace_id, id, actor_kind, action, object)
+      select $1, gen_random_uuid(), 'system', 'post.missed', '{}'`,
+    [ann.workspaceId],
+  )
+  const { data } = await list('?action=post.missed')
+  expect(data[0]).toMatchObject({ actor: { kind: 'system', id: null, name: 'Parley', email: null }, person: null })
+  expect((await ann.call<string>('GET', '/audit/export?action=post.missed')).body).toContain(',post.missed,Parley,')
+})
+
 test('an ADMIN reads it, an EDITOR does not, and of another workspace nobody sees anything', async () => {
   const bea = await newPerson(product.url, 'Bea')
   await draft()
@@ -119,7 +141,7 @@ test('as CSV it has every entry, oldest first, also more than are read at once',
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(answer.headers.get('content-disposition')).toContain('attachment')
   const lines = answer.body.trim().split('\n')
-  expect(lines[0]?.replace('\uFEFF', '')).toBe('time,action,by,e-mail,object,detail,address,request')
+  expect(lines[0]?.replace('\uFEFF', '')).toBe('time,action,by,e-mail,whom,object,detail,address,request')
   expect(lines).toHaveLength(1 + 1202)
   expect((await ann.call<string>('GET', '/audit/export?action=workspace')).body.trim().split('\n')).toHaveLength(2)
 })

@@ -5,7 +5,13 @@ import type { AuditEntry, AuditFilter } from './api.ts'
 
 const BATCH = 500
 
-/** Entries of the workspace that a filter lets through, with who did it as they are called today; the address is for who is a member. */
+/** What the product calls itself where nobody acted. */
+const OURSELVES = 'Parley'
+
+/**
+ * Entries of the workspace that a filter lets through, with who did it and whom it concerned as they are called today; the
+ * address is for who is a member.
+ */
 function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
   const conditions = [sql`e.workspace_id = ${workspaceId}`]
   if (action) conditions.push(sql`(e.action = ${action} or starts_with(e.action, ${`${action}.`}))`)
@@ -13,8 +19,9 @@ function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter
   if (from) conditions.push(sql`e.at >= ${from}`)
   if (to) conditions.push(sql`e.at < ${to}`)
   return query<AuditEntry>`select e.id, iso(e.at) as at, json_build_object('kind', e.actor_kind, 'id', e.actor_id,
-      'name', u.name, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, e.detail, e.ip, e.request_id
+      'name', case e.actor_kind when 'system' then ${OURSELVES}::text else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, e.detail, e.ip, e.request_id
     from audit_entry e left join app_user u on u.id = e.actor_id
+    left join app_user p on p.id::text = e.object ->> 'userId'
     left join member m on m.workspace_id = e.workspace_id and m.user_id = e.actor_id
     where ${sql.join(conditions, sql` and `)} and ${place}`
 }
@@ -34,18 +41,19 @@ export async function listAudit(
 export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGenerator<string> {
   const { stringify } = await import('csv-stringify/sync')
   const lines = (rows: unknown[][], bom = false) => stringify(rows, { escape_formulas: true, bom })
-  yield lines([['time', 'action', 'by', 'e-mail', 'object', 'detail', 'address', 'request']], true)
+  yield lines([['time', 'action', 'by', 'e-mail', 'whom', 'object', 'detail', 'address', 'request']], true)
   let after = sql`true`
   for (;;) {
     const [rows] = await scope.read(entries(scope.workspaceId, filter, sql`${after} order by e.id limit ${BATCH}`))
     const last = rows.at(-1)
     if (!last) return
     yield lines(
-      rows.map(({ at, action, actor, object, detail, ip, requestId }) => [
+      rows.map(({ at, action, actor, person, object, detail, ip, requestId }) => [
         at,
         action,
         actor.name ?? actor.kind,
         actor.email,
+        person,
         JSON.stringify(object),
         JSON.stringify(detail),
         ip,

@@ -78,7 +78,8 @@ export const streamEvents = {
   config: { gate: { role: 'VIEWER', client: true } },
   schema: {
     operationId: 'streamEvents',
-    summary: 'Hints of what changed, as server-sent events: { kind, id }; after Last-Event-ID, or `reset`',
+    summary:
+      'Hints of what changed, as server-sent events: { kind, id }, to a CLIENT without the id of a post; after Last-Event-ID, or `reset`',
     tags: ['Service'],
     params: IdParams,
     produces: ['text/event-stream'],

@@ -10,6 +10,14 @@ const BURST = 100
 /** What a CLIENT can fetch. */
 const FOR_CLIENTS: readonly Event['kind'][] = ['post', 'workspace', 'notification']
 
+/** A hint as one member gets it: of nobody else's notices; to a CLIENT not which post, since it may be a draft. */
+function toldTo(event: Event, userId: string, role: Role | null): { kind: string; id: string | null } | null {
+  if (event.kind === 'notification' && event.id !== userId) return null
+  if (role !== 'CLIENT') return event
+  if (!FOR_CLIENTS.includes(event.kind)) return null
+  return event.kind === 'post' ? { ...event, id: null } : event
+}
+
 /**
  * The live stream of a workspace. It ends with the access token that opened it: 15 minutes, then the client comes again; and with
  * the session or the role, which are looked at with each beat and whenever the workspace changes.
@@ -40,8 +48,8 @@ export function registerEvents(
       const { userId, sessionId, role } = request.caller!
       const { workspaceId } = request.scope
       const write = ({ id, event }: Hint) => {
-        if (role === 'CLIENT' && !FOR_CLIENTS.includes(event.kind)) return
-        raw.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`)
+        const told = toldTo(event, userId, role)
+        if (told) raw.write(`id: ${id}\ndata: ${JSON.stringify(told)}\n\n`)
         if (event.kind === 'workspace') burst ??= setTimeout(look, BURST)
       }
       let burst: NodeJS.Timeout | undefined

@@ -1,10 +1,10 @@
-import { query } from '../platform/db.ts'
+import { query, sql } from '../platform/db.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Json, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { Notice } from './api.ts'
 import { noticeLetter } from './letters.ts'
-import { TO_OUTSIDERS } from './rules.ts'
+import { TO_OUTSIDERS, TOLD } from './rules.ts'
 
 const MINUTE = 60_000
 /** What follows within this time is told in the same letter; and whoever sees a notice in the app by then gets none. */
@@ -22,6 +22,10 @@ export function mailSoon(tx: Tx, userId: string): void {
 
 const lookAt = (tx: Tx, userId: string, runAt: Date, what: string) =>
   tx.enqueue('notification-mail', { userId }, { key: `notices:${tx.workspaceId}:${userId}:${what}`, runAt })
+
+/** Whether somebody of this role in the workspace may know a notice. */
+export const mayKnow = (kind: ReturnType<typeof sql>, role: ReturnType<typeof sql>) =>
+  sql`coalesce(${JSON.stringify(TOLD)}::jsonb -> ${kind}::text ? ${role}, not ${JSON.stringify(TOLD)}::jsonb ? ${kind}::text)`
 
 interface Reader {
   email: string | null
@@ -102,7 +106,8 @@ const dueFor = (tx: Tx, userId: string) =>
   query<Due>`select n.id, n.kind, n.data,
       n.read_at is null and coalesce(wish.mail, true) and (n.kind = any(${TO_OUTSIDERS}::text[]) or exists (
         select from member m join workspace w on w.id = m.workspace_id
-        where m.workspace_id = ${tx.workspaceId} and m.user_id = n.user_id and w.deleted_at is null)) as wanted
+        where m.workspace_id = ${tx.workspaceId} and m.user_id = n.user_id and w.deleted_at is null
+          and ${mayKnow(sql`n.kind`, sql`m.role`)})) as wanted
     from notification n
     left join notification_preference wish on wish.user_id = n.user_id and wish.kind = n.kind
     where n.user_id = ${userId} and n.workspace_id = ${tx.workspaceId} and n.mail_at is not null and n.mailed_at is null

@@ -315,23 +315,48 @@ describe('what one was told', () => {
     expect(await kindsOf(ann)).toEqual([])
   })
 
-  test('reaches the open stream of the workspace as one hint, which says nothing of it', async () => {
-    const abort = new AbortController()
-    const answer = await fetch(`${product.url}/api/v1/workspaces/${ann.workspaceId}/events`, {
-      headers: { authorization: `Bearer ${ann.session.accessToken}` },
-      signal: abort.signal,
-    })
-    let text = ''
-    void (async () => {
-      for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>)
-        text += new TextDecoder().decode(chunk)
-    })().catch(() => undefined)
+  test('reaches the open stream of whom it is for as one hint, and nobody else’s', async () => {
     const editor = await member('EDITOR')
+    const abort = new AbortController()
+    const streamOf = async (person: Person) => {
+      const answer = await fetch(`${product.url}/api/v1/workspaces/${ann.workspaceId}/events`, {
+        headers: { authorization: `Bearer ${person.session.accessToken}` },
+        signal: abort.signal,
+      })
+      const seen = { text: '' }
+      void (async () => {
+        for await (const chunk of answer.body as unknown as AsyncIterable<Uint8Array>)
+          seen.text += new TextDecoder().decode(chunk)
+      })().catch(() => undefined)
+      return seen
+    }
+    const [hers, theirs] = [await streamOf(ann), await streamOf(editor)]
     await ann.must('PUT', `/workspaces/${ann.workspaceId}/members/${idOf(editor)}`, { role: 'VIEWER' })
-    await eventually(async () => text.includes('"kind":"notification"'))
-    expect(text.match(/"kind":"notification"/g)).toHaveLength(1)
-    expect(text).not.toContain(idOf(editor))
+    await eventually(async () => theirs.text.includes('"kind":"notification"'))
+    await eventually(async () => hers.text.includes('"kind":"workspace"'))
+    expect(theirs.text.match(/"kind":"notification"/g)).toHaveLength(1)
+    expect(hers.text).not.toContain('"kind":"notification"')
     abort.abort()
+  })
+
+  test('that a role may not know is not told to it, and not shown nor mailed after a demotion', async () => {
+    const admin = await member('ADMIN')
+    const kinds = ['quota_reached', 'post_failed', 'account_reconnect', 'invitation_accepted', 'ownership_transferred']
+    for (const kind of kinds) {
+      await sql.query(
+        `insert into notification (user_id, id, workspace_id, kind, data, mail_at)
+           values ($1, gen_random_uuid(), $2, $3, '{"workspaceName":"Ours"}', now() - interval '1 hour')`,
+        [idOf(admin), ann.workspaceId, kind],
+      )
+    }
+    expect((await kindsOf(admin)).toSorted()).toEqual(kinds.toSorted())
+    await sql.query(`update member set role = 'CLIENT' where user_id = $1 and workspace_id = $2`, [
+      idOf(admin),
+      ann.workspaceId,
+    ])
+    expect(await kindsOf(admin)).toEqual(['ownership_transferred'])
+    const { unreadCount } = await admin.must<{ unreadCount: number }>('GET', '/notifications')
+    expect(unreadCount).toBe(1)
   })
 
   test('goes when it was read 90 days ago; unread it stays', async () => {

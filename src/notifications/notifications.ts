@@ -4,7 +4,7 @@ import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { type Json, NO_WORKSPACE, type Scope, type Tx } from '../platform/scope.ts'
 import { NOTICES, type Notice, type Notification, type NotificationPreferences, type PreferencesChange } from './api.ts'
-import { mailSoon } from './notifications-mail.ts'
+import { mailSoon, mayKnow } from './notifications-mail.ts'
 import { hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
 
 /** Members of the transaction's workspace, by role or by their ids; or people by their ids, members or not. */
@@ -34,10 +34,11 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
       case when coalesce(wish.mail, true) and not ${hasOwnLetter(kind)} then ${tx.now}::timestamptz end, ${tx.now}
     from unnest(${users}::uuid[], ${ids}::uuid[]) as told(user_id, id)
     left join notification_preference wish on wish.user_id = told.user_id and wish.kind = ${kind}
-    where ${isAlways(kind, 'inApp')} or coalesce(wish.in_app, true) or (coalesce(wish.mail, true) and not ${hasOwnLetter(kind)})
+    where ${mayKnow(sql`${kind}`, sql`(select role from member where workspace_id = ${tx.workspaceId} and user_id = told.user_id)`)}
+      and (${isAlways(kind, 'inApp')} or coalesce(wish.in_app, true) or (coalesce(wish.mail, true) and not ${hasOwnLetter(kind)}))
     returning id, user_id, mail_at is not null as mailed`)
   for (const { userId, mailed } of told) if (mailed) mailSoon(tx, userId)
-  if (told[0]) tx.emit({ kind: 'notification', id: told[0].id })
+  for (const { userId } of told) tx.emit({ kind: 'notification', id: userId })
 }
 
 // ---- what one was told
@@ -45,9 +46,10 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
 /** Somebody's notices that the app shows: of workspaces to which they belong, and of none. */
 const shownTo = (userId: string, condition: ReturnType<typeof sql>) =>
   sql`from notification n
-    left join json_to_recordset(profile(${userId}) -> 'workspaces') as own(id uuid, name text) on own.id = n.workspace_id
+    left join json_to_recordset(profile(${userId}) -> 'workspaces') as own(id uuid, name text, role text) on own.id = n.workspace_id
     where n.user_id = ${userId} and n.in_app
-      and (n.workspace_id is null or own.id is not null or n.kind = any(${TO_OUTSIDERS}::text[])) and ${condition}`
+      and (n.workspace_id is null or own.id is not null or n.kind = any(${TO_OUTSIDERS}::text[]))
+      and ${mayKnow(sql`n.kind`, sql`own.role`)} and ${condition}`
 
 const noticesOf = (userId: string, condition: ReturnType<typeof sql>) =>
   whole<Notification>(sql`select n.id, n.kind, own.id as workspace_id, coalesce(own.name, n.data ->> 'workspaceName') as workspace_name,

@@ -1,3 +1,4 @@
+import type { Role } from '../http/endpoint.ts'
 import type { Notice } from './api.ts'
 
 /** What cannot be switched off: security not at all; of the others, the letter is the matter itself. */
@@ -14,3 +15,16 @@ export const hasOwnLetter = (kind: Notice): boolean => isAlways(kind, 'mail')
 
 /** Kinds that people are told of workspaces to which they do not belong: not yet, or no more. */
 export const TO_OUTSIDERS: readonly Notice[] = ['invitation_received', 'member_removed']
+
+const MANAGERS: readonly Role[] = ['OWNER', 'ADMIN']
+const TEAM: readonly Role[] = [...MANAGERS, 'EDITOR', 'VIEWER']
+
+/** Who may be told of what happens in a workspace, and see it later: the others' notices of this kind are as if they were not there. */
+export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
+  invitation_accepted: MANAGERS,
+  post_failed: TEAM,
+  outcome_unknown: TEAM,
+  account_reconnect: MANAGERS,
+  quota_near: MANAGERS,
+  quota_reached: MANAGERS,
+}

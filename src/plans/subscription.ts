@@ -31,12 +31,14 @@ export const readPlans = async (tx: Tx): Promise<Plan[]> => (await tx.run(plansQ
 export const readFeatures = async (tx: Tx): Promise<string[]> =>
   (await tx.run(query<{ id: string }>`select id from feature order by id`)).map(({ id }) => id)
 
-/** What is used of each quota. What operations under way hold counts as used. */
+/** What is used of each quota. What operations under way hold counts as used, and so do open invitations: seats are promised. */
 export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
   const [rows] = await scope.read(
     query<Omit<Usage, 'resetsAt'> & { resetsAt: Date | null }>`select q.id as quota, q.kind, l.amount as limit,
         (coalesce(u.used, 0) + coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = w.id
-          and h.quota_id = q.id and h.period = p.period and h.expires_at > app_now()), 0))::bigint as used,
+          and h.quota_id = q.id and h.period = p.period and h.expires_at > app_now()), 0)
+          + case when q.id = 'members' then (select count(*) from workspace_invitation i
+            where i.workspace_id = w.id and i.accepted_at is null and i.expires_at > app_now()) else 0 end)::bigint as used,
         case when q.kind = 'monthly' then (p.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
       from workspace w join subscription s on s.workspace_id = w.id join plan_quota l on l.plan_id = s.plan_id
       join quota q on q.id = l.quota_id

@@ -2,7 +2,7 @@ import { isIPv6 } from 'node:net'
 import { AppError } from '../errors.ts'
 import { hashSecret } from './crypto.ts'
 import { query } from './db.ts'
-import type { Scope } from './scope.ts'
+import type { Scope, Tx } from './scope.ts'
 
 export interface Limit {
   /** What is limited, by a name and whose it is; only its hash is kept. */
@@ -11,20 +11,37 @@ export interface Limit {
   seconds: number
 }
 
-/** Counts one try, shared by all processes. Throws `rate_limited` when the tries of the window are used up. */
-export async function countTry(scope: Scope, { key, tries, seconds }: Limit): Promise<void> {
+interface Window {
+  tries: number
+  endsAt: Date
+}
+
+const counting = ({ key, seconds }: Limit, now: Date) => {
   const hash = hashSecret(key)
-  const now = scope.now()
-  const [window] = await scope.write(query<{ tries: number; endsAt: Date }>`
+  return query<Window>`
     with old as (delete from try_count where key in (select key from try_count
       where ends_at < ${now} and key <> ${hash} limit 2 for update skip locked))
     insert into try_count as t (key, tries, ends_at) values (${hash}, 1, ${new Date(now.getTime() + seconds * 1000)})
     on conflict (key) do update set tries = case when t.ends_at <= ${now} then 1 else t.tries + 1 end,
       ends_at = case when t.ends_at <= ${now} then excluded.ends_at else t.ends_at end
-    returning tries, ends_at`)
+    returning tries, ends_at`
+}
+
+function refuseAbove([window]: Window[], { tries }: Limit, now: Date): void {
   if (!window || window.tries <= tries) return
   const retryAfter = Math.max(1, Math.ceil((window.endsAt.getTime() - now.getTime()) / 1000))
   throw new AppError('rate_limited', undefined, { retryAfter })
+}
+
+/** Counts one try, shared by all processes. Throws `rate_limited` when the tries of the window are used up. */
+export async function countTry(scope: Scope, limit: Limit): Promise<void> {
+  const now = scope.now()
+  refuseAbove(await scope.write(counting(limit, now)), limit, now)
+}
+
+/** The same within a transaction: what is refused after it has not been tried. */
+export async function countWith(tx: Tx, limit: Limit): Promise<void> {
+  refuseAbove(await tx.run(counting(limit, tx.now)), limit, tx.now)
 }
 
 /** Takes a try back that has succeeded, where only failures count. */

@@ -6,7 +6,7 @@ import { notify } from '../notifications/notifications.ts'
 import { look, reserve } from '../plans/plans.ts'
 import { hashSecret, newSecret } from '../platform/crypto.ts'
 import { query, sql, whole } from '../platform/db.ts'
-import { countTry } from '../platform/limits.ts'
+import { countWith } from '../platform/limits.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -19,7 +19,12 @@ import { workspaceOf } from './workspaces-shape.ts'
 const DAYS = 7
 const DAY_SECONDS = 86_400
 const PENDING = 50
-const PER_DAY = 100
+/** Invitations that may be sent: of a workspace, to an address by all workspaces, and by a person. */
+const LIMITS = {
+  workspace: { tries: 100, seconds: DAY_SECONDS },
+  address: { tries: 5, seconds: DAY_SECONDS },
+  inviter: { tries: 20, seconds: 3_600 },
+}
 
 type Needs = Pick<Ports, 'crypto' | 'settings' | 'mail'>
 interface Inviter {
@@ -73,14 +78,17 @@ export async function inviteMember(
   inviter: Inviter,
   { email, role }: { email: string; role: Role },
 ): Promise<WorkspaceInvitation> {
-  await mayMail(scope, ports, inviter)
+  mayMail(ports, inviter)
   return scope.transaction(async (tx) => {
     const workspace = await lockMembers(tx)
-    refuse({ actor: (await findMember(tx, inviter.userId)).role, target: null, wanted: role })
+    const { role: actor } = await findMember(tx, inviter.userId)
+    refuse({ actor, target: null, wanted: role })
     await refuseMember(tx, email)
-    await tx.run(query`delete from workspace_invitation
-      where workspace_id = ${tx.workspaceId} and email = ${email} and accepted_at is null`)
+    const replaced = await tx.run(query<{ role: Role }>`delete from workspace_invitation
+      where workspace_id = ${tx.workspaceId} and email = ${email} and accepted_at is null returning role`)
+    for (const one of replaced) refuse({ actor, target: null, wanted: one.role })
     await findRoom(tx)
+    await countLetter(tx, inviter.userId, email)
     const id = uuidv7()
     const { token, until } = fresh(tx)
     await tx.run(query`
@@ -98,13 +106,14 @@ export async function resendInvitation(
   inviter: Inviter,
   id: string,
 ): Promise<WorkspaceInvitation> {
-  await mayMail(scope, ports, inviter)
+  mayMail(ports, inviter)
   return scope.transaction(async (tx) => {
     const workspace = await lockMembers(tx)
     const { email, role } = await pending(tx, id)
     refuse({ actor: (await findMember(tx, inviter.userId)).role, target: null, wanted: role })
     await refuseMember(tx, email)
     await findRoom(tx, id)
+    await countLetter(tx, inviter.userId, email)
     const { token, until } = fresh(tx)
     await tx.one(
       query`update workspace_invitation
@@ -141,10 +150,16 @@ const pending = (tx: Tx, id: string) =>
     'not_found',
   )
 
-async function mayMail(scope: Scope, { mail }: Needs, { emailConfirmed }: Inviter): Promise<void> {
+function mayMail({ mail }: Needs, { emailConfirmed }: Inviter): void {
   if (!mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
   refuseUnconfirmed(emailConfirmed, 'invite others')
-  await countTry(scope, { key: `invitations:${scope.workspaceId}`, tries: PER_DAY, seconds: DAY_SECONDS })
+}
+
+/** Counts a letter that is about to go: what was refused for another reason has not been tried. */
+async function countLetter(tx: Tx, inviter: string, email: string): Promise<void> {
+  await countWith(tx, { key: `invitations:${tx.workspaceId}`, ...LIMITS.workspace })
+  await countWith(tx, { key: `invitations by ${inviter}`, ...LIMITS.inviter })
+  await countWith(tx, { key: `invitations to ${email}`, ...LIMITS.address })
 }
 
 async function refuseMember(tx: Tx, email: string): Promise<void> {

@@ -383,6 +383,81 @@ describe('an invitation', () => {
     await sql.query('update try_count set tries = 100')
     expect(told(await invite(owner, 'c@example.test', 'EDITOR'))).toBe('429 rate_limited')
   })
+
+  test('is one of 5 a day to its address, from wherever; what is refused does not count', async () => {
+    const email = `${randomUUID()}@example.test`
+    await owner.call('PUT', '/billing/subscription', { plan: 'free' })
+    for (let full = 0; full < 2; full += 1) await invite(owner, `${full}-${email}`, 'VIEWER')
+    for (let count = 0; count < 6; count += 1)
+      expect(told(await invite(owner, email, 'VIEWER'))).toBe('402 quota_exceeded')
+    for (let count = 0; count < 5; count += 1) {
+      owner = await someone('Ann')
+      ws = owner.workspaceId
+      expect(told(await invite(owner, email, 'VIEWER'))).toBe('201')
+    }
+    const [{ id }] = (await owner.must<{ data: [WorkspaceInvitation] }>('GET', invitations())).data
+    expect(told(await owner.call('POST', invitations(`/${id}/resend`)))).toBe('429 rate_limited')
+    owner = await someone('Ann')
+    ws = owner.workspaceId
+    expect(told(await invite(owner, email, 'VIEWER'))).toBe('429 rate_limited')
+  })
+
+  test('is one of 20 an hour of who sends it, whatever the workspace', async () => {
+    for (let count = 0; count < 20; count += 1) {
+      if (count === 10) ws = (await owner.must<Workspace>('POST', '/workspaces', { name: 'Other' })).id
+      expect(
+        told(await inside(owner).call('POST', at(), { email: `${randomUUID()}@example.test`, role: 'VIEWER' })),
+      ).toBe('201')
+    }
+    const email = `${randomUUID()}@example.test`
+    expect(told(await invite(inside(owner), email, 'VIEWER'))).toBe('429 rate_limited')
+    const other = await member('ADMIN')
+    expect(told(await invite(other, email, 'VIEWER'))).toBe('201')
+  })
+
+  test('to the ownership is not replaced by who could not make it', async () => {
+    const heir = await someone()
+    const admin = await member('ADMIN')
+    await invited(heir, 'OWNER')
+    expect(told(await invite(admin, emailOf(heir), 'CLIENT'))).toBe('403 role_required')
+    const { data } = await owner.must<{ data: WorkspaceInvitation[] }>('GET', invitations())
+    expect(data.map(({ role }) => role)).toEqual(['OWNER'])
+    expect(told(await invite(owner, emailOf(heir), 'CLIENT'))).toBe('201')
+  })
+
+  test('dies with the right to send it: of who was removed, demoted, or owns it no more', async () => {
+    const [gone, demoted] = [await member('ADMIN'), await member('ADMIN')]
+    const guests = [await someone(), await someone(), await someone(), await someone()] as const
+    const links = [
+      await invited(guests[0], 'ADMIN', gone),
+      await invited(guests[1], 'VIEWER', demoted),
+      await invited(guests[2], 'OWNER'),
+      await invited(guests[3], 'EDITOR'),
+    ] as const
+    await remove(owner, gone)
+    await setRole(owner, demoted, 'EDITOR')
+    await transfer(owner, await member('EDITOR'))
+    const answers = []
+    for (const [index, guest] of guests.entries()) answers.push(told(await accept(guest, links[index]!)))
+    expect(answers).toEqual([...Array.from({ length: 3 }, () => '410 invitation_expired'), '200'])
+    const { rows } = await sql.query(
+      `select from audit_entry where workspace_id = $1 and action = 'invitation.revoked'`,
+      [ws],
+    )
+    expect(rows).toHaveLength(3)
+  })
+
+  test('says in no live stream whether its address has an account', async () => {
+    const bea = await someone()
+    const stream = await streamOf(owner)
+    await invite(owner, emailOf(bea), 'VIEWER')
+    await eventually(async () => stream.text.includes('"kind":"workspace"'), 5_000)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(stream.text).not.toContain('"kind":"notification"')
+    expect((await bea.must<{ data: { kind: string }[] }>('GET', '/notifications')).data[0]?.kind).toBe(
+      'invitation_received',
+    )
+  })
 })
 
 describe('registering with an invitation', () => {
@@ -475,7 +550,7 @@ describe('who may do what to whom', () => {
       [ws, invitation, role, idOf(owner), invitation],
     )
     const calls: Record<string, () => Promise<Answer<Problem>>> = {
-      invite: () => invite(actor, 'guest@example.test', role),
+      invite: () => invite(actor, `${invitation}-guest@example.test`, role),
       resend: () => actor.call('POST', invitations(`/${invitation}/resend`)),
       revoke: () => actor.call('DELETE', invitations(`/${invitation}`)),
       remove: () => remove(actor, target),
@@ -646,6 +721,15 @@ test('the live stream of who was removed ends; of who stays it goes on', async (
   await owner.must('POST', '/posts', { caption: 'a' })
   await eventually(async () => streams[1].text.includes('"kind":"post"'), 5_000)
   expect([streams[0].text.includes('"kind":"post"'), streams[1].ended]).toEqual([false, false])
+})
+
+test('the live stream tells a CLIENT that some post has changed, never which: it may be a draft', async () => {
+  const [client, viewer] = [await member('CLIENT'), await member('VIEWER')]
+  const streams = [await streamOf(client), await streamOf(viewer)] as const
+  const { id } = await owner.must<Post>('POST', '/posts', { caption: 'a draft' })
+  await eventually(async () => streams[1].text.includes(id), 5_000)
+  await eventually(async () => streams[0].text.includes('{"kind":"post","id":null}'), 5_000)
+  expect(streams[0].text).not.toContain(id)
 })
 
 test('a live stream ends with its session, and the oldest of one person when there are twenty more', async () => {

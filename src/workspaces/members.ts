@@ -1,5 +1,5 @@
 import { AppError, invalid } from '../errors.ts'
-import type { Role } from '../http/endpoint.ts'
+import { type Role, ROLES } from '../http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
 import { giveBack } from '../plans/plans.ts'
 import { query, sql, whole } from '../platform/db.ts'
@@ -130,12 +130,27 @@ export async function updateMember(
   })
 }
 
-const setRole = (tx: Tx, userId: string, from: Role, to: Role) =>
-  tx.one(
+async function setRole(tx: Tx, userId: string, from: Role, to: Role): Promise<void> {
+  await tx.one(
     query`update member set role = ${to}
       where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${from} returning user_id`,
     'not_found',
   )
+  await withdraw(tx, userId, to)
+}
+
+/** Ends the invitations of somebody who could not send them any more; null: who belongs here no more. */
+async function withdraw(tx: Tx, userId: string, role: Role | null): Promise<void> {
+  const may = ROLES.filter((wanted) => role !== null && refuseAct({ actor: role, target: null, wanted }) === null)
+  const taken = await tx.run(query<{
+    id: string
+    email: string
+    role: Role
+  }>`update workspace_invitation set expires_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and invited_by = ${userId} and accepted_at is null and expires_at > ${tx.now}
+      and role <> all(${may}::text[]) returning id, email, role`)
+  for (const { id, ...what } of taken) tx.audit('invitation.revoked', { invitationId: id }, what)
+}
 
 /** Makes a member the OWNER and the present one ADMIN, within the lock, and tells both. */
 export async function passOwnership(tx: Tx, ports: Needs, workspace: string, from: string, to: string): Promise<void> {
@@ -193,6 +208,7 @@ export async function removeMember(scope: Scope, actorId: string, id: string): P
         where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${role} returning user_id`,
       'not_found',
     )
+    await withdraw(tx, userId, null)
     await giveBack(tx, 'members', 1)
     await tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
     await tx.run(query`update app_user set default_workspace_id = null

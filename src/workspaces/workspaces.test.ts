@@ -78,6 +78,20 @@ describe('a workspace', () => {
     expect(await create(ann, full)).toMatchObject(full)
   })
 
+  test('is one of 20 that one person owns, however many they ask for at once; a deleted one counts', async () => {
+    const make = () => ann.call<Problem>('POST', '/workspaces', { name: 'more' })
+    const answers = await Promise.all(Array.from({ length: 25 }, make))
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(19)
+    expect(answers.filter(({ status }) => status !== 201).map(told)).toEqual(
+      Array.from({ length: 6 }, () => [409, 'too_many_workspaces']),
+    )
+    const { data } = await ann.must<{ data: Workspace[] }>('GET', '/workspaces')
+    expect(data).toHaveLength(20)
+    const bin = data.find(({ name }) => name === 'more')!
+    await ann.must('DELETE', `/workspaces/${bin.id}?confirmName=more`)
+    expect(told(await make())).toEqual([409, 'too_many_workspaces'])
+  })
+
   test('needs a name, a real zone and known fields, and is not made without them', async () => {
     const answers = await Promise.all(
       [{}, { name: ' ' }, { name: 'x'.repeat(101) }, { name: 'a', timezone: 'Mars' }, { name: 'a', role: 'OWNER' }].map(

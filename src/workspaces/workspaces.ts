@@ -137,7 +137,21 @@ export async function signInByCode(
   return openSession(caller, ports, session)
 }
 
-/** Creates a further workspace, whose OWNER the caller becomes. */
+/** Workspaces that one person may own; those that were deleted count until they are erased. */
+const OWNED = 20
+
+async function refuseMore(tx: Tx, userId: string): Promise<void> {
+  // Whoever creates waits here: both would count the same.
+  await tx.run(query`select from app_user where id = ${userId} for no key update`)
+  const { owned } = await tx.one(
+    query<{ owned: number }>`select (select count(*) from deleted_workspaces(${userId}))::int + (select count(*)
+      from json_array_elements(profile(${userId}) -> 'workspaces') as own where own ->> 'role' = 'OWNER')::int as owned`,
+    'not_found',
+  )
+  if (owned >= OWNED) throw new AppError('too_many_workspaces', undefined, { limit: OWNED })
+}
+
+/** Creates a further workspace, whose OWNER the caller becomes. Throws `too_many_workspaces`. */
 export async function createWorkspace(
   { foundingScope }: Pick<Platform, 'foundingScope'>,
   caller: Scope,
@@ -148,6 +162,7 @@ export async function createWorkspace(
   const timezone = input.timezone ?? 'UTC'
   refuseUnknownZone(timezone)
   return foundingScope(caller.actor).transaction(async (tx) => {
+    await refuseMore(tx, userId)
     await addWorkspace(tx, ports, userId, { ...input, timezone })
     const { json } = await tx.one(workspaceOf(userId), 'not_found')
     return json

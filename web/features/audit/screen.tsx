@@ -2,9 +2,11 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Download, ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import type { Platform } from '../../../src/accounts/api.ts'
 import type { AuditEntry } from '../../../src/audit/api.ts'
 import { address, authorizedFetch, problemOf, ProblemError } from '../../client.ts'
 import { useMaybe } from '../../i18n.tsx'
+import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { auditQuery } from '../../queries.ts'
 import { addDays, instantOf } from '../../time.ts'
@@ -109,20 +111,22 @@ function Line({ entry }: { entry: AuditEntry }) {
   const maybe = useMaybe()
   const format = useFormatter()
   const { workspace } = usePlace()
-  const detail = Object.entries(entry.detail)
+  const details = useDetails(entry)
   return (
     <li className="grid gap-0.5 px-4 py-2.5 text-13">
       <div className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-medium break-words">{maybe(`audit.actions.${entry.action}`, entry.action)}</span>
         <span className="text-muted">
-          <bdi>{entry.actor.name || entry.actor.email || t('system')}</bdi>
+          <bdi>
+            {entry.actor.kind === 'system' ? t('system') : entry.actor.name || entry.actor.email || t('unnamed')}
+          </bdi>
         </span>
       </div>
-      {detail.length > 0 && (
-        <p dir="ltr" className="font-mono text-xs break-all text-muted [text-align:match-parent]">
-          {detail
-            .map(([key, value]) => `${key}: ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-            .join(' · ')}
+      {details.length > 0 && (
+        <p className="flex flex-wrap gap-x-3 break-words text-muted">
+          {details.map((detail) => (
+            <bdi key={detail}>{detail}</bdi>
+          ))}
         </p>
       )}
       <p className="flex flex-wrap gap-x-3 text-xs text-muted">
@@ -137,6 +141,33 @@ function Line({ entry }: { entry: AuditEntry }) {
       </p>
     </li>
   )
+}
+
+/** Whom an entry concerned and what it changed, in words; what has none stands in the CSV. */
+function useDetails({ action, object, person, detail }: AuditEntry): string[] {
+  const t = useTranslations('audit')
+  const maybe = useMaybe()
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const text = (key: string) => (typeof detail[key] === 'string' ? detail[key] : undefined)
+  const named = (key: string) => {
+    const value = text(key)
+    if (value === undefined) return undefined
+    return maybe(action === 'subscription.changed' ? `plan.names.${value}` : `states.roles.${value}`, value)
+  }
+  const [from, to, role, at, platform] = [named('from'), named('to'), named('role'), text('at'), text('platform')]
+  const fields = Array.isArray(detail['fields']) ? detail['fields'].map(String) : []
+  return [
+    object['userId'] !== undefined && person !== null && (person || t('unnamed')),
+    text('email'),
+    role,
+    from !== undefined && to !== undefined && t('fromTo', { from, to }),
+    platform !== undefined && (NETWORKS[platform as Platform]?.name ?? platform),
+    text('fileName'),
+    at !== undefined &&
+      format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone }),
+    fields.length > 0 && format.list(fields.map((field) => maybe(`audit.fields.${field}`, field))),
+  ].filter((one) => typeof one === 'string' && one !== '') as string[]
 }
 
 function Export({

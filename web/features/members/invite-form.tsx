@@ -39,7 +39,8 @@ export function InviteForm() {
     mutationFn: (email: string) => call('inviteMember', { workspace: ws, params: { id: ws }, body: { email, role } }),
     onSuccess: ({ email }) => {
       form.current?.reset()
-      toast.success(t('sent', { email }))
+      const renewed = client.getQueryData(invitationsQuery(ws).queryKey)?.some((one) => one.email === email)
+      toast.success(renewed ? t('renewed', { email, role: roles(role) }) : t('sent', { email }))
     },
     onSettled: () => client.invalidateQueries({ queryKey: [ws] }),
   })
@@ -86,15 +87,14 @@ export function InviteForm() {
   )
 }
 
-/** How many seats there are and are spoken for; nothing where they are unlimited. */
+/** How many seats there are and are taken, open invitations among them; nothing where they are unlimited. */
 function useSeats() {
   const { ws } = usePlace()
   const usage = useQuery(usageQuery(ws)).data?.find(({ quota }) => quota === 'members')
   const invitations = useQuery(invitationsQuery(ws)).data ?? []
   if (!usage || usage.limit === null) return null
   const open = invitations.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now()).length
-  const used = usage.used + open
-  return { used, limit: usage.limit, open: open > 0, full: used >= usage.limit }
+  return { used: usage.used, limit: usage.limit, open: open > 0, full: usage.used >= usage.limit }
 }
 
 function Seats({ used, limit, open }: { used: number; limit: number; open: boolean }) {

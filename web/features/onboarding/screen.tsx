@@ -29,9 +29,11 @@ function Questions({ me }: { me: Profile }) {
   const navigate = useNavigate()
   const workspace = me.workspaces.find(({ id }) => id === me.defaultWorkspaceId)
   const leads = workspace?.role === 'OWNER' || workspace?.role === 'ADMIN'
+  const guest = workspace?.role === 'CLIENT'
   const [value, setValue] = useState({
     workspaceName: workspace?.name ?? '',
     niche: '',
+    name: me.name,
     timezone: browserZone(),
     language: preferred(me),
   })
@@ -54,15 +56,28 @@ function Questions({ me }: { me: Profile }) {
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (busy) return
-    const { workspaceName, niche, timezone, language } = value
+    const { workspaceName, niche, name, timezone, language } = value
+    if (guest) return finish.mutate({ name: name.trim(), timezone })
     const ofWorkspace = { workspaceName: workspaceName.trim(), ...(niche.trim() && { niche: niche.trim() }) }
     finish.mutate({ timezone, language, goals, ...(leads && ofWorkspace) })
   }
-  const whole = finish.error && !['/workspaceName', '/niche', '/timezone', '/language'].some((path) => fault(path))
+  const whole =
+    finish.error && !['/name', '/workspaceName', '/niche', '/timezone', '/language'].some((path) => fault(path))
   return (
-    <AuthFrame title={t('title')} lead={t('lead')}>
+    <AuthFrame title={guest ? t('guestTitle', { name: workspace.name }) : t('title')} lead={t('lead')}>
       <form onSubmit={submit} className="grid gap-4">
         {whole && <FormError>{text(finish.error)}</FormError>}
+        {guest && (
+          <TextField
+            label={t('name')}
+            dir="auto"
+            autoComplete="name"
+            maxLength={100}
+            value={value.name}
+            onChange={(event) => setValue({ ...value, name: event.target.value })}
+            error={fault('/name')}
+          />
+        )}
         {leads && (
           <>
             <TextField
@@ -92,33 +107,37 @@ function Questions({ me }: { me: Profile }) {
           onChange={(timezone) => setValue({ ...value, timezone })}
           error={fault('/timezone')}
         />
-        <LanguageField
-          label={t('language')}
-          value={value.language}
-          onChange={(language) => setValue({ ...value, language })}
-          error={fault('/language')}
-        />
-        <fieldset>
-          <legend className="mb-1.5 text-13 font-medium">{t('goals')}</legend>
-          <div className="grid gap-1.5">
-            {GOALS.map((goal) => (
-              <label
-                key={goal}
-                className="flex min-h-9 items-center gap-2.5 rounded-[7px] border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
-              >
-                <input
-                  type="checkbox"
-                  className="size-4 accent-(--accent)"
-                  checked={goals.includes(goal)}
-                  onChange={(event) =>
-                    setGoals(event.target.checked ? [...goals, goal] : goals.filter((one) => one !== goal))
-                  }
-                />
-                {t(`goal.${goal}`)}
-              </label>
-            ))}
-          </div>
-        </fieldset>
+        {!guest && (
+          <>
+            <LanguageField
+              label={t('language')}
+              value={value.language}
+              onChange={(language) => setValue({ ...value, language })}
+              error={fault('/language')}
+            />
+            <fieldset>
+              <legend className="mb-1.5 text-13 font-medium">{t('goals')}</legend>
+              <div className="grid gap-1.5">
+                {GOALS.map((goal) => (
+                  <label
+                    key={goal}
+                    className="flex min-h-9 items-center gap-2.5 rounded-[7px] border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
+                  >
+                    <input
+                      type="checkbox"
+                      className="size-4 accent-(--accent)"
+                      checked={goals.includes(goal)}
+                      onChange={(event) =>
+                        setGoals(event.target.checked ? [...goals, goal] : goals.filter((one) => one !== goal))
+                      }
+                    />
+                    {t(`goal.${goal}`)}
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          </>
+        )}
         <div className="mt-1 grid gap-2">
           <Button type="submit" variant="primary" busy={busy} className="min-h-10">
             {leads ? t('next') : t('done')}

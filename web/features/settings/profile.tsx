@@ -18,6 +18,7 @@ import { useSignOut } from '../auth/use-auth.ts'
 import { PreferencesCard } from '../notifications/preferences-card.tsx'
 import { ContactCard } from '../profile/contact-card.tsx'
 import { SessionsCard } from '../profile/sessions-card.tsx'
+import { NewWorkspace } from '../shell/new-workspace.tsx'
 import { PageSkeleton } from '../shell/shell.tsx'
 import { DeletedWorkspaces } from './deleted-workspaces.tsx'
 import { LanguageField } from './language-field.tsx'
@@ -35,6 +36,7 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
         {(me) => (
           <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
             <News {...cameBack} />
+            {me.workspaces.length === 0 && <NoWorkspace />}
             <Person key={[me.name, me.language, me.timezone, me.defaultWorkspaceId].join()} me={me} />
             <ContactCard me={me} />
             <WaysIn />
@@ -54,6 +56,23 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
         )}
       </Loaded>
     </Page>
+  )
+}
+
+/** The first thing for who belongs to no workspace: make one, or come in by an invitation. */
+function NoWorkspace() {
+  const t = useTranslations('profile')
+  const shell = useTranslations('shell')
+  const [making, setMaking] = useState(false)
+  return (
+    <section className="card grid justify-items-start gap-3 p-5">
+      <h2 className="text-sm font-semibold">{t('noWorkspace')}</h2>
+      <p className="text-13 text-muted">{t('noWorkspaceBody')}</p>
+      <Button variant="primary" onClick={() => setMaking(true)}>
+        {shell('newWorkspace')}
+      </Button>
+      {making && <NewWorkspace onClose={() => setMaking(false)} />}
+    </section>
   )
 }
 

@@ -1,9 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { type ReactNode, useEffect, useMemo } from 'react'
+import { Link } from '@tanstack/react-router'
+import { DoorOpen } from 'lucide-react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { useTranslations } from 'use-intl'
 import { keepHome } from '../../home.ts'
 import { follow } from '../../live.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
-import { ErrorView, NotFound } from '../../ui/states.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { Empty, ErrorView, NotFound } from '../../ui/states.tsx'
 import { DemoBar } from '../demo/demo-bar.tsx'
 import { isVisitor } from '../demo/visitor.ts'
 import { ConnectionBar } from './connection-bar.tsx'
@@ -28,7 +32,9 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
     () => (membership && workspace ? { ws, membership, workspace } : null),
     [ws, membership, workspace],
   )
-  if (me.data && !membership) return <NotFound />
+  const [belonged, setBelonged] = useState<string>()
+  if (membership && belonged !== membership.name) setBelonged(membership.name)
+  if (me.data && !membership) return belonged === undefined ? <NotFound /> : <Left name={belonged} />
   if (place)
     return (
       <PlaceProvider value={place}>
@@ -40,4 +46,24 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
     )
   if (query.error) return <ErrorView whole error={query.error} retry={() => void query.refetch()} />
   return <PageSkeleton />
+}
+
+/** For who had the workspace open when they were removed, or when it was deleted. */
+function Left({ name }: { name: string }) {
+  const t = useTranslations('shell')
+  return (
+    <Empty
+      whole
+      role="alert"
+      icon={DoorOpen}
+      title={t('leftTitle', { name })}
+      actions={
+        <Link to="/" className={buttonClass('primary')}>
+          {t('leftAction')}
+        </Link>
+      }
+    >
+      {t('leftBody')}
+    </Empty>
+  )
 }
