@@ -140,7 +140,7 @@ export async function call<O extends Operation>(operation: O, options: CallOptio
   if (!response.ok) {
     const problem = problemOf(response.status, text, response.headers.get('retry-after'))
     const aboutCode = problem.code === 'invalid_code' || problem.code === 'code_exhausted'
-    if (problem.status === 401 && !PUBLIC.has(operation) && !aboutCode) session.lost(problem.code === 'session_revoked')
+    if (problem.status === 401 && !PUBLIC.has(operation) && !aboutCode) session.lost(problem.code)
     throw problem
   }
   return (text ? JSON.parse(text) : null) as Answer<O>

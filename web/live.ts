@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { address, authorizedFetch } from './client.ts'
+import { address, authorizedFetch, problemOf } from './client.ts'
+import { session } from './session.ts'
 
 type LiveState = 'connecting' | 'open' | 'lost'
 
@@ -116,6 +117,7 @@ export function follow(client: QueryClient, workspace: string): () => void {
 
   const read = async (url: string, headers: Record<string, string>, signal: AbortSignal, alive: () => void) => {
     const response = await authorizedFetch(url, { headers, signal, cache: 'no-store' })
+    if (response.status === 401) session.lost(problemOf(401, await response.text()).code)
     if (!response.ok || !response.body) throw new Error(`The stream answered ${response.status}`)
     set('open')
     failures = 0

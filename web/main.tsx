@@ -30,7 +30,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const why = (event: 'lost' | 'ended') => (event === 'ended' ? 'elsewhere' : true)
+const WHY = { lost: true, ended: 'elsewhere', disabled: 'disabled' } as const
 
 // Whoever signs out, here or in another tab, leaves nothing on the screen or in memory.
 session.listen((event, user) => {
@@ -41,7 +41,7 @@ session.listen((event, user) => {
   const { pathname, href } = router.state.location
   if (/^\/(login|register|forgot|reset\/.*)$/.test(pathname)) return
   void router
-    .navigate({ to: '/login', search: event === 'left' ? {} : { to: href, ended: why(event) }, replace: true })
+    .navigate({ to: '/login', search: event === 'left' ? {} : { to: href, ended: WHY[event] }, replace: true })
     .then(() => client.clear())
 })
 

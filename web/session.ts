@@ -4,7 +4,7 @@ import type { Session } from '../src/identity/api.ts'
 let current: { token: string; expiresAt: number } | null = null
 let started: Promise<boolean> | null = null
 let renewal: Promise<boolean> | null = null
-const listeners = new Set<(event: 'lost' | 'ended' | 'left' | 'changed', user?: Session['user']) => void>()
+const listeners = new Set<(event: 'lost' | 'ended' | 'disabled' | 'left' | 'changed', user?: Session['user']) => void>()
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('parley.session')
 
 const EARLY_MS = 30_000
@@ -51,7 +51,7 @@ async function refresh(): Promise<boolean> {
   throw new Error(`The session could not be refreshed: ${response.status}`)
 }
 
-function forget(event: 'lost' | 'ended' | 'left') {
+function forget(event: 'lost' | 'ended' | 'disabled' | 'left') {
   current = null
   started = Promise.resolve(false)
   for (const listener of listeners) listener(event)
@@ -107,12 +107,13 @@ export const session = {
     channel?.postMessage('left')
   },
 
-  /** The session has ended by itself, or `elsewhere`: by somebody's will. */
-  lost(elsewhere = false) {
-    if (current || started) forget(elsewhere ? 'ended' : 'lost')
+  /** The session has ended by itself, or, as the code of the refusal says, by somebody's will. */
+  lost(code: string) {
+    if (!current && !started) return
+    forget(code === 'session_revoked' ? 'ended' : code === 'account_disabled' ? 'disabled' : 'lost')
   },
 
-  listen(listener: (event: 'lost' | 'ended' | 'left' | 'changed', user?: Session['user']) => void) {
+  listen(listener: (event: 'lost' | 'ended' | 'disabled' | 'left' | 'changed', user?: Session['user']) => void) {
     listeners.add(listener)
     return () => void listeners.delete(listener)
   },

@@ -201,7 +201,7 @@ describe('connecting', () => {
     const started = await start()
     const path = await approve(started)
     await ann.must('POST', '/api/v1/auth/logout')
-    expect(await comeBack(path, started.cookie)).toBe('/app?error=link_expired')
+    expect(await comeBack(path, started.cookie)).toBe('/app/accounts?error=session_revoked')
     const { rows } = await sql.query('select from social_account where workspace_id = $1', [ann.workspaceId])
     expect(rows).toEqual([])
   })

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, type Code, invalid } from '../errors.ts'
 import { admit, type GateFacts, type Refusal } from '../http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
@@ -170,6 +170,9 @@ const verifierOf = (browserSecret: string) => createHash('sha256').update(`verif
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
   settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
 
+/** What a person is told of where they come back to. */
+const ENDINGS: ReadonlySet<Code> = new Set(['quota_exceeded', 'session_revoked'])
+
 export interface ConnectionResult {
   /** A path of our app, with `connected` or `error`. */
   redirect: string
@@ -200,13 +203,15 @@ export async function finishConnection(
   const own = platform.scope(state.workspaceId, {
     kind: 'user',
     userId: state.userId,
-    sessionId: '',
+    sessionId: state.sessionId,
     ip: scope.actor.kind === 'system' ? undefined : scope.actor.ip,
     requestId: input.requestId,
   })
-  const refusal = await refusalOf(own, network, await gateFacts(state.userId, state.workspaceId))
-  if (refusal) return failed(refusal.code)
   try {
+    // Before the network is asked for anything, and again before it is saved.
+    await own.transaction((tx) => refuseEndedSession(tx, state.sessionId))
+    const refusal = await refusalOf(own, network, await gateFacts(state.userId, state.workspaceId))
+    if (refusal) return failed(refusal.code)
     const found = await network.connect({
       code: input.code,
       redirectUri: callbackUrl(ports.settings, network.platform, input.origin),
@@ -216,10 +221,10 @@ export async function finishConnection(
     const [first] = found
     const hourly = facts[network.platform].callsPerHour
     await ports.permits.reserve({ app: network.app, userKey: first!.userKey }, 5, 'finish', hourly)
-    await saveConnections(own, ports, network, state.userId, found)
+    await saveConnections(own, ports, network, state, found)
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'quota_exceeded') return failed('quota_exceeded')
+    if (error instanceof AppError && ENDINGS.has(error.code)) return failed(error.code)
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, networkCode: error.networkCode }, 'connecting failed')
     return failed(error.kind === 'CONTENT' || error.kind === 'AUTH' ? 'access_denied' : 'network_error')
@@ -229,6 +234,7 @@ export async function finishConnection(
 interface StateRow {
   browserHash: string
   userId: string
+  sessionId: string
   workspaceId: string
   redirect: string
 }
@@ -242,23 +248,27 @@ async function takeState(
   const row = await scope.transaction(async (tx) => {
     const [taken] = await tx.run(query<StateRow>`delete from oauth_state
       where state_hash = ${hashSecret(state)} and provider = ${provider} and expires_at > ${tx.now}
-        and exists (select from session s where s.id = session_id and s.ended_at is null)
-      returning browser_hash, user_id, workspace_id, redirect`)
+      returning browser_hash, user_id, session_id, workspace_id, redirect`)
     return taken
   })
   if (!row || !timingSafeEqual(Buffer.from(row.browserHash), Buffer.from(hashSecret(browserSecret)))) return undefined
   return row
 }
 
+/** Whoever ended the session in which somebody left wants none of what began in it. */
+const refuseEndedSession = (tx: Tx, sessionId: string) =>
+  tx.one(query`select from session where id = ${sessionId} and ended_at is null for share`, 'session_revoked')
+
 /** Connects or reconnects accounts; one that was here before takes up its row. A job lets posts that waited go on. */
 async function saveConnections(
   scope: Scope,
   { crypto }: Pick<Ports, 'crypto'>,
   network: Network,
-  userId: string,
+  { userId, sessionId }: Pick<StateRow, 'userId' | 'sessionId'>,
   found: readonly Connection[],
 ): Promise<void> {
   await scope.transaction(async (tx) => {
+    await refuseEndedSession(tx, sessionId)
     for (const account of found.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
       const [known] = await tx.run(query<{ id: string; status: SocialAccount['status'] }>`
         select id, status from social_account where workspace_id = ${tx.workspaceId} and platform = ${network.platform}

@@ -141,6 +141,13 @@ export const verifyCode = {
       phone: Phone.optional(),
       code: Code,
       purpose: Purpose,
+      currentPassword: z
+        .string()
+        .max(1000)
+        .optional()
+        .describe(
+          'Signed in, in place of a confirmed address or number: needed when the sign-in is older than 15 minutes',
+        ),
     }),
     response: {
       200: z.union([
@@ -306,7 +313,7 @@ export const SignInMethods = z
         provider: z.enum(PROVIDERS),
         email: z.string().nullable(),
         createdAt: Timestamp,
-        lastUsedAt: Timestamp,
+        lastUsedAt: Timestamp.nullable().describe('null: it was joined and has signed nobody in yet'),
       }),
     ),
   })

@@ -361,6 +361,51 @@ describe('confirming while signed in', () => {
     expect(rows).toEqual([{ data: { change: 'email' } }])
   })
 
+  const signedInLongAgo = (person: Person) =>
+    sql.query(`update session set created_at = created_at - interval '16 minutes' where user_id = $1`, [
+      person.session.user.id,
+    ])
+
+  test('a confirmed address is replaced only with the present password, or soon after signing in', async () => {
+    const ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await signedInLongAgo(ann)
+    const email = newAddress()
+    const code = await asked(ann, { email })
+    const replace = (currentPassword?: string) =>
+      ann.call<Problem>('POST', '/api/v1/auth/otp/verify', { email, code, currentPassword })
+    expect(faults(await replace())).toEqual(['/currentPassword required'])
+    expect(faults(await replace('wrong wrong wrong'))).toEqual(['/currentPassword wrong_password'])
+    expect((await me(ann)).email).toBe(emailOf(ann))
+    expect((await replace(PASSWORD)).status).toBe(200)
+    expect((await me(ann)).email).toBe(email)
+  })
+
+  test('a confirmed number is replaced soon after signing in where there is no password, and told of it', async () => {
+    const ann = await byPhone()
+    const former = ann.session.user.phone as string
+    await signedInLongAgo(ann)
+    const phone = newPhone()
+    const code = await asked(ann, { phone })
+    expect(faults(await verify(ann, { phone }, code))).toEqual(['/currentPassword sign_in_again'])
+    await sql.query('update session set created_at = now() where user_id = $1', [ann.session.user.id])
+    expect((await verify(ann, { phone }, code)).status).toBe(200)
+    await eventually(async () => (await textsTo(product.url, former)).some(({ text }) => text.includes('replaced')))
+  })
+
+  test('the first address of an account by phone is told as that', async () => {
+    const ann = await byPhone()
+    const email = newAddress()
+    expect((await verify(ann, { email }, await asked(ann, { email }))).status).toBe(200)
+    const [letter] = await eventually(async () => {
+      const letters = await mailTo(product.url, email)
+      return letters.length > 0 && letters
+    })
+    expect(letter?.subject).toBe('An e-mail address was added to your Parley account')
+    const { rows } = await sql.query(`select data from notification where user_id = $1`, [ann.session.user.id])
+    expect(rows).toEqual([{ data: { change: 'email_added' } }])
+  })
+
   test('what another account has confirmed is refused; what it never confirmed it loses', async () => {
     const [owner, squatter, ann] = await Promise.all(
       ['Owner', 'Squatter', 'Ann'].map((name) => newPerson(product.url, name)),
@@ -390,7 +435,7 @@ describe('confirming while signed in', () => {
       const letters = await mailTo(product.url, emailOf(ann))
       return letters.length > 0 && letters
     })
-    expect(letter?.subject).toBe('The phone number of your Parley account was changed')
+    expect(letter?.subject).toBe('A phone number was added to your Parley account')
     const answer = await loginByPhone(phone, await sentTo(phone, 2))
     expect(answer.body.user.id).toBe(ann.session.user.id)
   })

@@ -11,7 +11,8 @@ import type { Language, Profile } from './api.ts'
 import { type Destination, destinationOf, phoneOf } from './destination.ts'
 import { type Device, getProfile, type SessionRow, startSession } from './identity.ts'
 import { codeLetter, codeText } from './letters.ts'
-import { tellOfChange } from './tell.ts'
+import { proveCaller } from './presence.ts'
+import { tellFormerPhone, tellOfChange } from './tell.ts'
 import { addressOf, doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
@@ -245,14 +246,27 @@ export async function enterByCode(tx: Tx, ports: Needs, proof: Proof, device: De
 }
 
 /**
- * Confirms the address or number that was proven, and makes it the caller's. Who had it without ever confirming it loses it.
- * Throws `invalid_code`, `email_taken`, `phone_taken`.
+ * Confirms the address or number that a code proves, and makes it the caller's. Who had it without ever confirming it loses it.
+ * One that is confirmed is replaced only by who is certainly the owner. Throws `invalid_code` and its kin, `email_taken`,
+ * `phone_taken`, and what `proveCaller` throws.
  */
-export async function attachByCode(scope: Scope, ports: Needs, userId: string, proof: Proof): Promise<Profile> {
-  const { kind, address } = proof.to
+export async function attachByCode(
+  scope: Scope,
+  ports: Needs & Pick<Ports, 'sms'>,
+  caller: { userId: string; sessionId: string },
+  { wish, code, currentPassword }: { wish: Wish; code: string; currentPassword: string | undefined },
+): Promise<Profile> {
+  const { userId } = caller
+  const { kind, address } = wish.to
   const taken = kind === 'email' ? 'email_taken' : 'phone_taken'
   const [column, confirmed] = kind === 'email' ? ['email', 'email_confirmed_at'] : ['phone', 'phone_confirmed_at']
   const [own, since] = [sql.ref(column), sql.ref(confirmed)]
+  const mine = query<{ former: string | null; proven: boolean }>`select ${own} as former, ${since} is not null as proven
+    from app_user where id = ${userId}`
+  const [[now]] = await scope.read(mine)
+  const replaces = Boolean(now?.proven) && now?.former !== address
+  if (replaces) await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
+  const proof = await proveCode(scope, ports, wish, code)
   try {
     await scope.transaction(async (tx) => {
       await spendCode(tx, proof)
@@ -267,13 +281,15 @@ export async function attachByCode(scope: Scope, ports: Needs, userId: string, p
         )
         await tx.run(query`delete from password_reset where user_id = ${other.id}`)
         tx.audit(`${kind}.lost`, { userId: other.id })
-        await tellOfChange(tx, ports, other.id, kind)
+        await tellOfChange(tx, ports, other.id, `${kind}_lost`)
       }
       const before = await tx.one(
         query<{ former: string | null; proven: boolean }>`select ${own} as former, ${since} is not null as proven
           from app_user where id = ${userId} for update`,
         'not_found',
       )
+      // Another request of theirs confirmed one meanwhile.
+      if (before.proven && before.former !== address && !replaces) throw new AppError('invalid_code')
       await tx.one(
         query`update app_user set ${own} = ${address}, ${since} = coalesce(case when ${own} = ${address} then ${since} end, ${tx.now})
           where id = ${userId} and ${own} is not distinct from ${before.former} returning id`,
@@ -285,13 +301,9 @@ export async function attachByCode(scope: Scope, ports: Needs, userId: string, p
       }
       if (kind === 'email') await tx.run(query`delete from password_reset where user_id = ${userId}`)
       tx.audit(`${kind}.changed`, { userId })
-      await tellOfChange(
-        tx,
-        ports,
-        userId,
-        kind,
-        kind === 'email' && before.proven ? { formerEmail: before.former } : {},
-      )
+      if (!before.proven || before.former === null) return tellOfChange(tx, ports, userId, `${kind}_added`)
+      await tellOfChange(tx, ports, userId, kind, kind === 'email' ? { formerEmail: before.former } : {})
+      if (kind === 'phone') await tellFormerPhone(tx, ports, userId, before.former)
     })
   } catch (error) {
     // Somebody registered with it between our look and our write.

@@ -10,12 +10,17 @@ import { tellOfChange } from './tell.ts'
 
 type Needs = Pick<Ports, 'crypto' | 'settings'>
 
-/** Ties an identity to an account within a transaction. Undefined when it is tied already, to whomever. */
-export async function addIdentity(tx: Tx, userId: string, identity: Identity): Promise<string | undefined> {
+/** Ties an identity to an account within a transaction; `used`: it has just signed in. Undefined when it is tied already, to whomever. */
+export async function addIdentity(
+  tx: Tx,
+  userId: string,
+  identity: Identity,
+  used = true,
+): Promise<string | undefined> {
   const [added] = await tx.run(query<{ id: string }>`
     insert into user_identity (issuer, subject, id, provider, user_id, email, created_at, last_used_at)
     values (${identity.issuer}, ${identity.subject}, ${uuidv7()}, ${identity.provider}, ${userId}, ${identity.email},
-      ${tx.now}, ${tx.now})
+      ${tx.now}, ${used ? tx.now : null})
     on conflict (issuer, subject) do nothing returning id`)
   return added?.id
 }
@@ -42,7 +47,7 @@ export async function enter(scope: Scope, ports: Needs, identity: Identity, devi
     if (provider !== 'IDP_A' || !emailVerified) throw new AppError('link_required')
     if (!owner.confirmed) return { newcomer: true }
     if (owner.disabledAt) throw new AppError('account_disabled')
-    await join(tx, ports, owner.id, identity)
+    await join(tx, ports, owner.id, identity, true)
     return open(tx, owner.id, null)
   })
 
@@ -72,13 +77,13 @@ export async function joinIdentity(
       query`select from session where id = ${sessionId} and user_id = ${userId} and ended_at is null for share`,
       'session_revoked',
     )
-    await join(tx, ports, userId, identity)
+    await join(tx, ports, userId, identity, false)
   })
 }
 
-async function join(tx: Tx, ports: Needs, userId: string, identity: Identity): Promise<void> {
+async function join(tx: Tx, ports: Needs, userId: string, identity: Identity, used: boolean): Promise<void> {
   const { provider, issuer, subject } = identity
-  const id = await addIdentity(tx, userId, identity)
+  const id = await addIdentity(tx, userId, identity, used)
   if (id === undefined) {
     const [theirs] = await tx.run(query`select from user_identity
       where issuer = ${issuer} and subject = ${subject} and user_id = ${userId}`)

@@ -21,6 +21,10 @@ interface Words {
   codeText(code: string): string
   /** What has changed, as a subject and as a sentence; `name` is the provider's. */
   changes: Record<CredentialChange, [subject: string, sentence: (at: string, name: string) => string]>
+  /** What else still opens the account. */
+  others(ways: string): string
+  phoneWay(digits: string): string
+  phoneText: string
   notYou: string
   notYouButton: string
   movedNotYou: string
@@ -28,7 +32,23 @@ interface Words {
 }
 
 /** What can change about the ways into an account. */
-export type CredentialChange = 'password' | 'email' | 'phone' | 'provider_joined' | 'provider_removed' | 'session_reuse'
+export type CredentialChange =
+  | 'password'
+  | 'email'
+  | 'email_added'
+  | 'email_lost'
+  | 'phone'
+  | 'phone_added'
+  | 'phone_lost'
+  | 'provider_joined'
+  | 'provider_removed'
+  | 'session_reuse'
+
+/** Something that opens an account: a provider with the address there, or a phone by its last digits. */
+export interface WayIn {
+  way: string
+  detail: string | null
+}
 
 const en: Words = {
   hello: (name) => (name ? `Hello ${name},` : 'Hello,'),
@@ -57,6 +77,22 @@ const en: Words = {
       'The phone number of your Parley account was changed',
       (at) => `The phone number that signs in to your Parley account was changed on ${at}.`,
     ],
+    email_added: [
+      'An e-mail address was added to your Parley account',
+      (at) => `Since ${at} this address belongs to your Parley account and signs in to it by a code.`,
+    ],
+    email_lost: [
+      'Your Parley account has no e-mail address any more',
+      (at) => `On ${at} somebody else confirmed the address of your Parley account, which you had not confirmed.`,
+    ],
+    phone_added: [
+      'A phone number was added to your Parley account',
+      (at) => `Since ${at} a phone number signs in to your Parley account by a code.`,
+    ],
+    phone_lost: [
+      'Your Parley account has no phone number any more',
+      (at) => `On ${at} somebody else confirmed the number of your Parley account, which you had not confirmed.`,
+    ],
     provider_joined: [
       'A new way to sign in to Parley',
       (at, name) => `Since ${at}, ${name} signs in to your Parley account.`,
@@ -71,7 +107,13 @@ const en: Words = {
         `On ${at} somebody used an old copy of a sign-in to your Parley account. It may have been stolen, so that device was signed out.`,
     ],
   },
-  notYou: 'If this was not you, choose a new password now: that ends every session.',
+  others: (ways) =>
+    `Besides the password these still open your account: ${ways}. If one of them is not yours, take it away in your profile.`,
+  phoneWay: (digits) => `the phone number that ends in ${digits}`,
+  phoneText:
+    'This number no longer signs in to your Parley account: it was replaced. If this was not you, sign in another way now, or ask whoever runs the service.',
+  notYou:
+    'If this was not you, choose a new password now: that ends every session. Then look at the ways to sign in in your profile and take away what is not yours: a new password alone does not.',
   notYouButton: 'Choose a new password',
   movedNotYou:
     'If this was not you, sign in another way and change it back at once, or ask whoever runs this service for help.',
@@ -98,6 +140,22 @@ const ar: Words = {
       (at) => `صار لحسابك في Parley عنوان بريد إلكتروني آخر في ${at}. لم يعد هذا العنوان يفتح الحساب.`,
     ],
     phone: ['غُيّر رقم هاتف حسابك في Parley', (at) => `غُيّر رقم الهاتف الذي تسجّل به الدخول إلى حسابك في Parley في ${at}.`],
+    email_added: [
+      'أُضيف عنوان بريد إلكتروني إلى حسابك في Parley',
+      (at) => `منذ ${at} صار هذا العنوان لحسابك في Parley ويمكن تسجيل الدخول به برمز.`,
+    ],
+    email_lost: [
+      'لم يعد لحسابك في Parley عنوان بريد إلكتروني',
+      (at) => `في ${at} أكّد شخص آخر عنوان حسابك في Parley، ولم تكن قد أكّدته.`,
+    ],
+    phone_added: [
+      'أُضيف رقم هاتف إلى حسابك في Parley',
+      (at) => `منذ ${at} يمكن تسجيل الدخول إلى حسابك في Parley برمز يُرسل إلى رقم هاتف.`,
+    ],
+    phone_lost: [
+      'لم يعد لحسابك في Parley رقم هاتف',
+      (at) => `في ${at} أكّد شخص آخر رقم حسابك في Parley، ولم تكن قد أكّدته.`,
+    ],
     provider_joined: [
       'طريقة جديدة لتسجيل الدخول إلى Parley',
       (at, name) => `منذ ${at} يمكن تسجيل الدخول إلى حسابك في Parley عبر ${name}.`,
@@ -111,7 +169,12 @@ const ar: Words = {
       (at) => `في ${at} استخدم شخص ما نسخة قديمة من تسجيل دخولك إلى Parley. ربما سُرقت، لذلك سُجّل خروج ذلك الجهاز.`,
     ],
   },
-  notYou: 'إن لم تكن أنت من فعل ذلك فاختر كلمة مرور جديدة الآن: فهذا ينهي كل الجلسات.',
+  others: (ways) => `إلى جانب كلمة المرور ما زال يفتح حسابك: ${ways}. إن لم يكن أحدها لك فأزله من ملفك الشخصي.`,
+  phoneWay: (digits) => `رقم الهاتف المنتهي بـ ${digits}`,
+  phoneText:
+    'لم يعد هذا الرقم يفتح حسابك في Parley فقد حلّ محله رقم آخر. إن لم تكن أنت من فعل ذلك فسجّل الدخول بطريقة أخرى الآن أو اطلب المساعدة ممن يدير الخدمة.',
+  notYou:
+    'إن لم تكن أنت من فعل ذلك فاختر كلمة مرور جديدة الآن: فهذا ينهي كل الجلسات. ثم راجع طرق تسجيل الدخول في ملفك الشخصي وأزل ما ليس لك: فكلمة المرور الجديدة وحدها لا تزيله.',
   notYouButton: 'اختر كلمة مرور جديدة',
   movedNotYou:
     'إن لم تكن أنت من فعل ذلك فسجّل الدخول بطريقة أخرى وأعد العنوان فورًا، أو اطلب المساعدة ممن يدير هذه الخدمة.',
@@ -120,7 +183,7 @@ const ar: Words = {
 
 const tables: Record<Language, Words> = { en, ar }
 
-function wordsFor({ language }: Reader): { words: Words; language: Language } {
+function wordsFor({ language }: Pick<Reader, 'language'>): { words: Words; language: Language } {
   const known = language in tables ? (language as Language) : 'en'
   return { words: tables[known], language: known }
 }
@@ -150,18 +213,24 @@ export const codeText = (reader: Reader, code: string): string => wordsFor(reade
 /** What people call the identity providers. */
 const PROVIDERS: Readonly<Record<string, string>> = { IDP_A: 'Google', IDP_B: 'Microsoft' }
 
-/** Tells of a change; `provider` is the name of the one that was joined or removed. */
+/** Tells a number that it was replaced. */
+export const changedPhoneText = (language: string): string => wordsFor({ language }).words.phoneText
+
+/** Tells of a change; `provider` is the name of the one that was joined or removed, `others` open the account besides the password. */
 export function changedLetter(
   reader: Reader,
   change: CredentialChange,
   at: Date,
   publicUrl: string,
-  provider = '',
+  { provider = '', others }: { provider?: string | undefined; others: readonly WayIn[] },
 ): Letter {
   const { words, language } = wordsFor(reader)
   const [subject, sentence] = words.changes[change]
   const style = { dateStyle: 'long', timeStyle: 'short' } as const
   const time = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { ...style, timeZone: reader.timezone }).format(at)
+  const ways = others.map(({ way, detail }) =>
+    way === 'phone' ? words.phoneWay(detail ?? '') : `${PROVIDERS[way] ?? way}${detail ? ` (${detail})` : ''}`,
+  )
   // A link for a new password would go to the new address.
   const moved = change === 'email'
   return writeLetter({
@@ -170,6 +239,7 @@ export function changedLetter(
     before: [
       words.hello(reader.name),
       sentence(`${time} (${reader.timezone})`, PROVIDERS[provider] ?? provider),
+      ...(ways.length > 0 ? [words.others(ways.join(language === 'ar' ? '، ' : ', '))] : []),
       moved ? words.movedNotYou : words.notYou,
     ],
     button: moved

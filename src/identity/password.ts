@@ -7,14 +7,14 @@ import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { nameFor, owns } from './codes.ts'
 import { resetLetter } from './letters.ts'
-import { hashPassword, isPassword, passwordFault } from './passwords.ts'
+import { hashPassword, passwordFault } from './passwords.ts'
+import { proveCaller, wrong } from './presence.ts'
 import { tellOfChange } from './tell.ts'
 import { doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
 const DAY_SECONDS = 86_400
 const RESET_MINUTES = 30
-const FRESH_MINUTES = 15
 
 type Needs = Pick<Ports, 'crypto' | 'settings'>
 
@@ -28,28 +28,11 @@ export async function changePassword(
   caller: { userId: string; sessionId: string },
   { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
 ): Promise<void> {
-  const tries = perAccount('change-password', caller.userId)
-  await countTry(scope, tries)
-  const [[user]] = await scope.read(
-    query<{ passwordHash: string | null; signedInAt: Date }>`select u.password_hash, s.created_at as signed_in_at
-      from app_user u join session s on s.user_id = u.id where u.id = ${caller.userId} and s.id = ${caller.sessionId}`,
-  )
-  if (!user) throw new AppError('unauthenticated')
-  if (user.passwordHash === null) {
-    const age = scope.now().getTime() - user.signedInAt.getTime()
-    if (age > FRESH_MINUTES * MINUTE) {
-      throw wrong('sign_in_again', 'Sign in again, then set a password within 15 minutes.')
-    }
-  } else if (currentPassword === undefined) {
-    throw wrong('required', 'Your present password.')
-  } else if (!(await isPassword(currentPassword, user.passwordHash))) {
-    throw wrong('wrong_password', 'This is not your present password.')
-  }
-  await forgetTry(scope, tries)
+  const before = await proveCaller(scope, caller, currentPassword, { recentIsEnough: false })
   const passwordHash = await hashNew(newPassword, ports)
   await scope.transaction(async (tx) => {
     const [changed] = await tx.run(query`update app_user set password_hash = ${passwordHash}
-      where id = ${caller.userId} and password_hash is not distinct from ${user.passwordHash} returning id`)
+      where id = ${caller.userId} and password_hash is not distinct from ${before} returning id`)
     if (!changed) throw wrong('wrong_password', 'Your password was changed meanwhile.')
     await tx.run(query`delete from password_reset where user_id = ${caller.userId}`)
     await afterChange(tx, ports, caller.userId, 'password.changed', caller.sessionId)
@@ -133,5 +116,3 @@ async function hashNew(password: string, { settings }: Needs, path = '/newPasswo
   if (fault) throw invalid(fault)
   return hashPassword(password)
 }
-
-const wrong = (code: string, message: string) => invalid({ path: '/currentPassword', code, message })

@@ -1,9 +1,10 @@
 import { notify } from '../notifications/notifications.ts'
 import { query } from '../platform/db.ts'
 import { postMail } from '../platform/mail.ts'
+import { postSms } from '../platform/sms.ts'
 import type { Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { changedLetter, type CredentialChange } from './letters.ts'
+import { changedLetter, changedPhoneText, type CredentialChange, type WayIn } from './letters.ts'
 
 /**
  * Tells somebody, with the transaction, that a way into their account has changed: by a notice, and by mail to an address that is confirmed. `provider` names
@@ -22,6 +23,32 @@ export async function tellOfChange(
     from app_user where id = ${userId}`)
   const to = formerEmail ?? user?.email
   if (!user || !to) return
-  const letter = changedLetter(user, change, tx.now, ports.settings.publicUrl(), provider)
+  const others = change === 'password' ? await waysBesides(tx, userId) : []
+  const letter = changedLetter(user, change, tx.now, ports.settings.publicUrl(), { provider, others })
   postMail(tx, ports, { kind: `${change}-changed`, to, letter })
+}
+
+/** What opens the account besides its password and address. */
+const waysBesides = (tx: Tx, userId: string) =>
+  tx.run(query<WayIn>`
+    select i.provider as way, i.email as detail from user_identity i where i.user_id = ${userId}
+    union all select 'phone', right(u.phone, 4) from app_user u
+      where u.id = ${userId} and u.phone is not null and u.phone_confirmed_at is not null`)
+
+const TEXT_DAYS = 1
+
+/** Tells a number that it no longer signs in: it may be all that somebody is reached by. */
+export async function tellFormerPhone(
+  tx: Tx,
+  ports: Pick<Ports, 'crypto' | 'sms'>,
+  userId: string,
+  phone: string,
+): Promise<void> {
+  if (!ports.sms.configured) return
+  const { language } = await tx.one(
+    query<{ language: string }>`select language from app_user where id = ${userId}`,
+    'not_found',
+  )
+  const until = new Date(tx.now.getTime() + TEXT_DAYS * 86_400_000)
+  postSms(tx, ports, { to: phone, text: changedPhoneText(language), until })
 }

@@ -50,11 +50,13 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
   app.route({
     ...identity.verifyCode,
     handler: async (request, reply) => {
-      const { code, ...body } = request.body
-      const proof = await proveCode(request.scope, services, await wishOf(request.caller, body), code)
-      if (proof.userId !== null) {
-        return { verified: true as const, user: await attachByCode(request.scope, services, proof.userId, proof) }
+      const { code, currentPassword, ...body } = request.body
+      const wish = await wishOf(request.caller, body)
+      if (request.caller && wish.purpose === 'verify') {
+        const input = { wish, code, currentPassword }
+        return { verified: true as const, user: await attachByCode(request.scope, services, request.caller, input) }
       }
+      const proof = await proveCode(request.scope, services, wish, code)
       const opened = await signInByCode(platform, request.scope, services, proof, deviceOf(request))
       return sendSession(request, reply, 200, opened, { verified: true })
     },

@@ -48,7 +48,8 @@ export async function finishSignIn(
   const { userId, sessionId, redirect, found } = await arrive(scope, ports, input)
   const failed = (error: ArrivalError | Code): SignInResult => {
     const more = { error, provider: input.provider }
-    if (userId) return { redirect: withQuery(redirect, more) }
+    // Who was signed out meanwhile reads why where they sign in again.
+    if (userId && error !== 'session_revoked') return { redirect: withQuery(redirect, more) }
     return { redirect: withQuery('/app/login', { ...more, ...(redirect !== '/app' && { to: redirect.slice(4) }) }) }
   }
   if (typeof found === 'string') return failed(found)

@@ -5,8 +5,8 @@ import { session } from '../session.ts'
 interface Search {
   /** Where to go after signing in: a path of this app. */
   to?: string
-  /** The session ended by itself, or was ended elsewhere. */
-  ended?: true | 'elsewhere'
+  /** The session ended by itself, was ended elsewhere, or with its account. */
+  ended?: true | 'elsewhere' | 'disabled'
   /** The way in that is shown; without it the password. */
   by?: 'phone' | 'email'
   /** Why signing in by a provider led nowhere. */
@@ -17,7 +17,9 @@ interface Search {
 export const Route = createFileRoute('/login')({
   validateSearch: (search: Record<string, unknown>): Search => ({
     ...(typeof search['to'] === 'string' && /^\/(?![/\\])/.test(search['to']) ? { to: search['to'] } : {}),
-    ...(search['ended'] ? { ended: search['ended'] === 'elsewhere' ? 'elsewhere' : true } : {}),
+    ...(search['ended']
+      ? { ended: search['ended'] === 'elsewhere' || search['ended'] === 'disabled' ? search['ended'] : true }
+      : {}),
     ...(search['by'] === 'phone' || search['by'] === 'email' ? { by: search['by'] } : {}),
     ...(search['error'] ? { error: String(search['error']), provider: String(search['provider']) } : {}),
   }),

@@ -8,6 +8,7 @@ import { useFaults, useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
 import { CodeStep, type CodeTo, useSendCode } from './code-step.tsx'
+import { EmailField } from './email-field.tsx'
 import { useEnter } from './use-auth.ts'
 
 /** Signs in by a code that is sent to a phone or an address. */
@@ -71,16 +72,7 @@ export function CodeForm({ by, to }: { by: 'phone' | 'email'; to?: string | unde
           error={fault('/phone')}
         />
       ) : (
-        <TextField
-          label={t('email')}
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          maxLength={254}
-          dir="ltr"
-          error={fault('/email')}
-        />
+        <EmailField label={t('email')} autoComplete="username" error={fault('/email')} />
       )}
       <Button type="submit" variant="primary" busy={send.isPending} className="mt-1 min-h-10">
         {t('send')}

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { call, type CallOptions, isProblem } from '../../client.ts'
 import { language } from '../../language.ts'
@@ -39,10 +39,12 @@ interface CodeStepProps {
   sending: ReturnType<typeof useSendCode>
   submit: { mutate(code: string): void; isPending: boolean; error: unknown }
   label: string
+  /** What else is asked for, under the code. */
+  children?: ReactNode
 }
 
 /** The second step: the code that came, and another one if it did not. */
-export function CodeStep({ to, sending: { send, nextAt }, submit, label }: CodeStepProps) {
+export function CodeStep({ to, sending: { send, nextAt }, submit, label, children }: CodeStepProps) {
   const t = useTranslations('codes')
   const text = useProblemText()
   const { data: config } = useQuery(configQuery)
@@ -86,6 +88,7 @@ export function CodeStep({ to, sending: { send, nextAt }, submit, label }: CodeS
         onChange={(event) => setCode(digitsOf(event.target.value))}
         error={wrong ? text(submit.error) : undefined}
       />
+      {children}
       <div className="flex flex-wrap gap-2">
         <Button
           type="submit"

@@ -6,7 +6,8 @@ import { call } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { configQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormError, TextField } from '../../ui/field.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { EmailField } from './email-field.tsx'
 import { AuthFrame } from './frame.tsx'
 import { Notice } from './notice.tsx'
 
@@ -54,17 +55,7 @@ export function ForgotForm() {
     <AuthFrame title={t('forgotTitle')} lead={t('forgotLead')}>
       <form onSubmit={submit} className="grid gap-4">
         {forgot.error && !fault('/email') && <FormError>{text(forgot.error)}</FormError>}
-        <TextField
-          label={t('email')}
-          name="email"
-          type="email"
-          autoComplete="username"
-          required
-          maxLength={254}
-          dir="ltr"
-          defaultValue={forgot.variables}
-          error={fault('/email')}
-        />
+        <EmailField label={t('email')} autoComplete="username" error={fault('/email')} />
         <Button type="submit" variant="primary" busy={forgot.isPending} className="mt-1 min-h-10">
           {t('forgotSubmit')}
         </Button>

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import { type FormEvent, useRef } from 'react'
 import { useTranslations } from 'use-intl'
+import { isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
-import { FormError, TextField } from '../../ui/field.tsx'
+import { FormError } from '../../ui/field.tsx'
+import { EmailField } from './email-field.tsx'
 import { PasswordField } from './password-field.tsx'
 import { useLogin } from './use-auth.ts'
 
@@ -23,8 +25,24 @@ export function LoginForm({ to }: { to?: string | undefined }) {
   }
   return (
     <form ref={form} onSubmit={submit} className="grid gap-4">
-      {login.error && <FormError>{text(login.error)}</FormError>}
-      <TextField label={t('email')} name="email" type="email" autoComplete="username" required dir="ltr" />
+      {login.error && (
+        <FormError>
+          {text(login.error)}
+          {isProblem(login.error, 'rate_limited') && (
+            <>
+              {' '}
+              {t.rich('codeInstead', {
+                link: (chunks) => (
+                  <Link to="/login" search={{ ...(to && { to }), by: 'email' }} className="font-medium underline">
+                    {chunks}
+                  </Link>
+                ),
+              })}
+            </>
+          )}
+        </FormError>
+      )}
+      <EmailField label={t('email')} autoComplete="username" />
       <div className="grid gap-1.5">
         <PasswordField label={t('password')} name="password" autoComplete="current-password" required />
         <Link

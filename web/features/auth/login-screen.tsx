@@ -14,9 +14,15 @@ const DOORS = [
   { by: 'email', icon: Mail, label: 'byEmail' },
 ] as const
 
+const ENDED = {
+  true: 'sessionEnded',
+  elsewhere: 'sessionEndedElsewhere',
+  disabled: 'providerErrors.account_disabled',
+} as const
+
 interface LoginScreenProps {
   to?: string | undefined
-  ended?: true | 'elsewhere' | undefined
+  ended?: true | 'elsewhere' | 'disabled' | undefined
   by?: 'phone' | 'email' | undefined
   /** Why signing in by a provider led nowhere. */
   error?: string | undefined
@@ -42,7 +48,7 @@ export function LoginScreen({ to: wanted, ended, by, error, provider }: LoginScr
     >
       {ended && (
         <p role="status" className="rounded-[7px] bg-warn-soft px-3 py-2.5 text-13 text-warn">
-          {t(ended === 'elsewhere' ? 'sessionEndedElsewhere' : 'sessionEnded')}
+          {t(ENDED[String(ended) as keyof typeof ENDED])}
         </p>
       )}
       {error && <ProviderError error={error} provider={provider} />}

@@ -8,6 +8,7 @@ import { useFaults, useProblemText } from '../../problem.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
 import { DemoButton } from '../demo/demo-button.tsx'
+import { EmailField } from './email-field.tsx'
 import { AuthFrame } from './frame.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 import { Providers } from './providers.tsx'
@@ -51,18 +52,19 @@ export function RegisterForm() {
       <form ref={form} onSubmit={submit} className="grid gap-4">
         {whole && <FormError>{text(register.error)}</FormError>}
         <TextField label={t('name')} name="name" autoComplete="name" maxLength={100} error={fault('/name')} />
-        <TextField
+        <EmailField
           label={t('email')}
-          name="email"
-          type="email"
           autoComplete="email"
-          required
-          dir="ltr"
           error={
             taken
               ? t.rich('emailTaken', {
                   link: (chunks) => (
                     <Link to="/login" className="font-medium underline">
+                      {chunks}
+                    </Link>
+                  ),
+                  code: (chunks) => (
+                    <Link to="/login" search={{ by: 'email' }} className="font-medium underline">
                       {chunks}
                     </Link>
                   ),

@@ -2,10 +2,12 @@ import { BadgeCheck, CircleAlert } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
+import { isProblem } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
+import { PasswordField } from '../auth/password-field.tsx'
 import { CodeStep, type CodeTo, useSendCode } from '../auth/code-step.tsx'
 import { useFocus } from '../auth/use-focus.ts'
 import { useConfirm } from './use-confirm.ts'
@@ -37,10 +39,17 @@ function Way({ kind, value, confirmed }: WayProps) {
   const t = useTranslations('codes')
   const sending = useSendCode()
   const [step, setStep] = useState<'shown' | 'asked' | CodeTo>('shown')
+  const [password, setPassword] = useState('')
   const confirm = useConfirm(() => {
     toast.success(t(kind === 'email' ? 'emailConfirmed' : 'phoneConfirmed'))
+    setPassword('')
     setStep('shown')
   })
+  const submit = confirm(typeof step === 'object' ? step : {}, password)
+  // Who has none is told to sign in again instead.
+  const asked =
+    isProblem(submit.error, 'validation_failed') &&
+    submit.error.errors.some(({ path, code }) => path === '/currentPassword' && code !== 'sign_in_again')
   const start = (to: CodeTo) => sending.send.mutate(to, { onSuccess: () => setStep(to) })
   const leave = () => {
     sending.send.reset()
@@ -75,7 +84,22 @@ function Way({ kind, value, confirmed }: WayProps) {
       {step === 'asked' && <NewWay kind={kind} sending={sending} start={start} leave={leave} />}
       {typeof step === 'object' && (
         <div className="grid gap-3 rounded-[10px] border bg-bg p-4">
-          <CodeStep to={step} sending={sending} submit={confirm(step)} label={t('confirm')} />
+          <CodeStep
+            to={step}
+            sending={sending}
+            submit={{ ...submit, error: asked ? null : submit.error }}
+            label={t('confirm')}
+          >
+            {asked && (
+              <PasswordField
+                label={t('currentPassword')}
+                autoComplete="current-password"
+                value={password}
+                onChange={(event) => setPassword(event.target.value)}
+                error={submit.password}
+              />
+            )}
+          </CodeStep>
           <Cancel leave={leave} />
         </div>
       )}

@@ -1,17 +1,24 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { call } from '../../client.ts'
 import { meQuery } from '../../queries.ts'
+import { useFaults } from '../../problem.ts'
 import type { CodeTo } from '../auth/code-step.tsx'
 
-/** Confirms an address or number by the code that came there. */
+/** Confirms an address or number by the code that came there; `password` says what is wrong with the present one, where it is asked for. */
 export function useConfirm(done: () => void) {
   const client = useQueryClient()
   const { mutate, isPending, error } = useMutation({
-    mutationFn: (body: CodeTo & { code: string }) => call('verifyCode', { body }),
+    mutationFn: (body: CodeTo & { code: string; currentPassword?: string }) => call('verifyCode', { body }),
     onSuccess: ({ user }) => {
       client.setQueryData(meQuery.queryKey, user)
       done()
     },
   })
-  return (to: CodeTo) => ({ mutate: (code: string) => mutate({ ...to, code }), isPending, error })
+  const password = useFaults(error)('/currentPassword')
+  return (to: CodeTo, currentPassword = '') => ({
+    mutate: (code: string) => mutate({ ...to, code, ...(currentPassword && { currentPassword }) }),
+    isPending,
+    error,
+    password,
+  })
 }

@@ -39,7 +39,7 @@ export function ProfileScreen({ cameBack }: { cameBack: CameBack }) {
             {me.workspaces.length === 0 && <NoWorkspace />}
             <Person key={[me.name, me.language, me.timezone, me.defaultWorkspaceId].join()} me={me} />
             <ContactCard me={me} />
-            <WaysIn />
+            <WaysIn email={me.emailConfirmed ? me.email : null} />
             <PasswordCard me={me} />
             <SessionsCard />
             <PreferencesCard timezone={me.timezone} />

@@ -37,8 +37,8 @@ export function News({ error, provider, joined }: CameBack) {
   )
 }
 
-/** What opens the account: accounts elsewhere are joined and removed here. */
-export function WaysIn() {
+/** What opens the account, by a code to `email` too once that is confirmed: accounts elsewhere are joined and removed here. */
+export function WaysIn({ email }: { email: string | null }) {
   const t = useTranslations('profile')
   const text = useProblemText()
   const query = useQuery(methodsQuery)
@@ -57,6 +57,7 @@ export function WaysIn() {
       {query.data && (
         <ul className="grid gap-3">
           {query.data.password && query.data.email && <Way name={t('password')} detail={query.data.email} />}
+          {email && <Way name={t('emailCode')} detail={email} />}
           {query.data.phone && <Way name={t('phone')} detail={query.data.phone} />}
           {query.data.identities.map((identity) => (
             <Joined key={identity.id} identity={identity} />
@@ -84,7 +85,9 @@ export function WaysIn() {
 const Way = ({ name, detail }: { name: string; detail: string }) => (
   <li className="grid gap-0.5 text-13">
     <span className="font-medium">{name}</span>
-    <bdi className="break-words text-muted">{detail}</bdi>
+    <span className="break-words text-muted">
+      <bdi>{detail}</bdi>
+    </span>
   </li>
 )
 
@@ -92,6 +95,7 @@ function Joined({ identity }: { identity: Identity }) {
   const t = useTranslations('profile')
   const text = useProblemText()
   const format = useFormatter()
+  const day = (time: string) => format.dateTime(new Date(time), { dateStyle: 'medium' })
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)
   const { name } = PROVIDERS[identity.provider]
@@ -108,9 +112,15 @@ function Joined({ identity }: { identity: Identity }) {
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-2 text-13">
       <div className="grid min-w-0 gap-0.5">
         <span className="font-medium">{name}</span>
-        {identity.email && <bdi className="break-words text-muted">{identity.email}</bdi>}
+        {identity.email && (
+          <span className="break-words text-muted">
+            <bdi>{identity.email}</bdi>
+          </span>
+        )}
         <span className="text-xs text-muted">
-          {t('lastUsed', { date: format.dateTime(new Date(identity.lastUsedAt), { dateStyle: 'medium' }) })}
+          {identity.lastUsedAt
+            ? t('lastUsed', { date: day(identity.lastUsedAt) })
+            : t('added', { date: day(identity.createdAt) })}
         </span>
       </div>
       <Button size="sm" onClick={() => setAsking(true)} aria-label={t('removeNamed', { name })}>
