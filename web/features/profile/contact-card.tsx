@@ -14,14 +14,14 @@ import { useConfirm } from './use-confirm.ts'
 
 /** The address and the number that somebody is known by: each is confirmed, added or changed by a code that goes there. */
 export function ContactCard({ me }: { me: Profile }) {
-  const t = useTranslations('codes')
+  const own = useTranslations('profile')
   return (
     <section className="card grid gap-5 p-5" aria-labelledby="contact">
       <div className="grid gap-1">
         <h2 id="contact" className="text-sm font-semibold">
-          {t('contact')}
+          {own('contact')}
         </h2>
-        <p className="text-xs text-muted">{t('contactNote')}</p>
+        <p className="text-xs text-muted">{own('contactNote')}</p>
       </div>
       <Way kind="email" value={me.email} confirmed={me.emailConfirmed} />
       <Way kind="phone" value={me.phone} confirmed={me.phoneConfirmed} />
@@ -37,6 +37,7 @@ interface WayProps {
 
 function Way({ kind, value, confirmed }: WayProps) {
   const t = useTranslations('codes')
+  const own = useTranslations('profile')
   const sending = useSendCode()
   const [step, setStep] = useState<'shown' | 'asked' | CodeTo>('shown')
   const [password, setPassword] = useState('')
@@ -66,7 +67,7 @@ function Way({ kind, value, confirmed }: WayProps) {
               <State confirmed={confirmed} />
             </span>
           ) : (
-            <span className="text-muted">{t('none')}</span>
+            <span className="text-muted">{own('none')}</span>
           )}
         </div>
         {step === 'shown' && (
@@ -76,7 +77,7 @@ function Way({ kind, value, confirmed }: WayProps) {
                 {t('confirm')}
               </Button>
             )}
-            <Button onClick={() => setStep('asked')}>{t(value ? 'change' : 'add')}</Button>
+            <Button onClick={() => setStep('asked')}>{own(value ? 'change' : 'add')}</Button>
           </div>
         )}
       </div>
@@ -92,7 +93,7 @@ function Way({ kind, value, confirmed }: WayProps) {
           >
             {asked && (
               <PasswordField
-                label={t('currentPassword')}
+                label={own('currentPassword')}
                 autoComplete="current-password"
                 value={password}
                 onChange={(event) => setPassword(event.target.value)}
@@ -108,12 +109,12 @@ function Way({ kind, value, confirmed }: WayProps) {
 }
 
 function State({ confirmed }: { confirmed: boolean }) {
-  const t = useTranslations('codes')
+  const own = useTranslations('profile')
   const Icon = confirmed ? BadgeCheck : CircleAlert
   return (
     <span className={`inline-flex items-center gap-1 text-xs ${confirmed ? 'text-ok' : 'text-warn'}`}>
       <Icon className="size-3.5" aria-hidden />
-      {t(confirmed ? 'isConfirmed' : 'isNot')}
+      {own(confirmed ? 'isConfirmed' : 'isNot')}
     </span>
   )
 }
@@ -132,6 +133,7 @@ interface NewWayProps {
 
 function NewWay({ kind, sending: { send }, start, leave }: NewWayProps) {
   const t = useTranslations('codes')
+  const own = useTranslations('profile')
   const fault = useFaults(send.error)
   const field = useFocus()
   const ask = (event: FormEvent<HTMLFormElement>) => {
@@ -142,7 +144,7 @@ function NewWay({ kind, sending: { send }, start, leave }: NewWayProps) {
     <form onSubmit={ask} className="grid gap-4 rounded-[10px] border bg-bg p-4">
       {send.error && !fault(`/${kind}`) && <SendError error={send.error} />}
       <TextField
-        label={t(kind === 'email' ? 'newEmail' : 'newPhone')}
+        label={own(kind === 'email' ? 'newEmail' : 'newPhone')}
         name={kind}
         type={kind === 'email' ? 'email' : 'tel'}
         autoComplete={kind === 'email' ? 'email' : 'tel'}
@@ -150,7 +152,7 @@ function NewWay({ kind, sending: { send }, start, leave }: NewWayProps) {
         ref={field}
         dir="ltr"
         maxLength={kind === 'email' ? 254 : 40}
-        hint={kind === 'phone' ? t('phoneHint') : t('newEmailHint')}
+        hint={kind === 'phone' ? t('phoneHint') : own('newEmailHint')}
         error={fault(`/${kind}`)}
       />
       <div className="flex flex-wrap gap-2">
