@@ -3,9 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { addFault, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
-import { hasBrowser, launch, openPage } from './browser.ts'
+import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 
 const LONG = 120_000
 const ZONE = 'Europe/Berlin'
@@ -26,7 +26,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
   let pages: SocialAccount[]
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     hana = await newPerson(product.url, 'Hana')
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     pages = await connectPages(hana)

@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { liveOn } from '../world.ts'
-import { hasBrowser, launch, openPage } from './browser.ts'
+import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 
 const LONG = 120_000
 const FILM = join(import.meta.dirname, '../../web/public/demo/pour.mp4')
@@ -17,7 +17,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
   let ws: string
 
   beforeAll(async () => {
-    product = await startProduct({ env: { TIME_SCALE: '10' } })
+    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
     browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))

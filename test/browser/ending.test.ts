@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/locales/en.ts'
-import { type Product, startProduct } from '../product.ts'
-import { hasBrowser, launch, openPage, violations } from './browser.ts'
+import type { Product } from '../product.ts'
+import { hasBrowser, launch, openPage, startWithDatabase, violations } from './browser.ts'
 import { register } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the end of a workspace', () => {
@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('the end of a workspace', () => {
   let ws: string
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     browser = await launch()
     context = await browser.newContext({ locale: 'en-GB' })
     ;({ page, faults } = await openPage(context))

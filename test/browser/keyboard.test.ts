@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
-import { hasBrowser, launch, openPage } from './browser.ts'
+import type { Product } from '../product.ts'
+import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 import { picture } from './story.ts'
 
 // The main story without a mouse: whatever is done there can be reached by Tab and done by keys.
@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', { timeout: LONG }, () => {
   let ws: string
 
   beforeAll(async () => {
-    product = await startProduct({ env: { TIME_SCALE: '10' } })
+    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
     browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { eventually, mailTo } from '../world.ts'
-import { hasBrowser, launch, openPage } from './browser.ts'
+import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 import { PASSWORD, signUp } from './story.ts'
 
 const LONG = 120_000
@@ -18,7 +18,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
   let faults: string[]
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: 'Asia/Dubai' })
     ;({ page, faults } = await openPage(context))

@@ -2,9 +2,18 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Workspace } from '../../src/workspaces/api.ts'
 import { en } from '../../web/locales/en.ts'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { newPerson, PASSWORD } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  useTheme,
+  violations,
+} from './browser.ts'
 
 const LONG = 90_000
 
@@ -13,7 +22,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', { ti
   let browser: Browser
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     browser = await launch()
   }, LONG)
 

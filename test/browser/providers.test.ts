@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { call, PASSWORD } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, violations } from './browser.ts'
+import { hasBrowser, launch, openPage, overflows, startWithDatabase, violations } from './browser.ts'
 
 const LONG = 120_000
 const SHOTS = process.env['SHOTS']
@@ -13,7 +13,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', { timeout: LO
   let browser: Browser
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     browser = await launch()
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
   }, LONG)

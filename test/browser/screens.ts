@@ -1,21 +1,35 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, type Theme, useTheme, violations } from './browser.ts'
+import type { Product } from '../product.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  type Theme,
+  violations,
+} from './browser.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { choose, connect, PASSWORD, picture, register } from './story.ts'
 
 const LONG = 300_000
-const WIDTHS = [1440, 390, 320] as const
+/** A screen is opened anew in each list's first; the others are what its window is changed to. */
+const WINDOWS = [[1440], [320, 390]] as const
 const THEMES: Theme[] = ['light', 'dark']
-/** Every theme at every width, in the files that choose. */
+/** Every theme at every width in both languages. */
 const all = process.env['SCREENS'] === 'all'
 
 type Storage = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
 
-/** Every screen in one language: in each width and theme, by axe, without overflow, with targets that are large enough. */
-export function everyScreen(language: 'en' | 'ar', themes: Partial<Record<(typeof WIDTHS)[number], Theme>> | Theme) {
+/**
+ * Every screen in one language, at each width: by axe, without overflow, with targets that are large enough. With the
+ * themes turned round in the other language each language, theme and width meets each of the others on every screen;
+ * with SCREENS=all every three meet.
+ */
+export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOWS)[number][number], Theme>) {
   const words: typeof en = { en, ar }[language]
   describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout: LONG }, () => {
     let product: Product
@@ -25,7 +39,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Partial<Record<(typeo
     let storage: Storage
 
     beforeAll(async () => {
-      product = await startProduct()
+      product = await startWithDatabase()
       browser = await launch()
       const context = await browser.newContext()
       const page = await context.newPage()
@@ -207,43 +221,57 @@ export function everyScreen(language: 'en' | 'ar', themes: Partial<Record<(typeo
       ['signing in', (page) => page.goto(`${product.url}/app/login`)],
     ]
 
-    for (const width of WIDTHS)
-      for (const theme of THEMES.filter(
-        (one) => one === themes || (typeof themes === 'object' && (all || one === themes[width])),
-      ))
-        test(`at ${width} px, ${theme}`, async () => {
-          const context = await browser.newContext({
-            // On phones high enough for everything, so that the bar at the bottom lies over nothing.
-            viewport: { width, height: width > 600 ? 900 : 2400 },
-            storageState: storage,
-            reducedMotion: 'reduce',
-          })
-          await useTheme(context, theme)
-          const signedIn = await context.request.post(`${product.url}/api/v1/auth/login`, {
-            data: { email: 'omar@example.com', password: PASSWORD },
-          })
-          expect(signedIn.status()).toBe(200)
-          const { accessToken } = (await signedIn.json()) as { accessToken: string }
-          const chosen = await context.request.patch(`${product.url}/api/v1/auth/me`, {
-            data: { language },
-            headers: { authorization: `Bearer ${accessToken}` },
-          })
-          expect(chosen.status()).toBe(200)
-          const { page, faults } = await openPage(context)
-          const wrong: string[] = []
-          await page.goto(`${product.url}/app/me`)
-          await page.locator(`html[lang=${language}][dir=${language === 'ar' ? 'rtl' : 'ltr'}]`).waitFor()
-          for (const [name, open] of screens) {
-            await open(page)
-            await settled(page).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
-            for (const found of await violations(page)) wrong.push(`${name}: ${found}`)
-            for (const found of await overflows(page)) wrong.push(`${name}: ${found}`)
-            for (const found of await smallTargets(page, width < 600 ? 44 : 24))
-              wrong.push(`${name}: too small ${found}`)
-          }
-          await context.close()
-          expect(wrong).toEqual([])
-          expect(faults).toEqual([])
+    for (const widths of WINDOWS)
+      test(`at ${widths.join(' and ')} px`, async () => {
+        const context = await browser.newContext({
+          viewport: sized(widths[0]),
+          storageState: storage,
+          reducedMotion: 'reduce',
         })
+        const signedIn = await context.request.post(`${product.url}/api/v1/auth/login`, {
+          data: { email: 'omar@example.com', password: PASSWORD },
+        })
+        expect(signedIn.status()).toBe(200)
+        const { accessToken } = (await signedIn.json()) as { accessToken: string }
+        const chosen = await context.request.patch(`${product.url}/api/v1/auth/me`, {
+          data: { language },
+          headers: { authorization: `Bearer ${accessToken}` },
+        })
+        expect(chosen.status()).toBe(200)
+        const { page, faults } = await openPage(context)
+        const wrong: string[] = []
+        await page.goto(`${product.url}/app/me`)
+        await page.locator(`html[lang=${language}][dir=${language === 'ar' ? 'rtl' : 'ltr'}]`).waitFor()
+        for (const [name, open] of screens) {
+          await page.setViewportSize(sized(widths[0]))
+          await open(page)
+          await settled(page).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
+          for (const width of widths) {
+            const at = `${name} at ${width} px`
+            await page.setViewportSize(sized(width))
+            for (const theme of THEMES.filter((one) => all || one === themes[width])) {
+              await changeTheme(page, theme)
+              for (const found of await violations(page)) wrong.push(`${at}, ${theme}: ${found}`)
+            }
+            for (const found of await overflows(page)) wrong.push(`${at}: ${found}`)
+            for (const found of await smallTargets(page, width < 600 ? 44 : 24)) wrong.push(`${at}: too small ${found}`)
+          }
+        }
+        await context.close()
+        expect(wrong).toEqual([])
+        expect(faults).toEqual([])
+      })
   })
+}
+
+/** A phone is high enough for everything, so that the bar at its bottom lies over nothing. */
+const sized = (width: number) => ({ width, height: width > 600 ? 900 : 2400 })
+
+/** Has the system ask for a theme, and waits until every colour has changed. */
+async function changeTheme(page: Page, theme: Theme) {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
+  await page.waitForFunction(() =>
+    document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running'),
+  )
 }

@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { codeByMail, codeBySms } from '../world.ts'
-import { hasBrowser, launch, openPage } from './browser.ts'
+import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 
 const LONG = 120_000
 const PHONE = '+491701234567'
@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', { timeout: LON
   let faults: string[]
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     ;({ page, faults } = await openPage(context))

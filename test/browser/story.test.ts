@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
-import { hasBrowser, launch, openPage } from './browser.ts'
+import type { Product } from '../product.ts'
+import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 import { choose, connect, picture, register } from './story.ts'
 
 const LONG = 120_000
@@ -15,7 +15,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
   let ws: string
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))

@@ -4,10 +4,10 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import type { Session } from '../../src/identity/api.ts'
 import { asPerson, call, liveOn } from '../world.ts'
-import { hasBrowser, launch, openPage, useTheme } from './browser.ts'
+import { hasBrowser, launch, openPage, startWithDatabase, useTheme } from './browser.ts'
 
 // One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
 // adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
@@ -33,7 +33,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
   let ws: string
 
   beforeAll(async () => {
-    product = await startProduct({ env: { TIME_SCALE: '10' } })
+    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
     browser = await launch()
     context = await browser.newContext({
       viewport: { width: way.width, height: way.height },

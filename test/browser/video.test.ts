@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Product, startProduct } from '../product.ts'
+import type { Product } from '../product.ts'
 import { box, canMakeVideo, video } from '../video.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, violations } from './browser.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, startWithDatabase, violations } from './browser.ts'
 import { choose, connect, register } from './story.ts'
 
 const LONG = 120_000
@@ -16,7 +16,7 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
   let ws: string
 
   beforeAll(async () => {
-    product = await startProduct()
+    product = await startWithDatabase()
     browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
