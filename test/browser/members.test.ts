@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
   test('who may no longer write while they write is told that the text is kept, and copies it', async () => {
     const guest = other[0]!.page
     await guest.getByText(en.composer.kept.title).waitFor()
-    expect(await guest.getByLabel(en.composer.kept.text).inputValue()).toBe('Beans that are in season')
+    expect(await guest.getByLabel(en.composer.kept.title).inputValue()).toBe('Beans that are in season')
     await picture(guest, 'demoted')
     expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
     await other[0]!.context.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -1,5 +1,5 @@
 import { Copy } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { toast } from '../../toast.ts'
@@ -10,20 +10,29 @@ import { readMirror } from './mirror.ts'
 /** What somebody wrote before they lost the right to write here: this browser has it still. */
 export function KeptText({ ws, id }: { ws: string; id: string | null }) {
   const t = useTranslations('composer.kept')
+  const field = useRef<HTMLTextAreaElement>(null)
   const [text] = useState(() => textOf(readMirror(ws, id)?.draft))
   if (!text) return null
   const copy = () =>
     navigator.clipboard.writeText(text).then(
       () => toast.success(t('copied')),
-      () => toast.error(t('copyByHand')),
+      () => field.current?.select(), // the browser does not allow it: by hand then
     )
   return (
-    <section aria-label={t('title')} className="card mx-auto my-5 grid w-[calc(100%-2rem)] max-w-xl gap-3 p-5">
+    <section className="card mx-auto my-5 grid w-[calc(100%-2rem)] max-w-xl gap-3 p-5">
       <div className="grid gap-1" role="status">
         <p className="text-sm font-semibold">{t('title')}</p>
         <p className="text-13 text-muted">{t('body')}</p>
       </div>
-      <textarea readOnly dir="auto" rows={5} aria-label={t('text')} value={text} className="input resize-y py-2" />
+      <textarea
+        ref={field}
+        readOnly
+        dir="auto"
+        rows={5}
+        aria-label={t('title')}
+        value={text}
+        className="input resize-y py-2"
+      />
       <Button className="justify-self-start" onClick={() => void copy()}>
         <Copy className="size-4" aria-hidden />
         {t('copy')}

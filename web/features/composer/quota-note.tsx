@@ -6,6 +6,7 @@ import { refusal, usePlace } from '../shell/workspace.tsx'
 /** That the plan refused a new post, until when, and where one sees the plan. */
 export function QuotaNote({ error }: { error: unknown }) {
   const t = useTranslations('composer.quota')
+  const states = useTranslations('states')
   const format = useFormatter()
   const { ws, membership, workspace } = usePlace()
   if (!isProblem(error, 'quota_exceeded')) return null
@@ -24,7 +25,7 @@ export function QuotaNote({ error }: { error: unknown }) {
             date: format.dateTime(new Date(resetsAt), { dateStyle: 'long', timeZone: workspace.timezone }),
           })}{' '}
         {refusal(membership, 'listUsage') ? (
-          t('ask')
+          states('askOwner')
         ) : (
           <Link to="/w/$ws/settings/plan" params={{ ws }} className="font-medium underline">
             {t('plan')}
