@@ -225,7 +225,7 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     await rowOf(guest, 'Cleo').waitFor()
     await page.getByRole('button', { name: words.removeNamed.replace('{name}', 'Cleo') }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.remove }).click()
-    await guest.getByRole('heading', { name: en.states.notFound }).waitFor()
+    await guest.getByRole('heading', { name: en.shell.leftTitle.replace('{name}', "Hana's workspace") }).waitFor()
     await page.getByRole('button', { name: words.leaveAction, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.leaveAction, exact: true }).click()
     await page.waitForURL(/\/app\/(me|onboarding)/)
