@@ -50,6 +50,50 @@ grant select (id, email, phone, name, is_super_admin, disabled_at, created_at) o
 grant update (disabled_at) on app_user to parley_admin;
 grant update (email, email_confirmed_at, phone, phone_confirmed_at, password_hash, name, avatar_url, language, timezone, onboarded_at, default_workspace_id, goals, quiet_from, quiet_until) on app_user to parley_app;
 
+create table approval_request (
+  workspace_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  post_version integer not null,
+  state text not null,
+  act text not null,
+  for_client boolean not null,
+  requested_by uuid,
+  decided_by uuid,
+  decided_by_name text,
+  decided_at timestamp with time zone,
+  reason text,
+  reminded_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  constraint approval_request_pkey PRIMARY KEY (workspace_id, id),
+  constraint approval_request_decided_by_fkey FOREIGN KEY (decided_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint approval_request_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint approval_request_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint approval_request_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE,
+  constraint approval_request_act_check CHECK ((act = ANY (ARRAY['schedule'::text, 'publish'::text, 'draft'::text]))),
+  constraint approval_request_check CHECK (((state = 'PENDING'::text) = (decided_at IS NULL))),
+  constraint approval_request_check1 CHECK (((state <> 'REJECTED'::text) OR (reason IS NOT NULL))),
+  constraint approval_request_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'APPROVED'::text, 'REJECTED'::text, 'WITHDRAWN'::text])))
+);
+CREATE UNIQUE INDEX approval_request_pending ON public.approval_request USING btree (workspace_id, post_id) WHERE (state = 'PENDING'::text);
+CREATE INDEX approval_request_post ON public.approval_request USING btree (workspace_id, post_id, id DESC);
+CREATE INDEX approval_request_state ON public.approval_request USING btree (workspace_id, state, id DESC);
+CREATE INDEX approval_request_waiting ON public.approval_request USING btree (created_at) WHERE (state = 'PENDING'::text);
+alter table approval_request enable row level security;
+alter table approval_request force row level security;
+create policy across_parley_across on approval_request for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on approval_request for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on approval_request for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select on approval_request to parley_across;
+grant insert, select, update on approval_request to parley_app;
+grant delete, select on approval_request to parley_eraser;
+
 create table audit_entry (
   workspace_id uuid not null,
   id uuid not null,
@@ -375,6 +419,7 @@ create table post (
   updated_at timestamp with time zone not null default app_now(),
   deleted_at timestamp with time zone,
   happens_at timestamp with time zone not null generated always as (COALESCE(scheduled_at, published_at, created_at)) stored,
+  approved boolean not null default false,
   constraint post_pkey PRIMARY KEY (workspace_id, id),
   constraint post_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint post_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
@@ -405,6 +450,33 @@ grant insert, select, update on post to parley_app;
 grant delete, select on post to parley_eraser;
 grant select (workspace_id, id, status, scheduled_at, deleted_at) on post to parley_admin;
 
+create table post_comment (
+  workspace_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  author_id uuid,
+  author_name text not null,
+  text text not null,
+  mentions jsonb not null default '[]'::jsonb,
+  deleted_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  constraint post_comment_pkey PRIMARY KEY (workspace_id, id),
+  constraint post_comment_author_id_fkey FOREIGN KEY (author_id) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint post_comment_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint post_comment_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX post_comment_post ON public.post_comment USING btree (workspace_id, post_id, id);
+alter table post_comment enable row level security;
+alter table post_comment force row level security;
+create policy across_parley_eraser on post_comment for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on post_comment for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on post_comment to parley_app;
+grant delete, select on post_comment to parley_eraser;
+
 create table post_media (
   workspace_id uuid not null,
   post_id uuid not null,
@@ -430,6 +502,31 @@ create policy tenant on post_media for all to parley_app
 grant select on post_media to parley_across;
 grant delete, insert, select, update on post_media to parley_app;
 grant delete, select on post_media to parley_eraser;
+
+create table post_version (
+  workspace_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  version integer not null,
+  content jsonb not null,
+  saved_by uuid,
+  saved_at timestamp with time zone not null default app_now(),
+  constraint post_version_pkey PRIMARY KEY (workspace_id, id),
+  constraint post_version_workspace_id_post_id_version_key UNIQUE (workspace_id, post_id, version),
+  constraint post_version_saved_by_fkey FOREIGN KEY (saved_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint post_version_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint post_version_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE
+);
+alter table post_version enable row level security;
+alter table post_version force row level security;
+create policy across_parley_eraser on post_version for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on post_version for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on post_version to parley_app;
+grant delete, select on post_version to parley_eraser;
 
 create table publication (
   workspace_id uuid not null,
@@ -517,6 +614,39 @@ create table request_window (
 );
 CREATE INDEX request_window_ended ON public.request_window USING btree (ends_at);
 grant delete, insert, select, update on request_window to parley_across;
+
+create table review_link (
+  workspace_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  token_hash text not null,
+  name text not null,
+  created_by uuid,
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  opened_at timestamp with time zone,
+  created_at timestamp with time zone not null default app_now(),
+  constraint review_link_pkey PRIMARY KEY (workspace_id, id),
+  constraint review_link_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint review_link_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint review_link_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX review_link_post ON public.review_link USING btree (workspace_id, post_id);
+CREATE INDEX review_link_token ON public.review_link USING btree (token_hash);
+alter table review_link enable row level security;
+alter table review_link force row level security;
+create policy across_parley_eraser on review_link for all to parley_eraser
+  using (true)
+  with check (true);
+create policy across_parley_gate on review_link for all to parley_gate
+  using (true)
+  with check (true);
+create policy tenant on review_link for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on review_link to parley_app;
+grant delete, select on review_link to parley_eraser;
+grant select on review_link to parley_gate;
 
 create table secret_canary (
   singleton boolean not null default true,
@@ -629,6 +759,9 @@ create table subscription (
 );
 alter table subscription enable row level security;
 alter table subscription force row level security;
+create policy across_parley_across on subscription for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_admin on subscription for all to parley_admin
   using (true)
   with check (true);
@@ -644,6 +777,7 @@ create policy tenant on subscription for all to parley_app
 grant insert, select, update on subscription to parley_app;
 grant delete, select on subscription to parley_eraser;
 grant select on subscription to parley_gate;
+grant select (workspace_id, plan_id) on subscription to parley_across;
 grant select (workspace_id, plan_id) on subscription to parley_admin;
 
 create table try_count (
@@ -1038,6 +1172,19 @@ begin
   until := coalesce(until, usr.usage_limit_until, at + interval '1 minute');
 end $function$;
 grant execute on function reserve_calls(text,text,integer,integer,integer) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.review_link_facts(token text, OUT workspace_id uuid, OUT id uuid, OUT post_id uuid)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select l.workspace_id, l.id, l.post_id
+  from review_link l join workspace w on w.id = l.workspace_id
+  where l.token_hash = token and l.revoked_at is null and l.expires_at > app_now() and w.deleted_at is null
+$function$;
+-- owner: parley_gate
+grant execute on function review_link_facts(text) to parley_app;
 
 CREATE OR REPLACE FUNCTION public.tenant_table(name regclass, grants text, owner_column text DEFAULT 'workspace_id'::text)
  RETURNS void

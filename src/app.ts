@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/routes.ts'
+import { approvalRoutes } from './approvals/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { App } from './http/app.ts'
@@ -66,6 +67,7 @@ export async function createApp(
       accountRoutes(typed, services, platform)
       await mediaRoutes(typed, services)
       postRoutes(typed, services)
+      approvalRoutes(typed, services, platform)
       publishingRoutes(typed, services)
       adminRoutes(typed, services, platform)
     },

@@ -31,6 +31,7 @@ import { createPlatform } from './platform/scope.ts'
 import { createSms, smsJobs } from './platform/sms.ts'
 import { openDiskStorage } from './platform/storage.ts'
 import { createTokens } from './platform/tokens.ts'
+import { approvalJobs } from './approvals/jobs.ts'
 import { publishingJobs } from './publishing/jobs.ts'
 import { startPublisher } from './publishing/worker.ts'
 import type { Services, Settings } from './services.ts'
@@ -159,6 +160,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...identityJobs(services),
       ...workspaceJobs(),
       ...mediaJobs(services),
+      ...approvalJobs(),
       ...publishingJobs(services),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers })

@@ -25,6 +25,9 @@ type Kind =
   | 'identity'
   | 'invitation'
   | 'notification'
+  | 'approval'
+  | 'comment'
+  | 'link'
 
 interface Row {
   path?: Record<string, Kind>
@@ -38,6 +41,7 @@ interface Row {
 
 const none: Row = {}
 const post: Row = { path: { id: 'post' } }
+const approval: Row = { path: { id: 'approval' } }
 const file: Row = { path: { id: 'file' } }
 const account: Row = { path: { id: 'account' } }
 const workspace: Row = { path: { id: 'workspace' } }
@@ -133,6 +137,25 @@ const rows: Record<string, Row> = {
   cancelPost: post,
   unschedulePost: post,
   publishPost: post,
+  submitPost: post,
+
+  listApprovals: { query: { workspaceId: 'workspace' } },
+  approveRequest: approval,
+  rejectRequest: { ...approval, with: { reason: 'Taken' } },
+  withdrawRequest: approval,
+  approvePost: post,
+  rejectPost: { ...post, with: { reason: 'Taken' } },
+  listComments: { ...post, query: { workspaceId: 'workspace' } },
+  addComment: { ...post, body: { 'mentions/*': 'user' }, with: { text: 'Taken' } },
+  deleteComment: { path: { id: 'post', commentId: 'comment' } },
+  listVersions: { ...post, query: { workspaceId: 'workspace' } },
+  listReviewLinks: post,
+  addReviewLink: { ...post, with: { name: 'Taken', days: 3 } },
+  revokeReviewLinks: { ...post, query: { workspaceId: 'workspace', linkId: 'link' } },
+  getReview: none,
+  approveReview: none,
+  rejectReview: none,
+  commentReview: none,
   restorePost: post,
   duplicatePost: post,
   listPublications: post,
@@ -207,6 +230,9 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     { caption: 'Ours', targets: [page.id], media: [picture.id], scheduledAt: '2099-01-01T00:00:00Z' },
     { 'idempotency-key': randomUUID() },
   )
+  const submitted = await person.must<Post>('POST', '/posts', { caption: 'Asked for', action: 'submit' })
+  const comment = await person.must<{ id: string }>('POST', `/posts/${draft.id}/comments`, { text: 'Good' })
+  const link = await person.must<{ id: string }>('POST', `/posts/${draft.id}/review-links`, { name: 'Client', days: 3 })
   const invited = await person.must<{ id: string }>('POST', `/workspaces/${person.workspaceId}/members`, {
     email: `guest-${randomUUID()}@example.test`,
     role: 'VIEWER',
@@ -252,6 +278,9 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     identity,
     invitation: invited.id,
     notification,
+    approval: submitted.approval!.id,
+    comment: comment.id,
+    link: link.id,
   }
 }
 

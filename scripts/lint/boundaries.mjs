@@ -14,6 +14,7 @@ const slices = [
   'accounts',
   'media',
   'posts',
+  'approvals',
   'publishing',
   'analytics',
   'brand-voices',

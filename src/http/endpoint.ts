@@ -23,7 +23,7 @@ export type Quota = 'posts' | 'ai_credits' | 'ai_generations' | 'social_accounts
 
 /**
  * Who passes. `public`: anybody. `either`: anybody, and who shows a token must be signed in. `signed-in`: one's own things, no workspace. `super-admin`: the operators. An object: at least this role in the workspace
- * asked for, then the feature in its plan, then room in the quota, in this order. Where the parameter `own` names the caller,
+ * asked for, then the features in its plan, then room in the quota, in this order. Where the parameter `own` names the caller,
  * every member passes the look at the role.
  */
 export type Gate =
@@ -31,7 +31,13 @@ export type Gate =
   | 'either'
   | 'signed-in'
   | 'super-admin'
-  | { role: Exclude<Role, 'CLIENT'>; client?: true; own?: string; feature?: Feature; quota?: Quota }
+  | {
+      role: Exclude<Role, 'CLIENT'>
+      client?: true
+      own?: string
+      feature?: Feature | readonly Feature[]
+      quota?: Quota
+    }
 
 /** An endpoint is Fastify's route options less the handler: it validates, documents, types the web client and carries the gate. */
 export interface Endpoint {

@@ -29,9 +29,8 @@ export function admit(gate: Exclude<Gate, string>, facts: GateFacts, own = false
   if (!own && !atLeast(facts.role, gate.role) && !(facts.role === 'CLIENT' && gate.client)) {
     return { code: 'role_required', required: gate.role, actual: facts.role }
   }
-  if (gate.feature && !facts.features.includes(gate.feature)) {
-    return { code: 'feature_not_in_plan', feature: gate.feature }
-  }
+  const missing = [gate.feature ?? []].flat().find((feature) => !facts.features.includes(feature))
+  if (missing) return { code: 'feature_not_in_plan', feature: missing }
   const { quota } = facts
   if (gate.quota && quota && quota.limit !== null && quota.used >= quota.limit) {
     return { code: 'quota_exceeded', quota: gate.quota, limit: quota.limit, used: quota.used, resetsAt: quota.resetsAt }

@@ -12,6 +12,8 @@ export const NOTICES = [
   'member_removed',
   'approval_requested',
   'approval_decided',
+  'comment_mention',
+  'comment_added',
   'post_failed',
   'outcome_unknown',
   'account_reconnect',

@@ -51,11 +51,25 @@ const en: Words = {
     ],
     approval_requested: [
       (workspace) => `A post of ${workspace} waits for approval`,
-      (data) => `${enPost(data)} waits for approval.`,
+      (data) =>
+        typeof data['days'] === 'number'
+          ? `${enPost(data)} still waits for approval (${data['days']} days).`
+          : `${enPost(data)} waits for approval.`,
     ],
     approval_decided: [
       (workspace) => `A post of ${workspace} was decided on`,
-      (data) => `${enPost(data)} was decided on.`,
+      (data) =>
+        data['state'] === 'REJECTED'
+          ? `${enPost(data)} was not approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}: ${text(data['reason'])}`
+          : `${enPost(data)} was approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}.${data['status'] === 'DRAFT' ? ' It is a draft still: choose a time.' : ''}`,
+    ],
+    comment_mention: [
+      (workspace) => `You were mentioned in ${workspace}`,
+      ({ by, excerpt }) => `${text(by)} mentioned you: “${text(excerpt)}”`,
+    ],
+    comment_added: [
+      (workspace) => `A comment on your post in ${workspace}`,
+      ({ by, excerpt }) => `${text(by)} commented on your post: “${text(excerpt)}”`,
     ],
     post_failed: [
       (workspace) => `Not published in ${workspace}`,
@@ -117,11 +131,25 @@ const ar: Words = {
     ],
     approval_requested: [
       (workspace) => `منشور في ${workspace} بانتظار الموافقة`,
-      (data) => `${arPost(data)} بانتظار الموافقة.`,
+      (data) =>
+        typeof data['days'] === 'number'
+          ? `${arPost(data)} ما زال بانتظار الموافقة (الأيام: ${data['days']}).`
+          : `${arPost(data)} بانتظار الموافقة.`,
     ],
     approval_decided: [
       (workspace) => `صدر قرار بشأن منشور في ${workspace}`,
-      (data) => `${arPost(data)}: صدر القرار بشأنه.`,
+      (data) =>
+        data['state'] === 'REJECTED'
+          ? `${arPost(data)}: لم تُمنح الموافقة${text(data['by']) ? ` (${text(data['by'])})` : ''}: ${text(data['reason'])}`
+          : `${arPost(data)}: مُنحت الموافقة${text(data['by']) ? ` (${text(data['by'])})` : ''}.${data['status'] === 'DRAFT' ? ' وهو مسودة بعد: اختر وقتًا.' : ''}`,
+    ],
+    comment_mention: [
+      (workspace) => `أشير إليك في ${workspace}`,
+      ({ by, excerpt }) => `أشار إليك ${text(by)}: «${text(excerpt)}»`,
+    ],
+    comment_added: [
+      (workspace) => `تعليق على منشورك في ${workspace}`,
+      ({ by, excerpt }) => `علّق ${text(by)} على منشورك: «${text(excerpt)}»`,
     ],
     post_failed: [
       (workspace) => `لم يُنشر في ${workspace}`,
@@ -169,8 +197,10 @@ const screens: Record<Mailed, string> = {
   invitation_accepted: 'settings/members',
   role_changed: 'settings/members',
   member_removed: '',
-  approval_requested: 'posts',
+  approval_requested: 'approvals',
   approval_decided: 'posts',
+  comment_mention: 'posts',
+  comment_added: 'posts',
   post_failed: 'posts',
   outcome_unknown: 'posts',
   account_reconnect: 'accounts',

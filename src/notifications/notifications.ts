@@ -7,8 +7,10 @@ import { NOTICES, type Notice, type Notification, type NotificationPreferences, 
 import { mailSoon, mayKnow } from './notifications-mail.ts'
 import { hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
 
-/** Members of the transaction's workspace, by role or by their ids; or people by their ids, members or not. */
-type Audience = { roles: readonly string[]; members?: readonly string[] } | { users: readonly string[] }
+/** Members of the transaction's workspace, by role or by their ids, without who did it; or people by their ids, members or not. */
+type Audience =
+  | { roles: readonly string[]; members?: readonly string[]; except?: string | null }
+  | { users: readonly string[] }
 
 /**
  * Tells people, with the transaction: each by the ways that they chose for this kind. `data` holds what the sentence needs
@@ -21,7 +23,8 @@ export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Jso
       : (
           await tx.run(
             query<{ userId: string }>`select user_id from member where workspace_id = ${tx.workspaceId}
-              and (role = any(${audience.roles}::text[]) or user_id = any(${audience.members ?? []}::uuid[]))`,
+              and (role = any(${audience.roles}::text[]) or user_id = any(${audience.members ?? []}::uuid[]))
+              and user_id is distinct from ${audience.except ?? null}::uuid`,
           )
         ).map(({ userId }) => userId)
   if (users.length === 0) return

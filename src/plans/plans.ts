@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError } from '../errors.ts'
-import type { Quota } from '../http/endpoint.ts'
+import type { Feature, Quota } from '../http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
 import { query } from '../platform/db.ts'
 import type { Tx } from '../platform/scope.ts'
@@ -9,6 +9,17 @@ import type { Tx } from '../platform/scope.ts'
 const HOLD_MINUTES = 10
 /** From this part of a quota on its use is told. */
 const NEAR = 0.8
+
+/** Refuses what the workspace's plan does not include: `feature_not_in_plan`, with the plans that do. */
+export async function refuseWithout(tx: Tx, feature: Feature): Promise<void> {
+  const plans = await tx.run(
+    query<{ planId: string; own: boolean }>`select f.plan_id, f.plan_id = s.plan_id as own
+      from subscription s, plan_feature f join plan p on p.id = f.plan_id
+      where s.workspace_id = ${tx.workspaceId} and f.feature_id = ${feature} order by p.position`,
+  )
+  if (plans.some(({ own }) => own)) return
+  throw new AppError('feature_not_in_plan', undefined, { feature, plans: plans.map(({ planId }) => planId) })
+}
 
 interface Room {
   period: string

@@ -5,7 +5,12 @@ export const jobs = {
   /** Decodes an uploaded file, makes what is served of it, and its thumbnail. */
   media: z.strictObject({ mediaFileId: z.uuid() }),
   /** Looks again at posts that something outside them may have changed: a file is ready, an account was connected. */
-  'flight-check': z.union([z.strictObject({ mediaFileId: z.uuid() }), z.strictObject({ accountId: z.uuid() })]),
+  'flight-check': z.union([
+    z.strictObject({ mediaFileId: z.uuid() }),
+    z.strictObject({ accountId: z.uuid() }),
+    /** All that is on the schedule. */
+    z.strictObject({ scheduled: z.literal(true) }),
+  ]),
   /** Removes bytes that no row names any more. */
   'storage-removal': z.strictObject({ keys: z.array(z.string()) }),
   /** Takes back a network's permission after an account was disconnected. The token is sealed. */
@@ -30,6 +35,8 @@ export const jobs = {
   'password-reset': z.strictObject({ email: z.string() }),
   /** Mails somebody what they were told of the workspace and have not read. */
   'notification-mail': z.strictObject({ userId: z.uuid() }),
+  /** Brings a request for approval to mind again that nobody has decided. */
+  'approval-reminder': z.strictObject({ approvalId: z.uuid() }),
   /** Erases a workspace that was deleted 30 days ago. */
   'workspace-erasure': z.strictObject({}),
 } as const

@@ -57,6 +57,7 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     'one-time-code': nothing,
     'password-reset': nothing,
     'notification-mail': nothing,
+    'approval-reminder': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: database.url, application_name: 'worker' }

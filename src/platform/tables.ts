@@ -28,6 +28,23 @@ export interface AppUserTable {
   quietUntil: string | null
 }
 
+export interface ApprovalRequestTable {
+  workspaceId: string
+  id: string
+  postId: string
+  postVersion: number
+  state: 'PENDING' | 'APPROVED' | 'REJECTED' | 'WITHDRAWN'
+  act: 'schedule' | 'publish' | 'draft'
+  forClient: boolean
+  requestedBy: string | null
+  decidedBy: string | null
+  decidedByName: string | null
+  decidedAt: Date | null
+  reason: string | null
+  remindedAt: Date | null
+  createdAt: Generated<Date>
+}
+
 export interface AuditEntryTable {
   workspaceId: string
   id: string
@@ -211,6 +228,19 @@ export interface PostTable {
   updatedAt: Generated<Date>
   deletedAt: Date | null
   happensAt: GeneratedAlways<Date>
+  approved: Generated<boolean>
+}
+
+export interface PostCommentTable {
+  workspaceId: string
+  id: string
+  postId: string
+  authorId: string | null
+  authorName: string
+  text: string
+  mentions: Generated<unknown>
+  deletedAt: Date | null
+  createdAt: Generated<Date>
 }
 
 export interface PostMediaTable {
@@ -219,6 +249,16 @@ export interface PostMediaTable {
   mediaFileId: string
   sortOrder: number
   platforms: string[] | null
+}
+
+export interface PostVersionTable {
+  workspaceId: string
+  id: string
+  postId: string
+  version: number
+  content: unknown
+  savedBy: string | null
+  savedAt: Generated<Date>
 }
 
 export interface PublicationTable {
@@ -266,6 +306,19 @@ export interface RequestWindowTable {
   key: string
   taken: number
   endsAt: Date
+}
+
+export interface ReviewLinkTable {
+  workspaceId: string
+  id: string
+  postId: string
+  tokenHash: string
+  name: string
+  createdBy: string | null
+  expiresAt: Date
+  revokedAt: Date | null
+  openedAt: Date | null
+  createdAt: Generated<Date>
 }
 
 export interface SecretCanaryTable {
@@ -400,6 +453,7 @@ export interface WorkspaceUsageTable {
 export interface Tables {
   appClock: AppClockTable
   appUser: AppUserTable
+  approvalRequest: ApprovalRequestTable
   auditEntry: AuditEntryTable
   feature: FeatureTable
   idempotencyKey: IdempotencyKeyTable
@@ -418,10 +472,13 @@ export interface Tables {
   planFeature: PlanFeatureTable
   planQuota: PlanQuotaTable
   post: PostTable
+  postComment: PostCommentTable
   postMedia: PostMediaTable
+  postVersion: PostVersionTable
   publication: PublicationTable
   quota: QuotaTable
   requestWindow: RequestWindowTable
+  reviewLink: ReviewLinkTable
   secretCanary: SecretCanaryTable
   securityEvent: SecurityEventTable
   session: SessionTable

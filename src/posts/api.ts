@@ -78,6 +78,28 @@ export const Publication = z
   .meta({ id: 'Publication' })
 export type Publication = z.infer<typeof Publication>
 
+const Person = z.strictObject({ id: Id.nullable(), name: z.string() })
+
+/**
+ * A request to approve a post as it is. `asks.act`: what happens once it is approved; `asks.client`: a client decides too. Any
+ * edit of the post withdraws it. To a CLIENT, and of who decided by a link, people have no id.
+ */
+export const Approval = z
+  .strictObject({
+    id: Id,
+    postId: Id,
+    postVersion: z.int(),
+    state: z.enum(['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN']),
+    asks: z.strictObject({ act: z.enum(['schedule', 'publish', 'draft']), client: z.boolean() }),
+    requestedBy: Person.nullable(),
+    decidedBy: Person.nullable(),
+    decidedAt: Timestamp.nullable(),
+    reason: z.string().nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'Approval' })
+export type Approval = z.infer<typeof Approval>
+
 const CaptionOverride = z.strictObject({
   caption: z.string().max(100_000).optional(),
   cta: z.string().max(1000).optional(),
@@ -158,17 +180,33 @@ export const Post = z
     targets: z.array(Id),
     media: z.array(PostMedia),
     publications: z.array(Publication),
-    approval: z.null(),
+    approval: Approval.nullable().describe('The latest request'),
+    approved: z.boolean().describe('Approved, and not changed since'),
     checks: z.array(Check),
     version: z.int(),
     /** To a CLIENT without the id. */
-    createdBy: z.strictObject({ id: Id.nullable(), name: z.string() }).nullable(),
+    createdBy: Person.nullable(),
     createdAt: Timestamp,
     updatedAt: Timestamp,
     deletedAt: Timestamp.nullable(),
   })
   .meta({ id: 'Post' })
 export type Post = z.infer<typeof Post>
+
+/** What a person wrote of a post, without what its ids stand for. */
+export const PostContent = Post.pick({
+  caption: true,
+  hashtags: true,
+  cta: true,
+  mediaType: true,
+  captionOverrides: true,
+  hashtagOverrides: true,
+  platformOptions: true,
+  scheduledAt: true,
+  targets: true,
+})
+  .extend({ media: z.array(PostMedia.omit({ file: true })) })
+  .meta({ id: 'PostContent' })
 
 const MediaInput = z.array(
   z.union([
@@ -203,10 +241,19 @@ const writable = {
   scheduledAt: Time.nullable().optional(),
 }
 
+/** What happens once it is approved: without a word, `schedule` where the post has a time, else `draft`. */
+const submission = {
+  onApproval: Approval.shape.asks.shape.act.optional(),
+  client: z.boolean().optional().describe('Whether a client decides too; without a word yes where the post has a time'),
+}
+
+export type Submission = z.infer<z.ZodObject<typeof submission>>
+
 export const NewPost = z.strictObject({
   ...writable,
+  ...submission,
   workspaceId: Id.optional(),
-  action: z.enum(['draft', 'schedule', 'publish']).optional(),
+  action: z.enum(['draft', 'submit', 'schedule', 'publish']).optional(),
   status: z.enum(['DRAFT', 'SCHEDULED']).optional(),
 })
 export type NewPost = z.infer<typeof NewPost>
@@ -370,6 +417,10 @@ export const schedulePost = act(
 )
 export const cancelPost = act('cancelPost', 'cancel', 'Take a scheduled post back to DRAFT', NoBody)
 export const unschedulePost = act('unschedulePost', 'unschedule', 'The same as cancel', NoBody)
+export const submitPost = {
+  ...act('submitPost', 'submit', 'Ask for approval of the post as it is', z.strictObject(submission).optional()),
+  config: { gate: { ...write, feature: ['publishing', 'approvals'] } },
+} as const satisfies Endpoint
 export const publishPost = act('publishPost', 'publish', 'Publish now', NoBody)
 
 export const duplicatePost = {

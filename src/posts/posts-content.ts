@@ -22,7 +22,7 @@ export interface Content {
   media: PostMedia[]
 }
 
-type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId'> | PostPatch
+type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId' | 'onApproval' | 'client'> | PostPatch
 
 const empty: Content = {
   caption: '',
@@ -184,8 +184,12 @@ async function chooseMedia(
 }
 
 /** The findings of a content, by the same rules as in the browser. */
-export const checksOf = (content: Content, accounts: readonly SocialAccount[], { settings }: Pick<Ports, 'settings'>) =>
-  check(content, accounts, { publicMedia: settings.publicMedia() })
+export const checksOf = (
+  content: Content,
+  accounts: readonly SocialAccount[],
+  { settings }: Pick<Ports, 'settings'>,
+  unapproved = false,
+) => check(content, accounts, { publicMedia: settings.publicMedia(), unapproved })
 
 /** Refuses what stands in the way: of scheduling what can never be right, of publishing now every error. */
 export function refuseFindings(checks: readonly Check[], act: 'schedule' | 'publish'): void {

@@ -2,13 +2,23 @@ import type { RawBuilder } from 'kysely'
 import type { Role } from '../http/endpoint.ts'
 import { fileUrl, renditionsShape } from '../media/media.ts'
 import { sql } from '../platform/db.ts'
+import { latestApproval } from './posts-approval.ts'
 
 // One read shape for a post: get, list and the answer of every write are made by this fragment.
 
 /** What a CLIENT may see of posts: nothing unfinished, no network's error texts, no account's health, people by name alone. */
 const clientStatuses = sql`('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')`
 
-export const visibleTo = (role: Role | null) => (role === 'CLIENT' ? sql`p.status in ${clientStatuses}` : sql`true`)
+export const visibleTo = (role: Role | null) =>
+  role === 'CLIENT'
+    ? sql`(p.status in ${clientStatuses} or (p.status = 'DRAFT' and exists (select from approval_request r
+        where r.workspace_id = p.workspace_id and r.post_id = p.id and r.state = 'PENDING' and r.for_client)))`
+    : sql`true`
+
+/** Whether a post `p` stands to go out though its workspace demands an approval that it has not got. */
+export const unapproved = sql`(p.status in ('SCHEDULED', 'PUBLISHING') and not p.approved and exists (select from workspace w
+  join subscription s on s.workspace_id = w.id join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'approvals'
+  where w.id = p.workspace_id and w.approval_mode in ('required', 'required_with_client')))`
 
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>) => (role === 'CLIENT' ? sql`null` : value)
 
@@ -36,7 +46,7 @@ export const postShape = (publicUrl: string, role: Role | null = null): RawBuild
   'mediaType', p.media_type, 'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
   'platformOptions', p.platform_options, 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
   'publishedAt', iso(p.published_at), 'happensAt', iso(p.happens_at), 'late', p.late, 'targets', pubs.targets,
-  'media', media.items, 'publications', pubs.items, 'approval', null, 'checks', ${role === 'CLIENT' ? sql`'[]'::jsonb` : sql`p.checks`}, 'version', p.version,
+  'media', media.items, 'publications', pubs.items, 'approval', ${latestApproval(role)}, 'approved', p.approved, 'checks', ${role === 'CLIENT' ? sql`'[]'::jsonb` : sql`p.checks`}, 'version', p.version,
   'createdBy', (select json_build_object('id', ${unlessClient(role, sql`u.id`)}, 'name', u.name) from app_user u where u.id = p.created_by),
   'createdAt', iso(p.created_at), 'updatedAt', iso(p.updated_at), 'deletedAt', iso(p.deleted_at)) as json
   from post p

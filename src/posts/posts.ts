@@ -11,10 +11,11 @@ import { readOnlyFaults } from '../platform/patch.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import { reserve } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
-import type { CalendarFilter, NewPost, Post, PostFilter, PostPatch } from './api.ts'
+import type { CalendarFilter, NewPost, Post, PostFilter, PostPatch, Submission } from './api.ts'
+import { approvalMode, approveByAct, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, type Content, contentOf, refuseFindings } from './posts-content.ts'
-import { postShape, visibleTo } from './posts-shape.ts'
-import { type Act, allowed, compose, isOpen, next, outcome } from './rules.ts'
+import { postShape, unapproved, visibleTo } from './posts-shape.ts'
+import { type Act, allowed, compose, demandsApprovalAnew, isOpen, next, outcome } from './rules.ts'
 
 /** A time up to this long ago counts as now. */
 const GRACE = 60_000
@@ -24,8 +25,11 @@ type PostPorts = Pick<Ports, 'networks' | 'settings'>
 
 // ---- reading
 
-const postById = (publicUrl: string, workspaceId: string, id: string, role: Role | null = null) =>
-  whole<{ json: Post }>(sql`select ${postShape(publicUrl, role)} where p.workspace_id = ${workspaceId} and p.id = ${id}
+const postById = (publicUrl: string, workspaceId: string, id: string, role: Role | null) =>
+  whole<{
+    json: Post
+    unapproved: boolean
+  }>(sql`select ${unapproved} as unapproved, ${postShape(publicUrl, role)} where p.workspace_id = ${workspaceId} and p.id = ${id}
     and ${visibleTo(role)}`)
 
 const accountsOf = (ports: PostPorts, workspaceId: string, postId: string) =>
@@ -50,13 +54,23 @@ export async function getPost(scope: Scope, ports: PostPorts, id: string, role: 
       contentOf(post),
       accounts.map((each) => each.json),
       ports,
+      row.unapproved,
     ),
   }
 }
 
-/** The post within a transaction, as the API answers it. */
-export async function readPost(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<Post> {
-  const { json } = await tx.one(postById(settings.publicUrl(), tx.workspaceId, id), 'not_found')
+/** The post within a transaction, as the API answers it to a role that has just acted on it. */
+export async function readPost(
+  tx: Tx,
+  { settings }: Pick<Ports, 'settings'>,
+  id: string,
+  role: Role | null = null,
+): Promise<Post> {
+  const { json } = await tx.one(
+    whole<{ json: Post }>(sql`select ${postShape(settings.publicUrl(), role)}
+      where p.workspace_id = ${tx.workspaceId} and p.id = ${id}`),
+    'not_found',
+  )
   return json
 }
 
@@ -185,7 +199,7 @@ function timeToCome(at: Date | null, now: Date): Date {
   return at.getTime() < now.getTime() ? now : at
 }
 
-type Action = 'draft' | 'schedule' | 'publish'
+type Action = NonNullable<NewPost['action']>
 
 function actionOf({ action, status, scheduledAt }: NewPost): Action {
   const byStatus = status && (status === 'DRAFT' ? 'draft' : 'schedule')
@@ -195,32 +209,43 @@ function actionOf({ action, status, scheduledAt }: NewPost): Action {
   return action ?? byStatus ?? (scheduledAt ? 'schedule' : 'draft')
 }
 
-const statusOf: Record<Action, Post['status']> = { draft: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING' }
+const made: Record<Action, { status: Post['status']; audit: string }> = {
+  draft: { status: 'DRAFT', audit: 'post.created' },
+  submit: { status: 'DRAFT', audit: 'post.created' },
+  schedule: { status: 'SCHEDULED', audit: 'post.scheduled' },
+  publish: { status: 'PUBLISHING', audit: 'post.publish_requested' },
+}
 
-/** Creates a post, and schedules or publishes it with that: one unit of the quota. */
-export async function createPost(scope: Scope, ports: PostPorts, input: NewPost): Promise<Post> {
+/** Creates a post, and submits, schedules or publishes it with that: one unit of the quota. */
+export async function createPost(
+  scope: Scope,
+  ports: PostPorts,
+  { onApproval, client, ...input }: NewPost,
+  role: Role | null,
+): Promise<Post> {
   const action = actionOf(input)
+  const goesOut = action === 'schedule' || action === 'publish'
   return scope.transaction(async (tx) => {
     const { content, accounts } = await applyInput(tx, ports, input)
     const checks = checksOf(content, accounts, ports)
     const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
     const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : action === 'publish' ? tx.now : scheduledAt
-    if (action !== 'draft') refuseFindings(checks, action)
+    if (goesOut) await refuseUnapproved(tx, role, false)
+    if (action !== 'draft') refuseFindings(checks, action === 'publish' ? 'publish' : 'schedule')
     const id = uuidv7()
+    const { status, audit } = made[action]
     await insertPost(
       tx,
       id,
       { ...content, scheduledAt: action === 'publish' ? null : (at?.toISOString() ?? null) },
-      statusOf[action],
-      checks,
+      { status, checks, approved: goesOut && role !== 'EDITOR' },
     )
-    if (action !== 'draft') await setUp(tx, id, at ?? tx.now)
+    if (goesOut) await setUp(tx, id, at ?? tx.now)
+    if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), { onApproval, client })
     const post = await readPost(tx, ports, id)
     // Last: whoever creates in this workspace at the same time waits from here on only.
     await reserve(tx, 'posts', 1)
-    tx.audit(`post.${action === 'draft' ? 'created' : action === 'schedule' ? 'scheduled' : 'publish_requested'}`, {
-      postId: id,
-    })
+    tx.audit(audit, { postId: id })
     tx.emit({ kind: 'post', id })
     return post
   })
@@ -230,23 +255,45 @@ async function insertPost(
   tx: Tx,
   id: string,
   content: Content,
-  status: Post['status'],
-  checks: Post['checks'],
+  { status, checks, approved = false }: Pick<Post, 'status' | 'checks'> & { approved?: boolean },
 ): Promise<void> {
   const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
   await tx.one(
     query`with saved as (
       insert into post (workspace_id, id, caption, hashtags, cta, media_type, caption_overrides, hashtag_overrides,
-        platform_options, status, scheduled_at, checks, created_by)
+        platform_options, status, scheduled_at, checks, approved, created_by)
       values (${tx.workspaceId}, ${id}, ${content.caption}, ${content.hashtags}, ${content.cta}, ${content.mediaType},
         ${JSON.stringify(content.captionOverrides)}, ${JSON.stringify(content.hashtagOverrides)},
-        ${JSON.stringify(content.platformOptions)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${createdBy})
+        ${JSON.stringify(content.platformOptions)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${approved}, ${createdBy})
       returning id
-    ), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, content.targets)})
+    ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, content.targets)})
     select id from saved`,
     'not_found',
   )
 }
+
+const versionOf = ({ media, ...content }: Content) =>
+  JSON.stringify({ ...content, media: media.map(({ file: _, ...item }) => item) })
+
+const authorOf = (tx: Tx) => (tx.actor.kind === 'user' ? tx.actor.userId : null)
+
+/** What a post says at a version of it, by who saves it. */
+const insertVersion = (tx: Tx, postId: string, version: number, content: Content) => sql`
+  insert into post_version (workspace_id, id, post_id, version, content, saved_by, saved_at)
+  select ${tx.workspaceId}::uuid, ${uuidv7()}::uuid, ${postId}::uuid, ${version}::int, ${versionOf(content)}::jsonb,
+    ${authorOf(tx)}::uuid, ${tx.now}::timestamptz`
+
+const SAME_VERSION = '10 minutes'
+
+/** The same for a draft that its author goes on with: one version until somebody was asked to look at it, or for ten minutes. */
+const continueVersion = (tx: Tx, post: Post, content: Content) => sql`
+  update post_version v set version = ${post.version + 1}, content = ${versionOf(content)}::jsonb
+  where v.workspace_id = ${tx.workspaceId} and v.post_id = ${post.id} and ${post.status} = 'DRAFT'
+    and v.version = (select max(l.version) from post_version l where l.workspace_id = v.workspace_id and l.post_id = v.post_id)
+    and v.saved_by = ${authorOf(tx)} and v.saved_at > ${tx.now}::timestamptz - ${SAME_VERSION}::interval
+    and not exists (select from approval_request r where r.workspace_id = v.workspace_id and r.post_id = v.post_id
+      and r.post_version >= v.version)
+  returning v.id`
 
 const insertMedia = (tx: Tx, postId: string, media: Content['media']) => sql`
   insert into post_media (workspace_id, post_id, media_file_id, sort_order, platforms)
@@ -289,10 +336,11 @@ export async function setStatus(
   tx: Tx,
   post: Pick<Post, 'id' | 'status'>,
   status: Post['status'],
-  change: { scheduledAt?: Date | null; checks?: Post['checks'] } = {},
+  change: { scheduledAt?: Date | null; checks?: Post['checks']; approved?: boolean } = {},
 ): Promise<void> {
   await tx.one(
     query`update post set status = ${status}, version = version + 1, updated_at = ${tx.now},
+      approved = ${change.approved ?? sql`approved`},
       scheduled_at = ${change.scheduledAt === undefined ? sql`scheduled_at` : change.scheduledAt},
       checks = ${change.checks === undefined ? sql`checks` : JSON.stringify(change.checks)}
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
@@ -305,50 +353,123 @@ async function currentChecks(tx: Tx, ports: PostPorts, post: Post): Promise<Post
   return checksOf(contentOf(post), await accountsById(tx, ports, post.targets), ports)
 }
 
-/** Schedules a draft, or moves a scheduled post. Refuses a past time and what can never be right. */
+/**
+ * Schedules a draft, or moves a scheduled post. Refuses a past time and what can never be right, and of who needs an approval what
+ * has none. Moved by them, what was approved becomes a DRAFT again.
+ */
 export async function schedulePost(
   scope: Scope,
   ports: PostPorts,
   id: string,
   at: Date | undefined,
+  role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    const status = refuse(post, 'schedule')
+    refuse(post, 'schedule')
     const time = timeToCome(at ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
-    const checks = await currentChecks(tx, ports, post)
-    refuseFindings(checks, 'schedule')
-    await setStatus(tx, post, status, { scheduledAt: time, checks })
-    await setUp(tx, id, time)
-    tx.audit('post.scheduled', { postId: id }, { at: time.toISOString() })
-    tx.emit({ kind: 'post', id })
+    if (post.status === 'SCHEDULED' && (await demandedAnew(tx, role))) {
+      await withdrawApproval(tx, post)
+      await takeBack(tx, post, { scheduledAt: time, approved: false })
+      return readPost(tx, ports, id)
+    }
+    await refuseUnapproved(tx, role, post.approved)
+    await putOnSchedule(tx, ports, post, time, await approveByAct(tx, role, post))
     return readPost(tx, ports, id)
   })
 }
 
-/** Takes a scheduled post back. Against a start at the same moment exactly one of the two wins. */
-export async function cancelPost(scope: Scope, ports: PostPorts, id: string, ifMatch?: number): Promise<Post> {
+/** Puts a locked post on the schedule. Throws `validation_failed`, having changed nothing, for what can never be right. */
+export async function putOnSchedule(tx: Tx, ports: PostPorts, post: Post, time: Date, approved: boolean) {
+  const status = refuse(post, 'schedule')
+  const checks = await currentChecks(tx, ports, post)
+  refuseFindings(checks, 'schedule')
+  await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
+  await setUp(tx, post.id, time)
+  tx.audit('post.scheduled', { postId: post.id }, { at: time.toISOString() })
+  tx.emit({ kind: 'post', id: post.id })
+}
+
+/** Whether a change of a scheduled post by this role takes it off the schedule, to be approved anew. */
+const demandedAnew = async (tx: Tx, role: Role | null) => demandsApprovalAnew(await approvalMode(tx), role)
+
+/**
+ * Takes a scheduled post back. Against a start at the same moment exactly one of the two wins. Taken back by who needs an approval,
+ * it is to be approved again.
+ */
+export async function cancelPost(
+  scope: Scope,
+  ports: PostPorts,
+  id: string,
+  role: Role | null,
+  ifMatch?: number,
+): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    await setStatus(tx, post, refuse(post, 'cancel'))
-    await standDown(tx, id)
-    tx.audit('post.cancelled', { postId: id })
-    tx.emit({ kind: 'post', id })
+    refuse(post, 'cancel')
+    const anew = await demandedAnew(tx, role)
+    if (anew) await withdrawApproval(tx, post)
+    await takeBack(tx, post, anew ? { approved: false } : {})
     return readPost(tx, ports, id)
   })
 }
 
-/** Publishes now. Refuses every error of the checks. */
-export async function publishPost(scope: Scope, ports: PostPorts, id: string, ifMatch?: number): Promise<Post> {
+/** Takes a locked post off the schedule. */
+export async function takeBack(
+  tx: Tx,
+  post: Post,
+  change: { scheduledAt?: Date; approved?: boolean } = {},
+): Promise<void> {
+  await setStatus(tx, post, refuse(post, 'cancel'), change)
+  await standDown(tx, post.id)
+  tx.audit('post.cancelled', { postId: post.id })
+  tx.emit({ kind: 'post', id: post.id })
+}
+
+/** Publishes now. Refuses every error of the checks, and of who needs an approval what has none. */
+export async function publishPost(
+  scope: Scope,
+  ports: PostPorts,
+  id: string,
+  role: Role | null,
+  ifMatch?: number,
+): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
-    const status = refuse(post, 'publish')
-    const checks = await currentChecks(tx, ports, post)
-    refuseFindings(checks, 'publish')
-    await setStatus(tx, post, status, { checks })
-    await setUp(tx, id, tx.now)
-    tx.audit('post.publish_requested', { postId: id })
+    refuse(post, 'publish')
+    await refuseUnapproved(tx, role, post.approved)
+    await sendNow(tx, ports, post, await approveByAct(tx, role, post))
+    return readPost(tx, ports, id)
+  })
+}
+
+/** Publishes a locked post at once. Throws `validation_failed`, having changed nothing, for every error of the checks. */
+export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: boolean): Promise<void> {
+  const status = refuse(post, 'publish')
+  const checks = await currentChecks(tx, ports, post)
+  refuseFindings(checks, 'publish')
+  await setStatus(tx, post, status, { checks, approved })
+  await setUp(tx, post.id, tx.now)
+  tx.audit('post.publish_requested', { postId: post.id })
+  tx.emit({ kind: 'post', id: post.id })
+}
+
+/** Asks for approval of a draft as it is. Refuses what can never be right, and what waits already. */
+export async function submitPost(
+  scope: Scope,
+  ports: PostPorts,
+  id: string,
+  submission: Submission,
+  ifMatch?: number,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    refuse(post, 'submit')
+    const act = submission.onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
+    if (act === 'schedule') timeToCome(post.scheduledAt ? new Date(post.scheduledAt) : null, tx.now)
+    refuseFindings(await currentChecks(tx, ports, post), 'schedule')
+    await requestApproval(tx, post, submission)
     tx.emit({ kind: 'post', id })
     return readPost(tx, ports, id)
   })
@@ -375,6 +496,7 @@ export async function updatePost(
   ports: PostPorts,
   id: string,
   patch: PostPatch,
+  role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
@@ -384,8 +506,10 @@ export async function updatePost(
     const current = contentOf(post)
     const { content, accounts } = await applyInput(tx, ports, patch, current)
     if (isDeepStrictEqual(content, current)) return post
-    const status = refuse(post, 'edit')
+    const edited = refuse(post, 'edit')
     refuseChangeOfLive(post, current, content)
+    const status = edited === 'SCHEDULED' && (await demandedAnew(tx, role)) ? 'DRAFT' : edited
+    await withdrawApproval(tx, post)
     const checks = checksOf(content, accounts, ports)
     if (status === 'SCHEDULED') {
       refuseFindings(checks, 'schedule')
@@ -396,8 +520,9 @@ export async function updatePost(
         ).toISOString()
       }
     }
-    await saveContent(tx, post, content, status, checks)
+    await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && role !== 'EDITOR' })
     await saveTargets(tx, post, content.targets)
+    if (status === 'DRAFT' && post.status === 'SCHEDULED') await standDown(tx, id)
     if (!isDeepStrictEqual(content.media, current.media)) {
       await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${id}`)
       await tx.run(whole(insertMedia(tx, id, content.media)))
@@ -414,17 +539,19 @@ async function saveContent(
   tx: Tx,
   post: Post,
   content: Content,
-  status: Post['status'],
-  checks: Post['checks'],
+  { status, checks, approved }: Pick<Post, 'status' | 'checks' | 'approved'>,
 ): Promise<void> {
   await tx.one(
-    query`update post set caption = ${content.caption}, hashtags = ${content.hashtags}, cta = ${content.cta},
+    query`with saved as (update post set caption = ${content.caption}, hashtags = ${content.hashtags}, cta = ${content.cta},
       media_type = ${content.mediaType}, caption_overrides = ${JSON.stringify(content.captionOverrides)},
       hashtag_overrides = ${JSON.stringify(content.hashtagOverrides)}, platform_options = ${JSON.stringify(content.platformOptions)},
-      scheduled_at = ${content.scheduledAt}, status = ${status}, checks = ${JSON.stringify(checks)}, version = version + 1,
-      updated_at = ${tx.now}
+      scheduled_at = ${content.scheduledAt}, status = ${status}, checks = ${JSON.stringify(checks)}, approved = ${approved},
+      version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} and version = ${post.version}
-      returning id`,
+      returning id
+    ), continued as (${continueVersion(tx, post, content)}),
+    version as (${insertVersion(tx, post.id, post.version + 1, content)} from saved where not exists (select from continued))
+    select id from saved`,
     'stale_version',
     { current: post.version },
   )
@@ -481,6 +608,7 @@ export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifM
     const post = await lockPost(tx, ports, id, ifMatch)
     const status = refuse(post, 'delete')
     if (post.status === 'SCHEDULED') await standDown(tx, id)
+    if (post.approval?.state === 'PENDING') await withdrawApproval(tx, post)
     await tx.one(
       query`update post set status = ${status}, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} and deleted_at is null returning id`,
@@ -519,7 +647,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     const content = { ...contentOf(post), targets, scheduledAt: null }
     await reserve(tx, 'posts', 1)
     const copy = uuidv7()
-    await insertPost(tx, copy, content, 'DRAFT', checksOf(content, accounts, ports))
+    await insertPost(tx, copy, content, { status: 'DRAFT', checks: checksOf(content, accounts, ports) })
     tx.audit('post.duplicated', { postId: copy }, { from: id })
     tx.emit({ kind: 'post', id: copy })
     return readPost(tx, ports, copy)

@@ -8,7 +8,7 @@ export function postRoutes(app: App, services: Services) {
   app.route({
     ...api.createPost,
     handler: async (request, reply) => {
-      const post = await posts.createPost(request.scope, services, request.body)
+      const post = await posts.createPost(request.scope, services, request.body, request.caller!.role)
       return sendVersioned(reply.code(201).header('location', `/api/v1/posts/${post.id}`), post)
     },
   })
@@ -45,7 +45,14 @@ export function postRoutes(app: App, services: Services) {
     handler: async (request, reply) =>
       sendVersioned(
         reply,
-        await posts.updatePost(request.scope, services, request.params.id, request.body, ifMatch(request)),
+        await posts.updatePost(
+          request.scope,
+          services,
+          request.params.id,
+          request.body,
+          request.caller!.role,
+          ifMatch(request),
+        ),
       ),
   })
 
@@ -64,30 +71,56 @@ export function postRoutes(app: App, services: Services) {
   app.route({
     ...api.schedulePost,
     handler: async (request, reply) => {
-      const at = request.body?.scheduledAt
-      return sendVersioned(
-        reply,
-        await posts.schedulePost(request.scope, services, request.params.id, at, ifMatch(request)),
+      const { id } = request.params
+      const { role } = request.caller!
+      const post = await posts.schedulePost(
+        request.scope,
+        services,
+        id,
+        request.body?.scheduledAt,
+        role,
+        ifMatch(request),
       )
+      return sendVersioned(reply, post)
     },
   })
 
   app.route({
     ...api.cancelPost,
     handler: async (request, reply) =>
-      sendVersioned(reply, await posts.cancelPost(request.scope, services, request.params.id, ifMatch(request))),
+      sendVersioned(
+        reply,
+        await posts.cancelPost(request.scope, services, request.params.id, request.caller!.role, ifMatch(request)),
+      ),
   })
 
   app.route({
     ...api.unschedulePost,
     handler: async (request, reply) =>
-      sendVersioned(reply, await posts.cancelPost(request.scope, services, request.params.id, ifMatch(request))),
+      sendVersioned(
+        reply,
+        await posts.cancelPost(request.scope, services, request.params.id, request.caller!.role, ifMatch(request)),
+      ),
   })
 
   app.route({
     ...api.publishPost,
+    handler: async (request, reply) => {
+      const { role } = request.caller!
+      return sendVersioned(
+        reply,
+        await posts.publishPost(request.scope, services, request.params.id, role, ifMatch(request)),
+      )
+    },
+  })
+
+  app.route({
+    ...api.submitPost,
     handler: async (request, reply) =>
-      sendVersioned(reply, await posts.publishPost(request.scope, services, request.params.id, ifMatch(request))),
+      sendVersioned(
+        reply,
+        await posts.submitPost(request.scope, services, request.params.id, request.body ?? {}, ifMatch(request)),
+      ),
   })
 
   app.route({

@@ -6,11 +6,11 @@ type Platform = SocialAccount['platform']
 
 // ---- the life of a post
 
-export type Act = 'edit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'delete'
+export type Act = 'edit' | 'submit' | 'schedule' | 'cancel' | 'publish' | 'retry' | 'delete'
 
 /** What each act makes of each status (specification section 3, contract section 4). An act that is not named is refused. */
 const transitions: Readonly<Record<Status, Partial<Record<Act, Status>>>> = {
-  DRAFT: { edit: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING', delete: 'DRAFT' },
+  DRAFT: { edit: 'DRAFT', submit: 'DRAFT', schedule: 'SCHEDULED', publish: 'PUBLISHING', delete: 'DRAFT' },
   SCHEDULED: { edit: 'SCHEDULED', schedule: 'SCHEDULED', cancel: 'DRAFT', publish: 'PUBLISHING', delete: 'DRAFT' },
   PUBLISHING: {},
   PUBLISHED: { delete: 'PUBLISHED' },
@@ -23,6 +23,18 @@ export const next = (status: Status, act: Act): Status | undefined => transition
 
 /** The acts that a status allows. */
 export const allowed = (status: Status): Act[] => Object.keys(transitions[status]) as Act[]
+
+// ---- approval
+
+export type ApprovalMode = 'none' | 'optional' | 'required' | 'required_with_client'
+
+/** Whether somebody needs an approval before a post goes out by their hand. Who may decide has decided by acting. */
+export const demandsApproval = (mode: ApprovalMode, role: string | null) =>
+  role === 'EDITOR' && (mode === 'required' || mode === 'required_with_client')
+
+/** Whether their change of a scheduled post takes it off the schedule: what a client has seen goes out as the client saw it. */
+export const demandsApprovalAnew = (mode: ApprovalMode, role: string | null) =>
+  demandsApproval(mode, role) || mode === 'required_with_client'
 
 export interface Target {
   state: Publication['state']
@@ -116,6 +128,7 @@ export function mediaTypeOf(media: readonly Pick<PostMedia, 'file'>[], declared:
  */
 const passing = new Set([
   'no_target',
+  'approval_outstanding',
   'reconnect_needed',
   'account_paused',
   'media_processing',
@@ -128,9 +141,19 @@ export const isLasting = (check: Check) => check.severity === 'error' && !passin
 /** What stands in the way of publishing this target now: errors, less what only makes it wait. */
 export const stopsPublishing = (check: Check) => check.severity === 'error'
 
+export interface CheckScope {
+  publicMedia: boolean
+  /** It is to go out, its workspace demands an approval, and it has none. */
+  unapproved?: boolean
+}
+
 /** Every finding of a post for the accounts that it names, from the table of facts; the same in browser and server. */
-export function check(draft: Draft, accounts: readonly TargetAccount[], scope: { publicMedia: boolean }): Check[] {
+export function check(draft: Draft, accounts: readonly TargetAccount[], scope: CheckScope): Check[] {
   const found: Check[] = []
+  if (scope.unapproved) {
+    const message = 'It needs an approval, and has none.'
+    found.push(finding('approval_outstanding', '/approval', { message, fix: 'Have it approved before its time.' }))
+  }
   if (draft.targets.length === 0) {
     found.push(finding('no_target', '/targets', { message: 'No account is chosen.', fix: 'Choose where to post.' }))
   }

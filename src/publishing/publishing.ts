@@ -2,11 +2,13 @@ import { accountsWhere, eraseAccount } from '../accounts/accounts.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
 import { query, sql, whole } from '../platform/db.ts'
+import type { Jobs } from '../platform/job-names.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Post, Publication, Status } from '../posts/api.ts'
+import { approveByAct, refuseUnapproved } from '../posts/posts-approval.ts'
 import { checksOf, contentOf } from '../posts/posts-content.ts'
 import { lockPost, readPost, refuse, setStatus, setUp } from '../posts/posts.ts'
-import { postShape, publicationShape, visibleTo } from '../posts/posts-shape.ts'
+import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Resolution } from './api.ts'
@@ -34,6 +36,7 @@ export async function retryPost(
   ports: PublishingPorts,
   id: string,
   only: readonly string[] | undefined,
+  role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
@@ -49,7 +52,8 @@ export async function retryPost(
     if (only && named.some((each) => each.state === 'UNCONFIRMED')) throw new AppError('outcome_unknown')
     const again = named.filter((each) => each.state === 'FAILED')
     if (again.length === 0) throw new AppError('outcome_unknown')
-    await setStatus(tx, post, status)
+    await refuseUnapproved(tx, role, post.approved)
+    await setStatus(tx, post, status, { approved: await approveByAct(tx, role, post) })
     await setUp(
       tx,
       id,
@@ -149,29 +153,28 @@ export async function wakeAccount(scope: Scope, accountId: string): Promise<void
   )
 }
 
-/** Looks again at the posts that a file or an account belongs to, and saves findings that changed. */
-export async function recheckPosts(
-  scope: Scope,
-  ports: PublishingPorts,
-  by: { mediaFileId: string } | { accountId: string },
-): Promise<void> {
+/** Looks again at the posts that a file or an account belongs to, or at all on the schedule, and saves findings that changed. */
+export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
   const concerned =
-    'accountId' in by
-      ? sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+    'scheduled' in by
+      ? sql`p.status = 'SCHEDULED'`
+      : 'accountId' in by
+        ? sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
           and t.account_id = ${by.accountId} and t.dropped_at is null)`
-      : sql`exists (select from post_media m where m.workspace_id = p.workspace_id and m.post_id = p.id
+        : sql`exists (select from post_media m where m.workspace_id = p.workspace_id and m.post_id = p.id
           and m.media_file_id = ${by.mediaFileId})`
   const [posts, accounts] = await scope.read(
     whole<{
       json: Post
-    }>(sql`select ${postShape(ports.settings.publicUrl())} where p.workspace_id = ${scope.workspaceId}
+      unapproved: boolean
+    }>(sql`select ${unapproved} as unapproved, ${postShape(ports.settings.publicUrl())} where p.workspace_id = ${scope.workspaceId}
       and p.deleted_at is null and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${concerned} order by p.id limit 1000`),
     accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId}`),
   )
   const known = accounts.map((row) => row.json)
   await scope.transaction(async (tx) => {
-    for (const { json: post } of posts) {
-      const checks = JSON.stringify(checksOf(contentOf(post), known, ports))
+    for (const { json: post, unapproved: lacking } of posts) {
+      const checks = JSON.stringify(checksOf(contentOf(post), known, ports, lacking))
       const [changed] = await tx.run(query`update post set checks = ${checks}
         where workspace_id = ${tx.workspaceId} and id = ${post.id} and version = ${post.version}
           and checks is distinct from ${checks}::jsonb returning id`)

@@ -3,7 +3,7 @@ import { query } from '../platform/db.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Publication } from '../posts/api.ts'
 import type { Draft, TargetAccount } from '../posts/rules.ts'
-import { postMediaShape } from '../posts/posts-shape.ts'
+import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
@@ -51,6 +51,8 @@ export interface Claimed {
   storageKeys: Record<string, string> | null
   acceptedAt: Date | null
   unreadSince: Date | null
+  /** Its workspace demands an approval that it has not got. */
+  unapproved: boolean
 }
 
 export interface Swept {
@@ -170,7 +172,7 @@ export function claim(platform: Platform, slots: number, publicUrl: string, time
       )
       select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
         coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
-        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
+        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, ${unapproved} as unapproved, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
         json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
           'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
         json_build_object('caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta, 'mediaType', p.media_type,

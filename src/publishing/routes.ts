@@ -14,7 +14,10 @@ export function publishingRoutes(app: App, services: Services) {
     ...api.retryPost,
     handler: async (request, reply) => {
       const only = request.body?.publicationIds
-      return sendVersioned(reply, await retryPost(request.scope, services, request.params.id, only, ifMatch(request)))
+      return sendVersioned(
+        reply,
+        await retryPost(request.scope, services, request.params.id, only, request.caller!.role, ifMatch(request)),
+      )
     },
   })
 

@@ -88,7 +88,10 @@ const broken: Failure = {
 
 async function send(scope: Scope, ports: StepPorts, network: Network, row: Claimed): Promise<void> {
   const composed = compose(row.post, row.platform)
-  const stop = check(row.post, [row.account], { publicMedia: ports.settings.publicMedia() }).find(stopsPublishing)
+  const { unapproved } = row
+  const stop = check(row.post, [row.account], { publicMedia: ports.settings.publicMedia(), unapproved }).find(
+    stopsPublishing,
+  )
   if (stop) return finish(scope, row, settlementOf(stop, row, scope.now()))
   const late = tooLate(row.dueAt, row.waited, scope.now())
   if (late) return finish(scope, row, { state: 'FAILED', error: ended(late) })
@@ -171,7 +174,7 @@ function settlementOf(stop: Check, row: Claimed, now: Date): Settlement {
     networkCode: null,
     message: stop.message,
     fix: stop.fix,
-    who: 'author',
+    who: stop.code === 'approval_outstanding' ? 'admin' : 'author',
     retryable: false,
   } as const
   return { state: 'FAILED', error }

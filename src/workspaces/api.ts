@@ -53,7 +53,14 @@ const Publishing = z.strictObject({
   reason: z.string().trim().max(200).nullable().optional(),
 })
 
-export const WorkspacePatch = patchOf({ ...NewWorkspace.partial().shape, publishing: Publishing.optional() }, Workspace)
+export const WorkspacePatch = patchOf(
+  {
+    ...NewWorkspace.partial().shape,
+    publishing: Publishing.optional(),
+    approvalMode: Workspace.shape.approvalMode.optional(),
+  },
+  Workspace,
+)
 export type WorkspacePatch = z.infer<typeof WorkspacePatch>
 
 export const Onboarding = z.strictObject({

@@ -14,6 +14,7 @@ import {
 } from '../identity/identity.ts'
 import { hashPassword, passwordFault } from '../identity/passwords.ts'
 import { newAccounts } from '../identity/tries.ts'
+import { refuseWithout } from '../plans/plans.ts'
 import { query } from '../platform/db.ts'
 import { countTry } from '../platform/limits.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
@@ -189,9 +190,9 @@ export async function listWorkspaces(
   return { data, nextCursor: null }
 }
 
-const writable = ['name', 'timezone', 'weekStart', 'language', 'niche', 'publishing'] as const
+const writable = ['name', 'timezone', 'weekStart', 'language', 'niche', 'approvalMode', 'publishing'] as const
 
-/** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`. */
+/** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`, `feature_not_in_plan`. */
 export async function updateWorkspace(
   scope: Scope,
   userId: string,
@@ -219,9 +220,13 @@ async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, if
   const next = { ...current, ...patch, publishing: pauseOf(current.publishing, patch.publishing) }
   const changed = writable.filter((key) => patch[key] !== undefined && !isDeepStrictEqual(next[key], current[key]))
   if (changed.length === 0) return current
+  if (changed.includes('approvalMode')) {
+    if (next.approvalMode.startsWith('required')) await refuseWithout(tx, 'approvals')
+    tx.enqueue('flight-check', { scheduled: true })
+  }
   await tx.one(
     query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
-        language = ${next.language}, niche = ${next.niche ?? null},
+        language = ${next.language}, niche = ${next.niche ?? null}, approval_mode = ${next.approvalMode},
         publishing_paused_at = case when ${next.publishing.paused} then coalesce(publishing_paused_at, ${tx.now}) end,
         publishing_paused_reason = ${next.publishing.reason},
         version = version + 1, updated_at = ${tx.now}

@@ -872,6 +872,7 @@ export const ar = {
       'one-time-code': 'رموز المرة الواحدة',
       'password-reset': 'روابط كلمة المرور الجديدة',
       'notification-mail': 'رسائل الإشعارات',
+      'approval-reminder': 'تذكيرات الموافقات',
       'workspace-erasure': 'محو مساحات العمل',
     },
     auditLead: 'كل ما فعله المشرفون العامون أو اطّلعوا عليه. لا يمكن تغيير شيء منه أو حذفه.',

@@ -830,6 +830,7 @@ export const en = {
       'one-time-code': 'One-time codes',
       'password-reset': 'Links to a new password',
       'notification-mail': 'Letters about notifications',
+      'approval-reminder': 'Reminders of approvals',
       'workspace-erasure': 'Erasing workspaces',
     },
     auditLead: 'Everything that super admins did or looked at. Nothing of it can be changed or removed.',
