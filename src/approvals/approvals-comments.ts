@@ -128,7 +128,7 @@ export async function deleteComment(scope: Scope, postId: string, id: string, ro
 
 /** A page of what a post said before, newest first. */
 export async function listVersions(scope: Scope, postId: string, { limit, cursor }: Page) {
-  const before = cursor === undefined ? sql`true` : sql`v.version < ${Number(decodeVersion(cursor))}`
+  const before = cursor === undefined ? sql`true` : sql`v.version < ${decodeVersion(cursor)}`
   const [[post], rows] = await scope.read(
     seen(scope.workspaceId, postId, null),
     whole<{ json: PostVersion }>(sql`select json_build_object('id', v.id, 'version', v.version, 'content', v.content,
