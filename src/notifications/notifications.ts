@@ -98,7 +98,7 @@ export async function readNotification(scope: Scope, userId: string, id: string)
   })
 }
 
-/** Marks all as read, or all up to one: what came after it was not seen. Answers how many are unread then. */
+/** Marks all as read, or all up to one of theirs: what came after it was not seen. Answers how many are unread then. */
 export async function readNotifications(
   scope: Scope,
   userId: string,
@@ -106,7 +106,8 @@ export async function readNotifications(
 ): Promise<{ unreadCount: number }> {
   return scope.transaction(async (tx) => {
     await tx.run(query`update notification set read_at = ${tx.now}
-      where user_id = ${userId} and in_app and read_at is null and (${upTo ?? null}::uuid is null or id <= ${upTo ?? null}::uuid)`)
+      where user_id = ${userId} and in_app and read_at is null and (${upTo ?? null}::uuid is null
+        or id <= (select seen.id from notification seen where seen.user_id = ${userId} and seen.id = ${upTo ?? null}::uuid))`)
     const { count } = await tx.one(unreadOf(userId), 'not_found')
     return { unreadCount: count }
   })
