@@ -120,6 +120,7 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   deleteWorkspace: [422, 'validation_failed'],
   uploadMedia: [415, 'unsupported_media_type'],
   getPostingOptions: [404, 'not_found'],
+  getReview: [410, 'link_expired'],
 }
 function passage(operation: Operation): [status: number, code: string | null] {
   if (takesJson(operation)) return [400, 'malformed_json']
@@ -292,7 +293,7 @@ describe('a CLIENT', () => {
     await people.OWNER.must('PATCH', `/social-accounts/${page.id}`, { paused: true })
     await people.OWNER.must('PATCH', `/posts/${failed}`, { caption: 'Failed again' })
     let heard = ''
-    for (let ended = false; !ended && !heard.includes('"kind":"post"'); ) {
+    for (let ended = false; !ended && !heard.includes('"kind":"post"');) {
       const { value = '', done } = await reader.read()
       heard += value
       ended = done

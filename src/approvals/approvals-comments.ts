@@ -41,7 +41,7 @@ export async function listComments(scope: Scope, postId: string, role: Role | nu
   }
 }
 
-/** Says something about a post; members who are mentioned and may see it are told. Throws `not_found`, `validation_failed`. */
+/** Says something about a post; members who are mentioned are told. Throws `not_found`, `validation_failed`. */
 export async function addComment(
   scope: Scope,
   postId: string,
@@ -55,11 +55,14 @@ export async function addComment(
     const known = await tx.run(query<{ userId: string; name: string; role: Role }>`
       select m.user_id, u.name, m.role from member m join app_user u on u.id = m.user_id
       where m.workspace_id = ${tx.workspaceId} and m.user_id = any (${[...mentions, userId]}::uuid[])`)
-    const faults = mentions.flatMap((id, index) =>
-      known.some((member) => member.userId === id)
-        ? []
-        : [{ path: `/mentions/${index}`, code: 'unknown_id', message: 'There is no such member.' }],
-    )
+    const [forClients] = await tx.run(seen(tx.workspaceId, postId, 'CLIENT'))
+    const faults = mentions.flatMap((id, index) => {
+      const member = known.find((each) => each.userId === id)
+      const path = `/mentions/${index}`
+      if (!member) return [{ path, code: 'unknown_id', message: 'There is no such member.' }]
+      if (member.role !== 'CLIENT' || forClients) return []
+      return [{ path, code: 'not_visible', message: `${member.name} cannot see this post.` }]
+    })
     if (faults.length > 0) throw invalid(...faults)
     const mentioned = known.filter((member) => mentions.includes(member.userId) && member.userId !== userId)
     const author = known.find((member) => member.userId === userId)

@@ -329,6 +329,21 @@ describe('comments', () => {
     expect(told(await viewer.call('POST', `/posts/${post.id}/comments`, { text: 'x' }))).toEqual([403, 'role_required'])
   })
 
+  test('mention nobody who cannot see the post, nor who is no member', async () => {
+    const draft = await write()
+    for (const [person, code] of [
+      [client, 'not_visible'],
+      [await newPerson(product.url), 'unknown_id'],
+    ] as const) {
+      const answer = await editor.call<Problem>('POST', `/posts/${draft.id}/comments`, {
+        text: 'Look',
+        mentions: [person.session.user.id],
+      })
+      expect(answer.body.errors).toMatchObject([{ path: '/mentions/0', code }])
+    }
+    expect(await notices(client, 'comment_mention')).toEqual([])
+  })
+
   test('are removed by their author or an ADMIN', async () => {
     const post = await submit()
     const { id } = await client.must<Comment>('POST', `/posts/${post.id}/comments`, { text: 'Oops' })

@@ -22,6 +22,8 @@ const TEAM: readonly Role[] = [...MANAGERS, 'EDITOR', 'VIEWER']
 /** Who may be told of what happens in a workspace, and see it later: the others' notices of this kind are as if they were not there. */
 export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   invitation_accepted: MANAGERS,
+  approval_requested: [...MANAGERS, 'CLIENT'],
+  approval_decided: TEAM,
   post_failed: TEAM,
   outcome_unknown: TEAM,
   account_reconnect: MANAGERS,
