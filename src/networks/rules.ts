@@ -35,6 +35,8 @@ export interface Facts {
   } | null
   /** Calls that one connected user may cause in an hour, over all networks of the same app. */
   callsPerHour: number | null
+  /** Posts that one account takes in 24 hours; null where the network names no number. */
+  postsPerDay: number | null
 }
 
 const MB = 1_000_000
@@ -64,6 +66,7 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
       aspect: null,
     },
     callsPerHour: 200,
+    postsPerDay: null,
   },
   NET_PHOTO: {
     textLimit: 2_200,
@@ -89,6 +92,7 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
       aspect: { min: 0.01, max: 10 },
     },
     callsPerHour: 200,
+    postsPerDay: 50,
   },
   NET_VIDEO: {
     textLimit: 2_200,
@@ -108,6 +112,7 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
       aspect: null,
     },
     callsPerHour: null,
+    postsPerDay: 15,
   },
 }
 

@@ -14,6 +14,7 @@ export const NOTICES = [
   'approval_decided',
   'comment_mention',
   'comment_added',
+  'post_at_risk',
   'post_failed',
   'outcome_unknown',
   'account_reconnect',

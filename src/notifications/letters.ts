@@ -71,6 +71,13 @@ const en: Words = {
       (workspace) => `A comment on your post in ${workspace}`,
       ({ by, excerpt }) => `${text(by)} commented on your post: “${text(excerpt)}”`,
     ],
+    post_at_risk: [
+      (workspace) => `Something stands in the way of posts in ${workspace}`,
+      (data) =>
+        Number(data['count']) > 1
+          ? `${text(data['count'])} scheduled posts will not go out as they are: look at what stands in the way.`
+          : `${enPost(data)} will not go out as it is: ${text(data['message'])}`,
+    ],
     post_failed: [
       (workspace) => `Not published in ${workspace}`,
       (data) =>
@@ -151,6 +158,13 @@ const ar: Words = {
       (workspace) => `تعليق على منشورك في ${workspace}`,
       ({ by, excerpt }) => `علّق ${text(by)} على منشورك: «${text(excerpt)}»`,
     ],
+    post_at_risk: [
+      (workspace) => `أمر يعترض منشورات في ${workspace}`,
+      (data) =>
+        Number(data['count']) > 1
+          ? `منشورات مجدولة لن تُنشر على حالها، وعددها ${text(data['count'])}: انظر ما يعترضها.`
+          : `${arPost(data)}: لن يُنشر على حاله. انظر ما يعترضه.`,
+    ],
     post_failed: [
       (workspace) => `لم يُنشر في ${workspace}`,
       (data) =>
@@ -201,6 +215,7 @@ const screens: Record<Mailed, string> = {
   approval_decided: 'posts',
   comment_mention: 'posts',
   comment_added: 'posts',
+  post_at_risk: 'posts',
   post_failed: 'posts',
   outcome_unknown: 'posts',
   account_reconnect: 'accounts',

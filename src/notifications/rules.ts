@@ -24,6 +24,7 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   invitation_accepted: MANAGERS,
   approval_requested: [...MANAGERS, 'CLIENT'],
   approval_decided: TEAM,
+  post_at_risk: TEAM,
   post_failed: TEAM,
   outcome_unknown: TEAM,
   account_reconnect: MANAGERS,

@@ -10,6 +10,8 @@ export const jobs = {
     z.strictObject({ accountId: z.uuid() }),
     /** All that is on the schedule. */
     z.strictObject({ scheduled: z.literal(true) }),
+    /** One that is on the schedule; it comes again by itself. */
+    z.strictObject({ postId: z.uuid() }),
   ]),
   /** Removes bytes that no row names any more. */
   'storage-removal': z.strictObject({ keys: z.array(z.string()) }),

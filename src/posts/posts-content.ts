@@ -1,12 +1,12 @@
 import { accountsById, connectedAccounts } from '../accounts/accounts.ts'
 import type { SocialAccount } from '../accounts/api.ts'
 import { AppError, type Fault, invalid } from '../errors.ts'
-import { query } from '../platform/db.ts'
+import { query, sql, whole } from '../platform/db.ts'
 import type { Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
 import { postFileShape } from './posts-shape.ts'
-import { check, isLasting, mediaTypeOf, stopsPublishing } from './rules.ts'
+import { check, foresee, isLasting, mediaTypeOf, type Outlook, stopsPublishing } from './rules.ts'
 
 /** Everything of a post that a person writes, with what its ids stand for. */
 export interface Content {
@@ -188,8 +188,24 @@ export const checksOf = (
   content: Content,
   accounts: readonly SocialAccount[],
   { settings }: Pick<Ports, 'settings'>,
-  unapproved = false,
-) => check(content, accounts, { publicMedia: settings.publicMedia(), unapproved })
+  { unapproved = false, outlook = [] }: { unapproved?: boolean; outlook?: readonly Outlook[] } = {},
+) => [
+  ...check(content, accounts, { publicMedia: settings.publicMedia(), unapproved }),
+  ...foresee(content, accounts, outlook),
+]
+
+/** What is known of the accounts of posts `p`, by a condition, for the time at which each is scheduled. */
+export const outlookWhere = (condition: ReturnType<typeof sql>) =>
+  whole<{ postId: string; accountId: string; before: number; tokenEnds: string | null }>(sql`
+    select p.id as post_id, t.account_id, (select count(*)::int from post o
+        join publication s on s.workspace_id = o.workspace_id and s.post_id = o.id and s.dropped_at is null
+        where o.workspace_id = p.workspace_id and s.account_id = t.account_id and o.id <> p.id and o.deleted_at is null
+          and o.status in ('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')
+          and o.happens_at > p.scheduled_at - interval '24 hours' and o.happens_at <= p.scheduled_at) as before,
+      case when a.refresh_token is null then iso(a.token_expires_at) end as token_ends
+    from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where p.status = 'SCHEDULED' and p.deleted_at is null and ${condition}`)
 
 /** Refuses what stands in the way: of scheduling what can never be right, of publishing now every error. */
 export function refuseFindings(checks: readonly Check[], act: 'schedule' | 'publish'): void {

@@ -13,7 +13,7 @@ import { reserve } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
 import type { CalendarFilter, NewPost, Post, PostFilter, PostPatch, Submission } from './api.ts'
 import { approvalMode, approveByAct, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
-import { applyInput, checksOf, type Content, contentOf, refuseFindings } from './posts-content.ts'
+import { applyInput, checksOf, type Content, contentOf, outlookWhere, refuseFindings } from './posts-content.ts'
 import { postShape, unapproved, visibleTo } from './posts-shape.ts'
 import { type Act, allowed, compose, demandsApprovalAnew, isOpen, next, outcome } from './rules.ts'
 
@@ -41,9 +41,10 @@ const accountsOf = (ports: PostPorts, workspaceId: string, postId: string) =>
 
 /** One post with its findings as of now. Throws `not_found`, for a deleted one too. */
 export async function getPost(scope: Scope, ports: PostPorts, id: string, role: Role | null): Promise<Post> {
-  const [[row], accounts] = await scope.read(
+  const [[row], accounts, outlook] = await scope.read(
     postById(ports.settings.publicUrl(), scope.workspaceId, id, role),
     accountsOf(ports, scope.workspaceId, id),
+    outlookWhere(sql`p.workspace_id = ${scope.workspaceId} and p.id = ${id}`),
   )
   if (!row || row.json.deletedAt) throw new AppError('not_found')
   const post = row.json
@@ -54,7 +55,7 @@ export async function getPost(scope: Scope, ports: PostPorts, id: string, role: 
       contentOf(post),
       accounts.map((each) => each.json),
       ports,
-      row.unapproved,
+      { unapproved: row.unapproved, outlook },
     ),
   }
 }
@@ -241,6 +242,7 @@ export async function createPost(
       { status, checks, approved: goesOut && role !== 'EDITOR' },
     )
     if (goesOut) await setUp(tx, id, at ?? tx.now)
+    if (action === 'schedule') lookNow(tx, id)
     if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), { onApproval, client })
     const post = await readPost(tx, ports, id)
     // Last: whoever creates in this workspace at the same time waits from here on only.
@@ -325,6 +327,9 @@ export async function setUp(tx: Tx, postId: string, dueAt: Date, only?: readonly
   return rows.length
 }
 
+/** Has a scheduled post looked at: what will happen at its time. From then on it is looked at again by itself. */
+const lookNow = (tx: Tx, postId: string) => tx.enqueue('flight-check', { postId }, { key: `flight:${postId}` })
+
 /** Takes a post's waiting targets out of the queue. */
 const standDown = (tx: Tx, postId: string) =>
   tx.run(query`update publication set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
@@ -387,6 +392,7 @@ export async function putOnSchedule(tx: Tx, ports: PostPorts, post: Post, time: 
   refuseFindings(checks, 'schedule')
   await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
   await setUp(tx, post.id, time)
+  lookNow(tx, post.id)
   tx.audit('post.scheduled', { postId: post.id }, { at: time.toISOString() })
   tx.emit({ kind: 'post', id: post.id })
 }
@@ -527,7 +533,10 @@ export async function updatePost(
       await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${id}`)
       await tx.run(whole(insertMedia(tx, id, content.media)))
     }
-    if (status === 'SCHEDULED') await setUp(tx, id, new Date(content.scheduledAt as string))
+    if (status === 'SCHEDULED') {
+      await setUp(tx, id, new Date(content.scheduledAt as string))
+      lookNow(tx, id)
+    }
     if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
     tx.audit('post.edited', { postId: id })
     tx.emit({ kind: 'post', id })

@@ -1,6 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { type Status, STATUSES } from './api.ts'
-import { type Act, allowed, check, compose, type Draft, next, outcome, type TargetAccount } from './rules.ts'
+import {
+  type Act,
+  allowed,
+  check,
+  compose,
+  type Draft,
+  foresee,
+  next,
+  nextLook,
+  outcome,
+  type TargetAccount,
+} from './rules.ts'
 
 const draft = (change: Partial<Draft> = {}): Draft => ({
   caption: 'Autumn in a cup',
@@ -323,5 +334,48 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     expect(compose(post, 'NET_PHOTO').media[0]?.file).toMatchObject({ storageUrl: 'http://x/r.jpg', width: 1080 })
     expect(compose(post, 'NET_PAGE').media[0]?.file).toMatchObject({ storageUrl: 'http://x/a.jpg', height: 4000 })
     expect(codes(post, [photo])).toEqual([])
+  })
+})
+
+describe('what is foreseen', () => {
+  const scheduledAt = '2026-12-10T09:00:00.000Z'
+  const account: TargetAccount = {
+    id: 'a',
+    platform: 'NET_VIDEO',
+    name: 'North',
+    status: 'CONNECTED',
+    paused: false,
+    missingScopes: [],
+  }
+  const look = (before: number, tokenEnds: string | null) =>
+    foresee({ targets: ['a'], scheduledAt }, [account], [{ accountId: 'a', before, tokenEnds }]).map(({ code }) => code)
+
+  test('is the limit of a day, from the first post beyond it', () => {
+    expect([look(14, null), look(15, null)]).toEqual([[], ['network_quota']])
+  })
+
+  test('is a connection that ends by its time', () => {
+    expect([look(0, '2026-12-10T09:00:00.001Z'), look(0, scheduledAt)]).toEqual([[], ['token_ends']])
+  })
+
+  test('is nothing of an account that is gone, nor without a time', () => {
+    const gone: TargetAccount = { ...account, status: 'DISCONNECTED' }
+    const outlook = [{ accountId: 'a', before: 99, tokenEnds: null }]
+    expect(foresee({ targets: ['a'], scheduledAt }, [gone], outlook)).toEqual([])
+    expect(foresee({ targets: ['a'], scheduledAt: null }, [account], outlook)).toEqual([])
+  })
+})
+
+describe('a scheduled post is looked at again', () => {
+  const at = new Date('2026-12-10T09:00:00Z')
+  test.each([
+    ['2026-12-01T09:00:00Z', '2026-12-02T09:00:00Z'],
+    ['2026-12-08T20:00:00Z', '2026-12-09T09:00:00Z'],
+    ['2026-12-09T09:00:00Z', '2026-12-10T08:00:00Z'],
+    ['2026-12-10T08:00:00Z', null],
+    ['2026-12-10T08:30:00Z', null],
+    ['2026-12-11T08:30:00Z', null],
+  ])('seen at %s at %s', (now, next) => {
+    expect(nextLook(at, new Date(now))).toEqual(next === null ? null : new Date(next))
   })
 })

@@ -164,6 +164,73 @@ export function check(draft: Draft, accounts: readonly TargetAccount[], scope: C
   return found
 }
 
+// ---- what will stand in the way at its time
+
+/** What of an account is known for the time of a post. */
+export interface Outlook {
+  accountId: string
+  /** Other posts to it in the 24 hours that end with this one's time. */
+  before: number
+  /** When its token ends that nobody renews; null when it is renewed, or never ends. */
+  tokenEnds: string | null
+}
+
+/** What will be wrong at its time though it is right today. People are warned; the network has the last word. */
+export function foresee(
+  draft: Pick<Draft, 'targets' | 'scheduledAt'>,
+  accounts: readonly TargetAccount[],
+  outlook: readonly Outlook[],
+): Check[] {
+  const { scheduledAt } = draft
+  if (scheduledAt === null) return []
+  return outlook.flatMap(({ accountId, before, tokenEnds }) => {
+    const account = accounts.find(({ id }) => id === accountId)
+    if (!account || !draft.targets.includes(accountId) || account.status !== 'CONNECTED') return []
+    const found: Check[] = []
+    const warn = (code: string, rest: Finding) =>
+      found.push(finding(code, '/scheduledAt', { severity: 'warning', ...rest }, account))
+    const limit = facts[account.platform].postsPerDay
+    if (limit !== null && before >= limit) {
+      warn('network_quota', {
+        limit,
+        value: before + 1,
+        message: `It is number ${before + 1} to ${account.name} within 24 hours; the network takes about ${limit}.`,
+        fix: 'Choose another day; else it waits until the network takes it.',
+      })
+    }
+    if (tokenEnds !== null && tokenEnds <= scheduledAt) {
+      warn('token_ends', {
+        value: tokenEnds,
+        message: `The connection of ${account.name} ends before its time.`,
+        fix: 'Connect the account again before then.',
+      })
+    }
+    return found
+  })
+}
+
+const foreseen = new Set(['network_quota', 'token_ends', 'approval_outstanding'])
+
+/** What only the server can know of a scheduled post. */
+export const isForeseen = (check: Check) => foreseen.has(check.code)
+
+const HOUR = 3_600_000
+
+/** When a scheduled post is looked at again: each day, and 24 hours and 1 hour before its time; null when there is no more such time. */
+export function nextLook(scheduledAt: Date, now: Date): Date | null {
+  const times = [scheduledAt.getTime() - 24 * HOUR, scheduledAt.getTime() - HOUR, now.getTime() + 24 * HOUR]
+  const coming = times.filter((time) => time > now.getTime() && time < scheduledAt.getTime())
+  return coming.length === 0 ? null : new Date(Math.min(...coming))
+}
+
+/** What people are told of as soon as it is found: not what was found before, nor what an account's own notice says. */
+export const newFindings = (before: readonly Check[], after: readonly Check[]) =>
+  after.filter(
+    ({ code, target }) => !toldOfAccount.has(code) && !before.some((old) => old.code === code && old.target === target),
+  )
+
+const toldOfAccount = new Set(['reconnect_needed', 'account_paused'])
+
 type Finding = Partial<Pick<Check, 'severity' | 'limit' | 'value'>> & Pick<Check, 'message' | 'fix'>
 
 function finding(code: string, field: string, rest: Finding, account?: TargetAccount): Check {

@@ -4,12 +4,13 @@ import type { Role } from '../http/endpoint.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import type { Jobs } from '../platform/job-names.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
-import type { Post, Publication, Status } from '../posts/api.ts'
-import { approveByAct, refuseUnapproved } from '../posts/posts-approval.ts'
-import { checksOf, contentOf } from '../posts/posts-content.ts'
+import { notify } from '../notifications/notifications.ts'
+import type { Check, Post, Publication, Status } from '../posts/api.ts'
+import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
+import { checksOf, contentOf, outlookWhere } from '../posts/posts-content.ts'
 import { lockPost, readPost, refuse, setStatus, setUp } from '../posts/posts.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
-import { isOpen, outcome } from '../posts/rules.ts'
+import { isOpen, newFindings, nextLook, outcome } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Resolution } from './api.ts'
 import { ended } from './rules.ts'
@@ -153,33 +154,63 @@ export async function wakeAccount(scope: Scope, accountId: string): Promise<void
   )
 }
 
-/** Looks again at the posts that a file or an account belongs to, or at all on the schedule, and saves findings that changed. */
+/**
+ * Looks again at one scheduled post, at the posts that a file or an account belongs to, or at all on the schedule: saves findings
+ * that changed, and tells of new ones whom they concern, once for all posts. One post alone is looked at again later.
+ */
 export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
-  const concerned =
-    'scheduled' in by
-      ? sql`p.status = 'SCHEDULED'`
-      : 'accountId' in by
-        ? sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
-          and t.account_id = ${by.accountId} and t.dropped_at is null)`
-        : sql`exists (select from post_media m where m.workspace_id = p.workspace_id and m.post_id = p.id
-          and m.media_file_id = ${by.mediaFileId})`
-  const [posts, accounts] = await scope.read(
-    whole<{
-      json: Post
-      unapproved: boolean
-    }>(sql`select ${unapproved} as unapproved, ${postShape(ports.settings.publicUrl())} where p.workspace_id = ${scope.workspaceId}
-      and p.deleted_at is null and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${concerned} order by p.id limit 1000`),
+  const which = sql`p.workspace_id = ${scope.workspaceId} and p.deleted_at is null
+    and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${concerned(by)}`
+  const [posts, accounts, outlook] = await scope.read(
+    whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
+      ${postShape(ports.settings.publicUrl())} where ${which} order by p.id limit 1000`),
     accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId}`),
+    outlookWhere(which),
   )
   const known = accounts.map((row) => row.json)
   await scope.transaction(async (tx) => {
+    const found: { post: Post; checks: Check[] }[] = []
     for (const { json: post, unapproved: lacking } of posts) {
-      const checks = JSON.stringify(checksOf(contentOf(post), known, ports, lacking))
-      const [changed] = await tx.run(query`update post set checks = ${checks}
+      const ahead = outlook.filter(({ postId }) => postId === post.id)
+      const checks = checksOf(contentOf(post), known, ports, { unapproved: lacking, outlook: ahead })
+      const json = JSON.stringify(checks)
+      const [changed] = await tx.run(query`update post set checks = ${json}
         where workspace_id = ${tx.workspaceId} and id = ${post.id} and version = ${post.version}
-          and checks is distinct from ${checks}::jsonb returning id`)
-      if (changed) tx.emit({ kind: 'post', id: post.id })
+          and checks is distinct from ${json}::jsonb returning id`)
+      if (!changed) continue
+      tx.emit({ kind: 'post', id: post.id })
+      const fresh = newFindings(post.checks, checks)
+      if (post.status === 'SCHEDULED' && fresh.length > 0) found.push({ post, checks: fresh })
     }
+    await tellOfRisk(tx, found)
+    const [only] = posts
+    if (!('postId' in by) || only?.json.status !== 'SCHEDULED' || only.json.scheduledAt === null) return
+    const again = nextLook(new Date(only.json.scheduledAt), tx.now)
+    if (again) tx.enqueue('flight-check', by, { key: `flight:${by.postId}`, runAt: again })
+  })
+}
+
+function concerned(by: Jobs['flight-check']) {
+  if ('postId' in by) return sql`p.id = ${by.postId} and p.status = 'SCHEDULED'`
+  if ('scheduled' in by) return sql`p.status = 'SCHEDULED'`
+  if ('accountId' in by) {
+    return sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+      and t.account_id = ${by.accountId} and t.dropped_at is null)`
+  }
+  return sql`exists (select from post_media m where m.workspace_id = p.workspace_id and m.post_id = p.id
+    and m.media_file_id = ${by.mediaFileId})`
+}
+
+/** One notice for the admins and each author, however many of their posts are concerned. */
+async function tellOfRisk(tx: Tx, found: { post: Post; checks: Check[] }[]): Promise<void> {
+  const [first] = found
+  if (!first) return
+  const authors = found.flatMap(({ post }) => post.createdBy?.id ?? [])
+  await notify(tx, { roles: ['OWNER', 'ADMIN'], members: [...new Set(authors)] }, 'post_at_risk', {
+    count: found.length,
+    ...(found.length === 1 && { postId: first.post.id, excerpt: excerpt(first.post) }),
+    codes: [...new Set(found.flatMap(({ checks }) => checks.map(({ code }) => code)))],
+    message: first.checks[0]?.message,
   })
 }
 

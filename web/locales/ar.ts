@@ -206,6 +206,9 @@ export const ar = {
       member_removed: 'أُزلت من «{workspace}». ويبقى فيها ما كتبته.',
       approval_requested: '{post}: بانتظار الموافقة.',
       approval_decided: '{post}: صدر القرار بشأنه.',
+      post_at_risk: 'أمر يعترض {post}.',
+      posts_at_risk:
+        '{count, plural, zero {لا شيء يعترض منشوراتك.} one {أمر يعترض منشورًا مجدولًا.} two {أمور تعترض منشورين مجدولين.} few {أمور تعترض # منشورات مجدولة.} other {أمور تعترض # منشورًا مجدولًا.}}',
       post_failed: '{post}: لم يُنشر.',
       post_partly: '{post}: نُشر على بعض الحسابات لا كلها.',
       outcome_unknown: '{post}: قد يكون منشورًا وقد لا يكون. انظر هناك وأخبرنا بما تراه.',
@@ -231,6 +234,7 @@ export const ar = {
       ownership_transferred: 'تغيّر المالك',
       role_changed: 'تغيّر دوري',
       member_removed: 'إزالتي من مساحة عمل',
+      post_at_risk: 'أمر يعترض منشورًا مجدولًا',
       post_failed: 'منشور لم يُنشر',
       outcome_unknown: 'عدم وضوح نشر منشور',
       account_reconnect: 'لزوم ربط حساب من جديد',
@@ -1226,6 +1230,12 @@ export const ar = {
   },
   checks: {
     no_target: { message: 'لم يُختر أي حساب.', fix: 'اختر أين تنشر.' },
+    approval_outstanding: { message: 'يحتاج إلى موافقة ولم يحصل عليها.', fix: 'احصل على الموافقة قبل موعده.' },
+    network_quota: {
+      message: 'إنه المنشور رقم {value} على {account} خلال 24 ساعة؛ وتقبل الشبكة نحو {limit}.',
+      fix: 'اختر يومًا آخر؛ وإلا انتظر حتى تقبله الشبكة.',
+    },
+    token_ends: { message: 'ينتهي ربط {account} قبل موعده.', fix: 'أعد ربط الحساب قبل ذلك.' },
     reconnect_needed: { message: 'يجب إعادة ربط {account}.', fix: 'أعد ربط الحساب؛ المنشور ينتظره.' },
     account_paused: { message: '{account} متوقف مؤقتًا.', fix: 'استأنف الحساب.' },
     scope_missing: {

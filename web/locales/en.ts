@@ -173,6 +173,9 @@ export const en = {
       member_removed: 'You were removed from “{workspace}”. What you wrote stays there.',
       approval_requested: '{post} waits for approval.',
       approval_decided: '{post} was decided on.',
+      post_at_risk: 'Something stands in the way of {post}.',
+      posts_at_risk:
+        'Something stands in the way of {count, plural, one {a scheduled post} other {# scheduled posts}}.',
       post_failed: '{post} was not published.',
       post_partly: '{post} was published on some accounts, but not on all.',
       outcome_unknown: '{post} may be live or not. Look there and say what you see.',
@@ -198,6 +201,7 @@ export const en = {
       ownership_transferred: 'The owner changes',
       role_changed: 'My role changes',
       member_removed: 'I am removed from a workspace',
+      post_at_risk: 'Something stands in the way of a scheduled post',
       post_failed: 'A post is not published',
       outcome_unknown: 'It is unclear whether a post is live',
       account_reconnect: 'An account must be connected again',

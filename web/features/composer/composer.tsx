@@ -14,7 +14,7 @@ import {
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
-import { check, isLasting } from '../../../src/posts/rules.ts'
+import { check, isForeseen, isLasting } from '../../../src/posts/rules.ts'
 import { isProblem } from '../../client.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
@@ -97,7 +97,8 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
       ),
     [draft, accounts, publicMedia, mends],
   )
-  const checks = [...content, ...owners]
+  const foreseen = post?.status === 'SCHEDULED' ? post.checks.filter(isForeseen) : []
+  const checks = [...content, ...owners, ...foreseen]
   const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
   const previewed: Platform[] = shownTab !== 'all' ? [shownTab] : platforms.length > 0 ? platforms : ['NET_PAGE']
 

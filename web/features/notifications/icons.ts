@@ -18,6 +18,7 @@ export const icons: Record<string, LucideIcon> = {
   ownership_transferred: Crown,
   role_changed: UserCog,
   member_removed: UserMinus,
+  post_at_risk: TriangleAlert,
   post_failed: TriangleAlert,
   outcome_unknown: CircleHelp,
   account_reconnect: Unplug,

@@ -7,6 +7,9 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
   if (kind === 'security') return { to: '/me' } as const
   if (ws === null) return null
   switch (kind as Notice) {
+    case 'post_at_risk':
+      if (typeof data['postId'] !== 'string') return { to: '/w/$ws/posts', params: { ws } } as const
+      return { to: '/w/$ws/posts/$id', params: { ws, id: data['postId'] } } as const
     case 'post_failed':
     case 'outcome_unknown':
     case 'approval_requested':

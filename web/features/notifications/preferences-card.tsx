@@ -13,6 +13,7 @@ import { Loaded } from '../../ui/states.tsx'
 
 /** What there is to choose, the most pressing first. */
 const KINDS = [
+  'post_at_risk',
   'post_failed',
   'outcome_unknown',
   'account_reconnect',

@@ -43,6 +43,10 @@ export function useSentence(): (notice: Notification) => string {
         return t('says.approval_requested', { post })
       case 'approval_decided':
         return t('says.approval_decided', { post })
+      case 'post_at_risk': {
+        const count = Number(data['count'])
+        return count > 1 ? t('says.posts_at_risk', { count }) : t('says.post_at_risk', { post })
+      }
       case 'post_failed':
         return t(data['status'] === 'PARTIALLY_PUBLISHED' ? 'says.post_partly' : 'says.post_failed', { post })
       case 'outcome_unknown':
