@@ -50,7 +50,7 @@ describe('Arabic', () => {
     const rules = source('posts/rules.ts').split('// ---- what stands between')[1] ?? ''
     const codes = found(
       rules,
-      /(?:add|addAll|finding|outside|push\(\[|return \[\s*\[|\[)\(?\s*'([a-z]+(?:_[a-z]+)*)',/g,
+      /(?:add|addAll|warn|finding|outside|push\(\[|return \[\s*\[|\[)\(?\s*'([a-z]+(?:_[a-z]+)*)',/g,
     )
     const passing = new Set(['no_target', 'reconnect_needed', 'account_paused', 'media_processing', 'scope_missing'])
     expect(codes.size).toBeGreaterThan(20)
