@@ -431,6 +431,7 @@ CREATE INDEX post_happens ON public.post USING btree (workspace_id, happens_at) 
 CREATE INDEX post_list ON public.post USING btree (workspace_id, id DESC) WHERE (deleted_at IS NULL);
 CREATE INDEX post_moving ON public.post USING btree (scheduled_at) WHERE (status = ANY (ARRAY['SCHEDULED'::text, 'PUBLISHING'::text]));
 CREATE INDEX post_not_whole ON public.post USING btree (workspace_id, id) WHERE (status = ANY (ARRAY['PARTIALLY_PUBLISHED'::text, 'FAILED'::text]));
+CREATE INDEX post_unsettled ON public.post USING btree (workspace_id, id) WHERE ((deleted_at IS NULL) AND (status = ANY (ARRAY['SCHEDULED'::text, 'PUBLISHING'::text, 'PARTIALLY_PUBLISHED'::text, 'FAILED'::text])));
 alter table post enable row level security;
 alter table post force row level security;
 create policy across_parley_across on post for all to parley_across
@@ -574,6 +575,7 @@ create table publication (
   constraint publication_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
 );
 CREATE INDEX publication_due ON public.publication USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
+CREATE INDEX publication_error ON public.publication USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
 CREATE INDEX publication_turn ON public.publication USING btree (turn) WHERE (turn IS NOT NULL);
 CREATE INDEX publication_workspace_turn ON public.publication USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
 alter table publication enable row level security;

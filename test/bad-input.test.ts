@@ -192,6 +192,7 @@ const bodies: Record<string, () => object | null> = {
   commentReview: () => ({ text: 'Softer' }),
   duplicatePost: () => ({}),
   listPublications: () => null,
+  listTrouble: () => null,
   retryPost: () => ({}),
   resolvePublication: () => ({ outcome: 'not_live' }),
   listUsers: () => null,

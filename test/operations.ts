@@ -161,6 +161,7 @@ export const access: Record<string, Access> = {
   commentReview: anybody,
 
   listPublications: clientToo,
+  listTrouble: viewer,
   retryPost: publishing,
   resolvePublication: publishing,
 

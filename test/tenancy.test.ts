@@ -143,6 +143,7 @@ const rows: Record<string, Row> = {
   approveRequest: approval,
   rejectRequest: { ...approval, with: { reason: 'Taken' } },
   withdrawRequest: approval,
+  listTrouble: { query: { workspaceId: 'workspace' } },
   approvePost: post,
   rejectPost: { ...post, with: { reason: 'Taken' } },
   listComments: { ...post, query: { workspaceId: 'workspace' } },

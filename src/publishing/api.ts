@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Endpoint, Empty, Id, IdParams, pageOf } from '../http/endpoint.ts'
-import { Post, Publication } from '../posts/api.ts'
+import { type Endpoint, Empty, Id, IdParams, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
+import { Check, Post, Publication } from '../posts/api.ts'
 
 const tags = ['Publishing'] as const
 const write = { role: 'EDITOR', feature: 'publishing' } as const
@@ -15,6 +15,37 @@ export const listPublications = {
     tags,
     params: IdParams,
     response: { 200: pageOf(Publication) },
+  },
+} as const satisfies Endpoint
+
+/**
+ * One thing that needs somebody. `kind`: `failed` and `unconfirmed` are targets at their end, `stuck` one that has been under way
+ * for half an hour, `at_risk` a scheduled post with something in its way, `twice` one that the network shows twice.
+ */
+export const Trouble = z
+  .strictObject({
+    id: Id,
+    kind: z.enum(['failed', 'unconfirmed', 'stuck', 'at_risk', 'twice']),
+    postId: Id,
+    caption: z.string().describe('Its first 200 characters'),
+    scheduledAt: Timestamp.nullable(),
+    since: Timestamp,
+    publication: Publication.nullable().describe('null: it is the post as a whole'),
+    checks: z.array(Check),
+  })
+  .meta({ id: 'Trouble' })
+export type Trouble = z.infer<typeof Trouble>
+
+export const listTrouble = {
+  method: 'GET',
+  url: '/publishing/trouble',
+  config: { gate: { role: 'VIEWER' } },
+  schema: {
+    operationId: 'listTrouble',
+    summary: 'What did not go out, may not go out, or is not known to have: everything that waits for somebody',
+    tags,
+    querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
+    response: { 200: pageOf(Trouble).extend({ count: z.int().describe('Of all pages') }) },
   },
 } as const satisfies Endpoint
 

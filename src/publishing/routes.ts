@@ -3,11 +3,17 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import { disconnectAccount, listPublications, resolvePublication, retryPost } from './publishing.ts'
+import { listTrouble } from './trouble.ts'
 
 export function publishingRoutes(app: App, services: Services) {
   app.route({
     ...api.listPublications,
     handler: (request) => listPublications(request.scope, request.params.id, request.caller!.role),
+  })
+
+  app.route({
+    ...api.listTrouble,
+    handler: (request) => listTrouble(request.scope, request.query, request.caller!.role),
   })
 
   app.route({
