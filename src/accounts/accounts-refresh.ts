@@ -1,8 +1,15 @@
 import { NetworkError, type Renewal } from '../networks/network.ts'
-import { query } from '../platform/db.ts'
+import { query, sql } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { needReconnect, refreshLater, tokenPlace } from './accounts.ts'
+
+type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
+type Renewable = Record<'platform' | 'externalId' | 'accessToken', string> &
+  Record<'userToken' | 'refreshToken', string | null>
+
+/** Something renews its tokens: a refresh token, or the token of the person behind it. */
+const renews = sql`(refresh_token is not null or user_token is not null)`
 
 /** Whoever renews has so long; then it is thought dead. */
 const LEASE = 120_000
@@ -17,17 +24,24 @@ export async function refreshAccount(
   { accountId }: { accountId: string },
 ): Promise<void> {
   const until = new Date(scope.now().getTime() + LEASE)
-  const [account] = await scope.write(query<{ platform: string; accessToken: string; refreshToken: string }>`
+  const [account] = await scope.write(query<Renewable>`
     update social_account set refreshing_until = ${until}
-    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null
+    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${renews}
       and (refreshing_until is null or refreshing_until < ${scope.now()})
-    returning platform, access_token, refresh_token`)
+    returning platform, external_id, access_token, user_token, refresh_token`)
   if (!account) return afterLease(scope, accountId)
-  const network = networks.get(account.platform)
-  const place = (column: 'access_token' | 'refresh_token') => tokenPlace(scope.workspaceId, accountId, column)
-  let renewal: Renewal | undefined
+  const place = (column: SealedColumn) => tokenPlace(scope.workspaceId, accountId, column)
+  const opened = (column: SealedColumn, sealed: string | null) =>
+    sealed === null ? null : crypto.open(sealed, place(column))
+  const sealed = (column: SealedColumn, token: string | null) =>
+    token === null ? null : crypto.seal(token, place(column))
+  let renewal: Renewal
   try {
-    renewal = await network.refresh?.(crypto.open(account.refreshToken, place('refresh_token')))
+    renewal = await networks.get(account.platform).refresh({
+      externalId: account.externalId,
+      userToken: opened('user_token', account.userToken),
+      refreshToken: opened('refresh_token', account.refreshToken),
+    })
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     await release(scope, accountId, until, error.kind === 'AUTH' ? account.accessToken : null)
@@ -35,13 +49,13 @@ export async function refreshAccount(
     scope.log.warn({ err: error, accountId }, 'the network renews this token no more')
     return
   }
-  if (!renewal) return
-  const { accessToken, tokenExpiresAt, refreshToken, refreshExpiresAt } = renewal
+  const { accessToken, userToken, tokenExpiresAt, refreshToken, refreshExpiresAt } = renewal
   await scope.transaction(async (tx) => {
     await tx.one(
-      query`update social_account set access_token = ${crypto.seal(accessToken, place('access_token'))},
+      query`update social_account set access_token = ${sealed('access_token', accessToken)},
+          user_token = ${sealed('user_token', userToken)}, refresh_token = ${sealed('refresh_token', refreshToken)},
           token_expires_at = ${tokenExpiresAt}, refresh_expires_at = ${refreshExpiresAt}, refreshing_until = null,
-          refresh_token = ${refreshToken === null ? null : crypto.seal(refreshToken, place('refresh_token'))}, updated_at = ${tx.now}
+          updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`,
       'invalid_state',
     )
@@ -55,7 +69,7 @@ export async function refreshAccount(
 async function afterLease(scope: Scope, accountId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [taken] = await tx.run(query<{ until: Date }>`select refreshing_until as until from social_account
-      where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null
+      where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${renews}
         and refreshing_until is not null`)
     if (taken)
       tx.enqueue(

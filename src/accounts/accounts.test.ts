@@ -9,6 +9,7 @@ import {
   addFault,
   type Answer,
   call,
+  connect,
   connectPages,
   eventually,
   newPerson,
@@ -480,5 +481,46 @@ describe('an account', () => {
     expect(foreign.map(([status]) => status)).toEqual([404, 404])
     expect(foreign).toEqual(await ask(randomUUID()))
     expect((await accounts()).map(({ version }) => version)).toEqual([1, 1])
+  })
+})
+
+describe('the tokens of a page and its photo account', () => {
+  const renew = async ({ id }: SocialAccount, turn: number) => {
+    await sql.query(`update graphile_worker._private_jobs set run_at = now() where key = 'token:' || $1`, [id])
+    await eventually(async () => {
+      const { rows } = await sql.query(
+        `select from audit_entry where action in ('account.token_renewed', 'account.reconnect_needed')
+          and object ->> 'accountId' = $1`,
+        [id],
+      )
+      return rows.length === turn
+    })
+    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+    return data.find((account) => account.id === id)!
+  }
+
+  test('are renewed after three quarters of their 60 days, as often as that comes', async () => {
+    for (const account of [(await connectPages(ann, network))[0]!, (await connect(ann, 'NET_PHOTO', network))[0]!]) {
+      const { rows } = await sql.query<{ days: number }>(
+        `select extract(epoch from run_at - now())::float8 / 86400 as days from graphile_worker._private_jobs
+          where key = 'token:' || $1`,
+        [account.id],
+      )
+      expect(rows[0]!.days).toBeGreaterThan(44.9)
+      expect(rows[0]!.days).toBeLessThan(48.1)
+      let { tokenExpiresAt } = account
+      for (const turn of [1, 2]) {
+        const after = await renew(account, turn)
+        expect(after.status).toBe('CONNECTED')
+        expect(Date.parse(after.tokenExpiresAt!)).toBeGreaterThan(Date.parse(tokenExpiresAt!))
+        tokenExpiresAt = after.tokenExpiresAt
+      }
+    }
+  })
+
+  test('whose person may no longer act for the page must be given anew', async () => {
+    const [page] = (await connectPages(ann, network)) as [SocialAccount]
+    await call(sandbox, 'POST', '/accounts', { id: page.externalId, do: 'dismiss' })
+    expect(await renew(page, 1)).toMatchObject({ status: 'RECONNECT_NEEDED' })
   })
 })

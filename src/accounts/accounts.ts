@@ -299,7 +299,8 @@ async function saveConnections(
       tx.audit(known ? 'account.reconnected' : 'account.connected', { accountId: id }, { platform: network.platform })
       tx.emit({ kind: 'account', id })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
-      if (account.refreshToken && account.tokenExpiresAt) refreshLater(tx, id, account.tokenExpiresAt)
+      if (account.tokenExpiresAt && (account.refreshToken ?? account.userToken))
+        refreshLater(tx, id, account.tokenExpiresAt)
     }
   })
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Graph } from './graph.ts'
-import { type Network, type Permit, scopesOf } from './network.ts'
+import { type Network, NetworkError, type Permit, type Renewal, scopesOf } from './network.ts'
 
 // Signing in to the Graph API: one application and one consent page for NET_PAGE and NET_PHOTO.
 
@@ -62,6 +62,23 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
   const permit = unmetered
   const scopes = scopesOf(settings.scopes, defaults)
 
+  const exchange = (params: Record<string, string>) =>
+    call({
+      method: 'POST',
+      path: '/oauth/access_token',
+      params: { client_id: appId, client_secret: appSecret, ...params },
+      answer: Token,
+      permit,
+    })
+
+  const endOf = ({
+    at,
+    expires_in: seconds = DEFAULT_TOKEN_DAYS * 86_400,
+  }: {
+    at: Date
+    expires_in?: number | undefined
+  }) => new Date(at.getTime() + seconds * 1000)
+
   async function pagesOf(token: string): Promise<LoginPage[]> {
     const pages: LoginPage[] = []
     let after: string | undefined
@@ -87,7 +104,22 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     return pages
   }
 
+  /** New tokens of one account of a person: `mine` picks its page. A page that is theirs no more must be connected again. */
+  async function renewal(userToken: string | null, mine: (page: LoginPage) => boolean): Promise<Renewal> {
+    const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' })
+    const page = (await pagesOf(long.access_token)).find(mine)
+    if (!page) throw new NetworkError('AUTH', 'The person behind the account may no longer act for it.')
+    return {
+      accessToken: page.access_token,
+      userToken: long.access_token,
+      tokenExpiresAt: endOf(long),
+      refreshToken: null,
+      refreshExpiresAt: null,
+    }
+  }
+
   return {
+    renewal,
     configured: appId !== '' && appSecret !== '',
     scopes,
 
@@ -105,19 +137,15 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     },
 
     async signIn({ code, redirectUri }: { code: string; redirectUri: string }): Promise<Login> {
-      const client = { client_id: appId, client_secret: appSecret }
-      const exchange = (params: Record<string, string>) =>
-        call({ method: 'POST', path: '/oauth/access_token', params: { ...client, ...params }, answer: Token, permit })
       const short = await exchange({ redirect_uri: redirectUri, code })
       const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token })
       const token = long.access_token
       const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Me, permit })
       const granted = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, permit })
-      const lifetime = long.expires_in ?? DEFAULT_TOKEN_DAYS * 86_400
       return {
         userKey: me.id,
         token,
-        expiresAt: new Date(long.at.getTime() + lifetime * 1000),
+        expiresAt: endOf(long),
         grantedScopes: granted.data.filter(({ status }) => status === 'granted').map(({ permission }) => permission),
         pages: await pagesOf(token),
       }

@@ -82,8 +82,11 @@ export interface Connection {
   grantedScopes: string[]
 }
 
-/** New tokens of an account; the old ones are dead. */
-export type Renewal = Pick<Connection, 'accessToken' | 'tokenExpiresAt' | 'refreshToken' | 'refreshExpiresAt'>
+/** New tokens of an account; the refresh token that they were traded for is dead. */
+export type Renewal = Pick<
+  Connection,
+  'accessToken' | 'userToken' | 'tokenExpiresAt' | 'refreshToken' | 'refreshExpiresAt'
+>
 
 export interface StepMedia {
   id: string
@@ -141,8 +144,8 @@ export interface Network {
   authorizeUrl(request: { state: string; redirectUri: string; verifier: string }): string
   /** Trades the code of the consent page for the accounts granted there. */
   connect(grant: { code: string; redirectUri: string; verifier: string }): Promise<Connection[]>
-  /** Trades the refresh token for new tokens. Never twice with one token. Absent where tokens are not renewed so. */
-  refresh?(refreshToken: string): Promise<Renewal>
+  /** Trades what renews an account's tokens for new ones: its refresh token, never twice the same; else the person's own token. */
+  refresh(account: Pick<Connection, 'externalId' | 'userToken' | 'refreshToken'>): Promise<Renewal>
   /** Takes our permission for one account back. */
   revoke(account: { externalId: string; accessToken: string }, permit: Permit): Promise<void>
 

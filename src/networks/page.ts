@@ -39,7 +39,7 @@ export function createPage(
   const { appId = '', appSecret = '' } = settings
   const graph = createGraph({ ...settings, appSecret })
   const { call } = graph
-  const { configured, scopes, authorizeUrl, signIn } = graphLogin(graph, settings, defaultScopes)
+  const { configured, scopes, authorizeUrl, signIn, renewal } = graphLogin(graph, settings, defaultScopes)
   const videos = pageVideo(graph, settings)
   const videoOf = ({ media }: Pick<Step, 'media'>) => media.find((item) => item.kind === 'VIDEO')
 
@@ -67,6 +67,8 @@ export function createPage(
         grantedScopes,
       }))
     },
+
+    refresh: ({ externalId, userToken }) => renewal(userToken, ({ id }) => id === externalId),
 
     async revoke({ externalId, accessToken }, permit) {
       const answer = z.looseObject({ success: z.boolean().optional() })

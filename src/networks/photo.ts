@@ -50,7 +50,7 @@ const GIVE_UP = 30 * 60 * SECOND
 export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSettings): Network {
   const graph = createGraph({ ...settings, appSecret: settings.appSecret ?? '' })
   const { call, send } = graph
-  const { configured, scopes, authorizeUrl, signIn } = graphLogin(graph, settings, defaultScopes)
+  const { configured, scopes, authorizeUrl, signIn, renewal } = graphLogin(graph, settings, defaultScopes)
 
   const make = async ({ account, permit }: Step, params: Record<string, unknown>): Promise<string> => {
     const path = `/${account.externalId}/media`
@@ -196,6 +196,9 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         ]
       })
     },
+
+    refresh: ({ externalId, userToken }) =>
+      renewal(userToken, (page) => page.instagram_business_account?.id === externalId),
 
     /** The permission is the page's, which may stay connected: there is nothing to take back for the photo account alone. */
     async revoke() {},

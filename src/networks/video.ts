@@ -231,8 +231,9 @@ export function createVideo(settings: VideoSettings): Network {
       return [connection]
     },
 
-    async refresh(refreshToken) {
-      return lifeOf(await tokens({ grant_type: 'refresh_token', refresh_token: refreshToken }))
+    async refresh({ refreshToken }) {
+      const made = await tokens({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' })
+      return { userToken: null, ...lifeOf(made) }
     },
 
     async revoke({ accessToken }, permit) {

@@ -202,7 +202,7 @@ export const outlookWhere = (condition: ReturnType<typeof sql>) =>
         where o.workspace_id = p.workspace_id and s.account_id = t.account_id and o.id <> p.id and o.deleted_at is null
           and o.status in ('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')
           and o.happens_at > p.scheduled_at - interval '24 hours' and o.happens_at <= p.scheduled_at) as before,
-      case when a.refresh_token is null then iso(a.token_expires_at) end as token_ends
+      case when a.refresh_token is null and a.user_token is null then iso(a.token_expires_at) end as token_ends
     from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where p.status = 'SCHEDULED' and p.deleted_at is null and ${condition}`)

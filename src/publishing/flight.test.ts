@@ -76,7 +76,7 @@ test('a scheduled post is looked at each day, and 24 hours and 1 hour before its
   expect(await risks()).toEqual([])
 
   // Nothing tells that the token's end has come nearer: only looking does.
-  await sql.query(`update social_account set token_expires_at = $2, refresh_token = null where id = $1`, [
+  await sql.query(`update social_account set token_expires_at = $2, user_token = null where id = $1`, [
     page.id,
     new Date(at.getTime() - HOUR / 2),
   ])
