@@ -37,8 +37,12 @@ const compileAll = (messages: Messages): Compiled =>
     ]),
   )
 
-/** The texts of rarer screens, fetched with `?rare` when one of these is opened; the rest comes with the app. */
-const RARE = ['admin', 'audit', 'ending', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions']
+/** The texts of rarer screens, fetched with the name of their part, as `?rare`, when one of these is opened; the rest comes with the app. */
+const PARTS: Record<string, string[]> = {
+  rare: ['admin', 'audit', 'ending', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions'],
+  post: ['approvals', 'conflict', 'options'],
+}
+const partOf = (section: string) => Object.keys(PARTS).find((part) => PARTS[part]?.includes(section)) ?? ''
 
 /** The texts of `web/locales/` are parsed while building: the browser gets no parser of message patterns. */
 function messages(): Plugin {
@@ -46,14 +50,14 @@ function messages(): Plugin {
     name: 'messages',
     enforce: 'pre',
     async transform(source, id) {
-      const found = /\/web\/locales\/\w+\.ts(\?rare)?$/.exec(id)
+      const found = /\/web\/locales\/\w+\.ts(?:\?(\w+))?$/.exec(id)
       if (!found) return
-      const rare = found[1] !== undefined
-      const { code } = await transformWithOxc(source, id.replace('?rare', ''))
+      const part = found[1] ?? ''
+      const { code } = await transformWithOxc(source, id.replace(`?${part}`, ''))
       const exported = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Record<string, Messages>
       return Object.entries(exported)
         .map(([name, value]) => {
-          const wanted = Object.entries(value).filter(([section]) => RARE.includes(section) === rare)
+          const wanted = Object.entries(value).filter(([section]) => partOf(section) === part)
           return `export const ${name} = ${JSON.stringify(compileAll(Object.fromEntries(wanted)))}`
         })
         .join('\n')

@@ -119,6 +119,10 @@ const PUBLIC: ReadonlySet<string> = new Set([
   'forgotPassword',
   'resetPassword',
   'getInvitation',
+  'getReview',
+  'approveReview',
+  'rejectReview',
+  'commentReview',
 ])
 
 /** Calls one operation of the contract. Throws ProblemError. */

@@ -1,6 +1,7 @@
 // Every slice of the contract that the web app may call. Read at run time only while building (see vite.config.ts).
 export * as accounts from '../src/accounts/api.ts'
 export * as admin from '../src/admin/api.ts'
+export * as approvals from '../src/approvals/api.ts'
 export * as audit from '../src/audit/api.ts'
 export * as service from '../src/http/api.ts'
 export * as identity from '../src/identity/api.ts'

@@ -23,3 +23,7 @@ export function keepHome(id: string) {
     // Without storage the default one is opened next time.
   }
 }
+
+/** What somebody sees first of a workspace: a client what waits for them, everybody else the calendar. */
+export const startOf = ({ role, features }: Profile['workspaces'][number]) =>
+  role === 'CLIENT' && features.includes('approvals') ? '/w/$ws/approvals' : '/w/$ws/calendar'

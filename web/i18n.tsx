@@ -17,10 +17,17 @@ const often: Record<Language, () => Promise<Messages>> = {
   en: async () => (await import('./locales/en.ts')).en,
   ar: async () => (await import('./locales/ar.ts')).ar,
 }
-const rare: Record<Language, () => Promise<Partial<Messages>>> = {
-  en: async () => (await import('./locales/en.ts?rare')).en,
-  ar: async () => (await import('./locales/ar.ts?rare')).ar,
-}
+const parts = {
+  rare: {
+    en: async () => (await import('./locales/en.ts?rare')).en,
+    ar: async () => (await import('./locales/ar.ts?rare')).ar,
+  },
+  post: {
+    en: async () => (await import('./locales/en.ts?post')).en,
+    ar: async () => (await import('./locales/ar.ts?post')).ar,
+  },
+} satisfies Record<string, Record<Language, () => Promise<Partial<Messages>>>>
+type Part = keyof typeof parts
 
 interface Shown {
   tag: Language
@@ -28,7 +35,8 @@ interface Shown {
 }
 
 let shown: Shown | null = null
-let withRare = false
+const wantedParts = new Set<Part>()
+const shownParts = new Set<Part>()
 const listeners = new Set<() => void>()
 const subscribe = (listener: () => void) => {
   listeners.add(listener)
@@ -36,12 +44,13 @@ const subscribe = (listener: () => void) => {
 }
 
 /** Fetches what is wanted now, and shows it unless something else is wanted meanwhile. */
-async function fetchTexts() {
+async function fetchTexts(): Promise<void> {
   const tag = language.get()
-  const wanted = withRare
-  const [messages, more] = await Promise.all([often[tag](), wanted ? rare[tag]() : {}])
-  if (tag !== language.get() || wanted !== withRare) return
-  shown = { tag, messages: { ...messages, ...more } }
+  const wanted = [...wantedParts]
+  const [messages, ...more] = await Promise.all([often[tag](), ...wanted.map((part) => parts[part][tag]())])
+  if (tag !== language.get() || wanted.length !== wantedParts.size) return fetchTexts()
+  shown = { tag, messages: Object.assign({}, messages, ...more) as Messages }
+  for (const part of wanted) shownParts.add(part)
   for (const listener of listeners) listener()
 }
 
@@ -50,11 +59,14 @@ const first = fetchTexts()
 first.catch(() => undefined) // `Intl` says so
 
 /** For routes of screens whose texts do not come with the app: resolves when they are there. */
-export async function rareTexts() {
-  if (withRare && shown && 'profile' in shown.messages) return
-  withRare = true
+async function texts(part: Part) {
+  if (shownParts.has(part)) return
+  wantedParts.add(part)
   await fetchTexts()
 }
+
+export const rareTexts = () => texts('rare')
+export const postTexts = () => texts('post')
 
 /** The texts, times and numbers of the reader's language, and its direction. */
 export function Intl({ children }: { children: ReactNode }) {

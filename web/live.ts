@@ -33,9 +33,8 @@ interface Hint {
 function apply(client: QueryClient, workspace: string, hint: Hint) {
   const stale = (...rest: string[]) => void client.invalidateQueries({ queryKey: [workspace, ...rest] })
   if (hint.kind === 'post') {
-    stale('posts')
-    stale('calendar')
-    stale('post', ...(hint.id === null ? [] : [hint.id]))
+    for (const kind of ['posts', 'calendar', 'approvals']) stale(kind)
+    for (const kind of ['post', 'comments', 'versions']) stale(kind, ...(hint.id === null ? [] : [hint.id]))
   } else if (hint.kind === 'media') {
     stale('media', ...(hint.id === null ? [] : [hint.id]))
   } else if (hint.kind === 'account') {

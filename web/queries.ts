@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
 import type { Platform } from '../src/accounts/api.ts'
+import type { Approval } from '../src/posts/api.ts'
 import { call, isProblem } from './client.ts'
 
 const MINUTE = 60_000
@@ -196,4 +197,59 @@ export const auditQuery = (ws: string, filter: AuditFilter) =>
       call('listAudit', { workspace: ws, query: { ...filter, limit: 50, cursor: pageParam || undefined }, signal }),
     getNextPageParam: (page) => page.nextCursor,
     placeholderData: keepPreviousData,
+  })
+
+export const approvalsQuery = (ws: string, state: Approval['state'] | undefined) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'approvals', state ?? 'all'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listApprovals', { workspace: ws, query: { state, limit: 50, cursor: pageParam || undefined }, signal }),
+    getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+  })
+
+export const commentsQuery = (ws: string, postId: string) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'comments', postId],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listComments', {
+        workspace: ws,
+        params: { id: postId },
+        query: { limit: 30, cursor: pageParam || undefined },
+        signal,
+      }),
+    getNextPageParam: (page) => page.nextCursor,
+  })
+
+export const versionsQuery = (ws: string, postId: string) =>
+  infiniteQueryOptions({
+    queryKey: [ws, 'versions', postId],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listVersions', {
+        workspace: ws,
+        params: { id: postId },
+        query: { limit: 30, cursor: pageParam || undefined },
+        signal,
+      }),
+    getNextPageParam: (page) => page.nextCursor,
+  })
+
+export const reviewLinksQuery = (ws: string, postId: string) =>
+  queryOptions({
+    queryKey: [ws, 'review-links', postId],
+    queryFn: async ({ signal }) =>
+      (await call('listReviewLinks', { workspace: ws, params: { id: postId }, signal })).data,
+  })
+
+/** What the link to a post shows. */
+export const reviewQuery = (token: string) =>
+  queryOptions({
+    ...live,
+    queryKey: ['review', token],
+    queryFn: ({ signal }) => call('getReview', { params: { token }, signal }),
   })

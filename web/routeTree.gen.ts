@@ -20,6 +20,7 @@ import { Route as AppMeRouteImport } from './routes/_app/me.tsx'
 import { Route as AppNotificationsRouteImport } from './routes/_app/notifications.tsx'
 import { Route as InviteTokenRouteImport } from './routes/invite.$token.tsx'
 import { Route as ResetTokenRouteImport } from './routes/reset.$token.tsx'
+import { Route as ReviewTokenRouteImport } from './routes/review.$token.tsx'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index.tsx'
 import { Route as AppAdminAuditRouteImport } from './routes/_app/admin.audit.tsx'
 import { Route as AppAdminPlansRouteImport } from './routes/_app/admin.plans.tsx'
@@ -29,6 +30,7 @@ import { Route as AppWWsRouteImport } from './routes/_app/w.$ws.tsx'
 import { Route as AppAdminUsersIdRouteImport } from './routes/_app/admin.users.$id.tsx'
 import { Route as AppWWsIndexRouteImport } from './routes/_app/w.$ws/index.tsx'
 import { Route as AppWWsAccountsRouteImport } from './routes/_app/w.$ws/accounts.tsx'
+import { Route as AppWWsApprovalsRouteImport } from './routes/_app/w.$ws/approvals.tsx'
 import { Route as AppWWsCalendarRouteImport } from './routes/_app/w.$ws/calendar.tsx'
 import { Route as AppWWsComposeRouteImport } from './routes/_app/w.$ws/compose.tsx'
 import { Route as AppWWsSettingsRouteImport } from './routes/_app/w.$ws/settings.tsx'
@@ -93,6 +95,11 @@ const ResetTokenRoute = ResetTokenRouteImport.update({
   path: '/reset/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
+const ReviewTokenRoute = ReviewTokenRouteImport.update({
+  id: '/review/$token',
+  path: '/review/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
   id: '/',
   path: '/',
@@ -136,6 +143,11 @@ const AppWWsIndexRoute = AppWWsIndexRouteImport.update({
 const AppWWsAccountsRoute = AppWWsAccountsRouteImport.update({
   id: '/accounts',
   path: '/accounts',
+  getParentRoute: () => AppWWsRoute,
+} as any)
+const AppWWsApprovalsRoute = AppWWsApprovalsRouteImport.update({
+  id: '/approvals',
+  path: '/approvals',
   getParentRoute: () => AppWWsRoute,
 } as any)
 const AppWWsCalendarRoute = AppWWsCalendarRouteImport.update({
@@ -195,6 +207,7 @@ export interface FileRoutesByFullPath {
   '/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
+  '/review/$token': typeof ReviewTokenRoute
   '/admin/audit': typeof AppAdminAuditRoute
   '/admin/plans': typeof AppAdminPlansRoute
   '/admin/queues': typeof AppAdminQueuesRoute
@@ -203,6 +216,7 @@ export interface FileRoutesByFullPath {
   '/admin/': typeof AppAdminIndexRoute
   '/admin/users/$id': typeof AppAdminUsersIdRoute
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
+  '/w/$ws/approvals': typeof AppWWsApprovalsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
   '/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
@@ -224,6 +238,7 @@ export interface FileRoutesByTo {
   '/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
+  '/review/$token': typeof ReviewTokenRoute
   '/admin/audit': typeof AppAdminAuditRoute
   '/admin/plans': typeof AppAdminPlansRoute
   '/admin/queues': typeof AppAdminQueuesRoute
@@ -231,6 +246,7 @@ export interface FileRoutesByTo {
   '/admin': typeof AppAdminIndexRoute
   '/admin/users/$id': typeof AppAdminUsersIdRoute
   '/w/$ws/accounts': typeof AppWWsAccountsRoute
+  '/w/$ws/approvals': typeof AppWWsApprovalsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
   '/w/$ws': typeof AppWWsIndexRoute
@@ -254,6 +270,7 @@ export interface FileRoutesById {
   '/_app/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
+  '/review/$token': typeof ReviewTokenRoute
   '/_app/admin/audit': typeof AppAdminAuditRoute
   '/_app/admin/plans': typeof AppAdminPlansRoute
   '/_app/admin/queues': typeof AppAdminQueuesRoute
@@ -262,6 +279,7 @@ export interface FileRoutesById {
   '/_app/admin/': typeof AppAdminIndexRoute
   '/_app/admin/users/$id': typeof AppAdminUsersIdRoute
   '/_app/w/$ws/accounts': typeof AppWWsAccountsRoute
+  '/_app/w/$ws/approvals': typeof AppWWsApprovalsRoute
   '/_app/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/_app/w/$ws/compose': typeof AppWWsComposeRoute
   '/_app/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
@@ -286,6 +304,7 @@ export interface FileRouteTypes {
     | '/notifications'
     | '/invite/$token'
     | '/reset/$token'
+    | '/review/$token'
     | '/admin/audit'
     | '/admin/plans'
     | '/admin/queues'
@@ -294,6 +313,7 @@ export interface FileRouteTypes {
     | '/admin/'
     | '/admin/users/$id'
     | '/w/$ws/accounts'
+    | '/w/$ws/approvals'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
     | '/w/$ws/settings'
@@ -315,6 +335,7 @@ export interface FileRouteTypes {
     | '/notifications'
     | '/invite/$token'
     | '/reset/$token'
+    | '/review/$token'
     | '/admin/audit'
     | '/admin/plans'
     | '/admin/queues'
@@ -322,6 +343,7 @@ export interface FileRouteTypes {
     | '/admin'
     | '/admin/users/$id'
     | '/w/$ws/accounts'
+    | '/w/$ws/approvals'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
     | '/w/$ws'
@@ -344,6 +366,7 @@ export interface FileRouteTypes {
     | '/_app/notifications'
     | '/invite/$token'
     | '/reset/$token'
+    | '/review/$token'
     | '/_app/admin/audit'
     | '/_app/admin/plans'
     | '/_app/admin/queues'
@@ -352,6 +375,7 @@ export interface FileRouteTypes {
     | '/_app/admin/'
     | '/_app/admin/users/$id'
     | '/_app/w/$ws/accounts'
+    | '/_app/w/$ws/approvals'
     | '/_app/w/$ws/calendar'
     | '/_app/w/$ws/compose'
     | '/_app/w/$ws/settings'
@@ -373,6 +397,7 @@ export interface RootRouteChildren {
   RegisterRoute: typeof RegisterRoute
   InviteTokenRoute: typeof InviteTokenRoute
   ResetTokenRoute: typeof ResetTokenRoute
+  ReviewTokenRoute: typeof ReviewTokenRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -454,6 +479,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ResetTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/review/$token': {
+      id: '/review/$token'
+      path: '/review/$token'
+      fullPath: '/review/$token'
+      preLoaderRoute: typeof ReviewTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/_app/admin/': {
       id: '/_app/admin/'
       path: '/'
@@ -515,6 +547,13 @@ declare module '@tanstack/react-router' {
       path: '/accounts'
       fullPath: '/w/$ws/accounts'
       preLoaderRoute: typeof AppWWsAccountsRouteImport
+      parentRoute: typeof AppWWsRoute
+    }
+    '/_app/w/$ws/approvals': {
+      id: '/_app/w/$ws/approvals'
+      path: '/approvals'
+      fullPath: '/w/$ws/approvals'
+      preLoaderRoute: typeof AppWWsApprovalsRouteImport
       parentRoute: typeof AppWWsRoute
     }
     '/_app/w/$ws/calendar': {
@@ -625,6 +664,7 @@ const AppWWsSettingsRouteWithChildren = AppWWsSettingsRoute._addFileChildren(
 
 interface AppWWsRouteChildren {
   AppWWsAccountsRoute: typeof AppWWsAccountsRoute
+  AppWWsApprovalsRoute: typeof AppWWsApprovalsRoute
   AppWWsCalendarRoute: typeof AppWWsCalendarRoute
   AppWWsComposeRoute: typeof AppWWsComposeRoute
   AppWWsSettingsRoute: typeof AppWWsSettingsRouteWithChildren
@@ -635,6 +675,7 @@ interface AppWWsRouteChildren {
 
 const AppWWsRouteChildren: AppWWsRouteChildren = {
   AppWWsAccountsRoute: AppWWsAccountsRoute,
+  AppWWsApprovalsRoute: AppWWsApprovalsRoute,
   AppWWsCalendarRoute: AppWWsCalendarRoute,
   AppWWsComposeRoute: AppWWsComposeRoute,
   AppWWsSettingsRoute: AppWWsSettingsRouteWithChildren,
@@ -671,6 +712,7 @@ const rootRouteChildren: RootRouteChildren = {
   RegisterRoute: RegisterRoute,
   InviteTokenRoute: InviteTokenRoute,
   ResetTokenRoute: ResetTokenRoute,
+  ReviewTokenRoute: ReviewTokenRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -9,3 +9,9 @@ declare module '*/locales/en.ts?rare' {
 declare module '*/locales/ar.ts?rare' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
+declare module '*/locales/en.ts?post' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?post' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}

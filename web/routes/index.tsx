@@ -1,9 +1,9 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { homeOf } from '../home.ts'
+import { homeOf, startOf } from '../home.ts'
 import { meQuery } from '../queries.ts'
 import { session } from '../session.ts'
 
-/** Home: the calendar of the default workspace, and before it the first questions. */
+/** Home: the start of the default workspace, and before it the first questions. */
 export const Route = createFileRoute('/')({
   // A connection whose start is no longer known comes back here.
   validateSearch: (search: Record<string, unknown>): { error?: string } =>
@@ -14,7 +14,7 @@ export const Route = createFileRoute('/')({
     const ws = homeOf(me)
     if (!me.onboardedAt && !search.error) throw redirect({ to: '/onboarding' })
     if (ws && search.error) throw redirect({ to: '/w/$ws/accounts', params: { ws: ws.id }, search })
-    if (ws) throw redirect({ to: '/w/$ws/calendar', params: { ws: ws.id } })
+    if (ws) throw redirect({ to: startOf(ws), params: { ws: ws.id } })
     throw redirect({ to: '/me' })
   },
 })

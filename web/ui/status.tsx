@@ -1,7 +1,19 @@
 import { clsx } from 'clsx'
-import { CircleAlert, CircleCheck, CircleDashed, Clock, type LucideIcon, RefreshCw, TriangleAlert } from 'lucide-react'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleDashed,
+  Clock,
+  Hourglass,
+  type LucideIcon,
+  MessageSquareWarning,
+  RefreshCw,
+  ShieldCheck,
+  TriangleAlert,
+  Undo2,
+} from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Status } from '../../src/posts/api.ts'
+import type { Approval, Post, Status } from '../../src/posts/api.ts'
 
 export const STATUS_LOOK: Record<Status, { icon: LucideIcon; text: string; soft: string; edge: string }> = {
   DRAFT: { icon: CircleDashed, text: 'text-muted', soft: 'bg-sunken', edge: 'border-s-control' },
@@ -27,6 +39,44 @@ export function StatusBadge({ status }: { status: Status }) {
     >
       <Icon className={clsx('size-3.5', status === 'PUBLISHING' && 'motion-safe:animate-spin')} aria-hidden />
       {t(status)}
+    </span>
+  )
+}
+
+export const APPROVAL_LOOK: Record<Approval['state'], { icon: LucideIcon; text: string; soft: string }> = {
+  PENDING: { icon: Hourglass, text: 'text-warn', soft: 'bg-warn-soft' },
+  APPROVED: { icon: ShieldCheck, text: 'text-ok', soft: 'bg-ok-soft' },
+  REJECTED: { icon: MessageSquareWarning, text: 'text-bad', soft: 'bg-bad-soft' },
+  WITHDRAWN: { icon: Undo2, text: 'text-muted', soft: 'bg-sunken' },
+}
+
+type Decided = Pick<Post, 'status' | 'approved'> & { approval: Pick<Approval, 'state'> | null }
+
+/** What a request says about a post that is not out yet; null where it says nothing that holds still. */
+function standing({ status, approval, approved }: Decided): Exclude<Approval['state'], 'WITHDRAWN'> | null {
+  if (!approval || (status !== 'DRAFT' && status !== 'SCHEDULED')) return null
+  if (approval.state === 'PENDING') return 'PENDING'
+  if (approval.state === 'APPROVED') return approved ? 'APPROVED' : null
+  return approval.state === 'REJECTED' && status === 'DRAFT' ? 'REJECTED' : null
+}
+
+/** Whether a post waits for approval, has it or was sent back; nothing where nobody was asked. `small`: the icon alone, with the word for who hears. */
+export function ApprovalBadge({ post, small }: { post: Decided; small?: boolean }) {
+  const t = useTranslations('status.approval')
+  const state = standing(post)
+  if (!state) return null
+  const { icon: Icon, text, soft } = APPROVAL_LOOK[state]
+  if (small) return <Icon className={clsx('size-3.5', text)} role="img" aria-label={t(state)} />
+  return (
+    <span
+      className={clsx(
+        'inline-flex h-6 shrink-0 items-center gap-1.5 rounded-full px-2 text-xs font-medium whitespace-nowrap',
+        soft,
+        text,
+      )}
+    >
+      <Icon className="size-3.5" aria-hidden />
+      {t(state)}
     </span>
   )
 }

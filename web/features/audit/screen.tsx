@@ -17,7 +17,19 @@ import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 
 /** What actions begin with; each is a group of them. */
-const GROUPS = ['post', 'publication', 'media', 'account', 'workspace', 'member', 'invitation', 'subscription'] as const
+const GROUPS = [
+  'post',
+  'publication',
+  'approval',
+  'comment',
+  'review_link',
+  'media',
+  'account',
+  'workspace',
+  'member',
+  'invitation',
+  'subscription',
+] as const
 
 interface Filter {
   action: string

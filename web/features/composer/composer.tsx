@@ -14,7 +14,7 @@ import {
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
-import { check, isForeseen, isLasting } from '../../../src/posts/rules.ts'
+import { allowed, check, demandsApproval, isForeseen, isLasting } from '../../../src/posts/rules.ts'
 import { isProblem } from '../../client.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
@@ -23,7 +23,7 @@ import { useCheckWords } from '../../service-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
-import { usePlace } from '../shell/workspace.tsx'
+import { refusal, usePlace } from '../shell/workspace.tsx'
 import { Checks } from './checks.tsx'
 import { inOrder, type Tab } from './draft.ts'
 import { Editor } from './editor.tsx'
@@ -41,6 +41,7 @@ import { useUploads } from './use-uploads.ts'
 
 // What few posts need.
 const Options = lazy(() => import('./options.tsx'))
+const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }))
 
 interface Props {
@@ -62,7 +63,8 @@ interface Props {
 
 export function Composer({ post, accounts, title, heading, menu, banner, at, first, mends, onClose }: Props) {
   const t = useTranslations('composer')
-  const { ws } = usePlace()
+  const approvals = useTranslations('approvals')
+  const { ws, workspace, membership } = usePlace()
   const problemText = useProblemText()
   const locale = useLocale()
   const words = useCheckWords()
@@ -71,7 +73,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
   const { draft, edit, dirty } = handle
   const acts = useActs(handle)
   const [tab, setTab] = useState<Tab>(first ?? mends?.[0] ?? 'all')
-  const [scheduling, setScheduling] = useState(false)
+  const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
   const text = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const { data: config } = useQuery(configQuery)
@@ -123,6 +125,10 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
       : null)
   const stored = post !== null
   const scheduled = post?.status === 'SCHEDULED'
+  const submits = !refusal(membership, 'submitPost') && (!stored || allowed(post.status).includes('submit'))
+  /** Nothing goes out by this person's hand before somebody has approved it as it is. */
+  const unapproved = submits && demandsApproval(workspace.approvalMode, membership.role) && !(post?.approved && !dirty)
+  const waits = post?.approval?.state === 'PENDING' && !dirty
   const act = acts.isPending ? acts.variables.kind : null
 
   const go = (found: Check) => {
@@ -150,9 +156,9 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
 
   const keys = (event: KeyboardEvent) => {
     if (!(event.metaKey || event.ctrlKey) || event.altKey) return
-    if (event.key === 'Enter' && !scheduling) {
+    if (event.key === 'Enter' && !asking) {
       event.preventDefault()
-      if (scheduleReason === null) setScheduling(true)
+      if (scheduleReason === null && !(unapproved && waits)) setAsking(unapproved ? 'approval' : 'time')
       else if (lasting) go(lasting)
     } else if (event.key === 's') {
       event.preventDefault()
@@ -169,7 +175,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
 
   // A stored draft saves itself and a new one is mirrored; only what waits for "Save changes" could be left behind unseen.
   const blocker = useBlocker({
-    shouldBlockFn: () => stored && post.status !== 'DRAFT' && dirty,
+    shouldBlockFn: () => stored && !handle.autosaves && dirty,
     withResolver: true,
     enableBeforeUnload: false,
   })
@@ -180,7 +186,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
       heading={
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {heading ?? title}
-          <SaveNote handle={handle} autosaves={post?.status === 'DRAFT'} />
+          <SaveNote handle={handle} autosaves={handle.autosaves} />
           {firstError && (
             <button
               type="button"
@@ -197,7 +203,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
         <>
           {onClose && <Button onClick={onClose}>{t('back')}</Button>}
           {menu}
-          {(!stored || post.status !== 'DRAFT') && (
+          {!handle.autosaves && (
             <Button
               onClick={() => acts.mutate({ kind: 'draft' })}
               busy={act === 'draft'}
@@ -219,16 +225,31 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
               {t('tryAgainOn', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
             </Button>
           )}
-          {!mends && (
+          {!mends && !unapproved && (
             <>
+              {submits && !waits && (
+                <Button onClick={() => setAsking('approval')} busy={act === 'submit'} reason={scheduleReason}>
+                  {approvals('submit')}
+                </Button>
+              )}
               <Button onClick={() => acts.mutate({ kind: 'publish' })} busy={act === 'publish'} reason={publishReason}>
                 <Send className="size-4 rtl:-scale-x-100" aria-hidden />
                 {t('publishNow')}
               </Button>
-              <Button variant="primary" onClick={() => setScheduling(true)} reason={scheduleReason}>
+              <Button variant="primary" onClick={() => setAsking('time')} reason={scheduleReason}>
                 {scheduled ? t('reschedule') : t('schedule')}
               </Button>
             </>
+          )}
+          {!mends && unapproved && (
+            <Button
+              variant="primary"
+              onClick={() => setAsking('approval')}
+              busy={act === 'submit'}
+              reason={waits ? approvals('waitsAlready') : scheduleReason}
+            >
+              {post?.approval ? approvals('submitAgain') : approvals('submit')}
+            </Button>
           )}
         </>
       }
@@ -302,11 +323,11 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
           ))}
         </div>
       </div>
-      {scheduling && (
+      {asking === 'time' && (
         <ScheduleDialog
           open
           onOpenChange={(open) => {
-            setScheduling(open)
+            if (!open) setAsking(null)
             acts.reset()
           }}
           initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
@@ -316,12 +337,34 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
             acts.mutate(
               { kind: 'schedule', at: time },
               {
-                onSuccess: () => setScheduling(false),
-                onError: (error) => isProblem(error, 'quota_exceeded') && setScheduling(false),
+                onSuccess: () => setAsking(null),
+                onError: (error) => isProblem(error, 'quota_exceeded') && setAsking(null),
               },
             )
           }
         />
+      )}
+      {asking === 'approval' && (
+        <Suspense>
+          <SubmitDialog
+            initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
+            busy={act === 'submit'}
+            error={acts.error ? problemText(acts.error) : null}
+            onClose={() => {
+              setAsking(null)
+              acts.reset()
+            }}
+            onSubmit={(submission) =>
+              acts.mutate(
+                { kind: 'submit', submission },
+                {
+                  onSuccess: () => setAsking(null),
+                  onError: (error) => isProblem(error, 'quota_exceeded') && setAsking(null),
+                },
+              )
+            }
+          />
+        </Suspense>
       )}
       <Confirm
         open={blocker.status === 'blocked'}

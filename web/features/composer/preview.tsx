@@ -13,7 +13,7 @@ import type { Draft } from './draft.ts'
 interface Props {
   draft: Draft
   platform: Platform
-  account: SocialAccount | undefined
+  account: Pick<SocialAccount, 'name' | 'avatarUrl'> | undefined
 }
 
 const FOLD = { NET_PAGE: 477, NET_PHOTO: 125, NET_VIDEO: 100 } satisfies Record<Platform, number>

@@ -1,11 +1,11 @@
-import { type FormEvent, useId, useState } from 'react'
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../queries.ts'
 import { addDays, instantOf, wallTime, zoneLabel } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextField } from '../../ui/field.tsx'
+import { FormError, TextField } from '../../ui/field.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 
 interface Props {
@@ -18,12 +18,28 @@ interface Props {
   busy: boolean
   error: string | null
   onSchedule: (at: Date) => void
+  title?: string
+  /** Asked for before the time. */
+  children?: ReactNode
+  /** No time is asked for: what is done instead. */
+  onTimeless?: (() => void) | undefined
 }
 
 const nextMorning = (zone: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T09:00`
 
 /** Chooses a time in the zone of the workspace, whatever zone the browser is in. */
-export function ScheduleDialog({ open, onOpenChange, action, initial, busy, error, onSchedule }: Props) {
+export function ScheduleDialog({
+  open,
+  onOpenChange,
+  action,
+  initial,
+  busy,
+  error,
+  onSchedule,
+  title,
+  children,
+  onTimeless,
+}: Props) {
   const t = useTranslations('schedule')
   const common = useTranslations('common')
   const format = useFormatter()
@@ -51,14 +67,16 @@ export function ScheduleDialog({ open, onOpenChange, action, initial, busy, erro
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (at && !fault && !busy) onSchedule(at)
+    if (busy) return
+    if (onTimeless) onTimeless()
+    else if (at && !fault) onSchedule(at)
   }
   return (
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title={t('title')}
-      description={t('zone', { zone: zoneLabel(zone, at ?? new Date(), locale) })}
+      title={title ?? t('title')}
+      description={onTimeless ? undefined : t('zone', { zone: zoneLabel(zone, at ?? new Date(), locale) })}
       footer={
         <>
           <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
@@ -77,38 +95,44 @@ export function ScheduleDialog({ open, onOpenChange, action, initial, busy, erro
         }}
         className="grid gap-4"
       >
-        <TextField
-          label={t('when')}
-          type="datetime-local"
-          required
-          value={wall}
-          min={wallTime(new Date(), zone)}
-          onChange={(event) => setWall(event.target.value)}
-          error={error ?? (fault && (tried || past) ? fault : undefined)}
-          hint={
-            shifted && at
-              ? t('shifted', { time: format.dateTime(at, { timeStyle: 'short', timeZone: zone }) })
-              : at && local !== zone
-                ? t('local', {
-                    time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
-                    zone: local.replaceAll('_', ' '),
-                  })
-                : undefined
-          }
-        />
-        <div className="flex flex-wrap gap-2">
-          {quick.map(([label, value]) => (
-            <Button
-              key={label}
-              size="sm"
-              onClick={() => setWall(value)}
-              aria-pressed={wall === value}
-              className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
-            >
-              {t(label, { time: clock(value) })}
-            </Button>
-          ))}
-        </div>
+        {children}
+        {onTimeless && error && <FormError>{error}</FormError>}
+        {!onTimeless && (
+          <>
+            <TextField
+              label={t('when')}
+              type="datetime-local"
+              required
+              value={wall}
+              min={wallTime(new Date(), zone)}
+              onChange={(event) => setWall(event.target.value)}
+              error={error ?? (fault && (tried || past) ? fault : undefined)}
+              hint={
+                shifted && at
+                  ? t('shifted', { time: format.dateTime(at, { timeStyle: 'short', timeZone: zone }) })
+                  : at && local !== zone
+                    ? t('local', {
+                        time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
+                        zone: local.replaceAll('_', ' '),
+                      })
+                    : undefined
+              }
+            />
+            <div className="flex flex-wrap gap-2">
+              {quick.map(([label, value]) => (
+                <Button
+                  key={label}
+                  size="sm"
+                  onClick={() => setWall(value)}
+                  aria-pressed={wall === value}
+                  className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+                >
+                  {t(label, { time: clock(value) })}
+                </Button>
+              ))}
+            </div>
+          </>
+        )}
       </form>
     </Dialog>
   )

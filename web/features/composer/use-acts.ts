@@ -9,6 +9,7 @@ import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { postQuery } from '../../queries.ts'
 import { zoneName } from '../../time.ts'
+import type { Submission } from '../approvals/submit-dialog.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { bodyOf } from './draft.ts'
 import { clearMirror } from './mirror.ts'
@@ -18,11 +19,19 @@ type Act =
   | { kind: 'draft' }
   | { kind: 'publish' }
   | { kind: 'schedule'; at: Date }
+  | { kind: 'submit'; submission: Submission }
   | { kind: 'retry'; networks: Platform[] }
 
-/** Save, schedule and publish, of a new post or a stored one. */
+const asked = ({ onApproval, client, at }: Submission) => ({
+  onApproval,
+  client,
+  ...(at ? { scheduledAt: at.toISOString() } : {}),
+})
+
+/** Save, submit, schedule and publish, of a new post or a stored one. */
 export function useActs(handle: DraftHandle) {
   const t = useTranslations('composer')
+  const approvals = useTranslations('approvals')
   const format = useFormatter()
   const locale = useLocale()
   const text = useProblemText()
@@ -37,6 +46,7 @@ export function useActs(handle: DraftHandle) {
       ...bodyOf(handle.draft),
       action: act.kind === 'retry' ? ('draft' as const) : act.kind,
       ...(act.kind === 'schedule' ? { scheduledAt: act.at.toISOString() } : {}),
+      ...(act.kind === 'submit' ? asked(act.submission) : {}),
     }
     const serial = JSON.stringify(body)
     if (attempt.current.body !== serial) attempt.current = { body: serial, key: crypto.randomUUID() }
@@ -52,6 +62,13 @@ export function useActs(handle: DraftHandle) {
         ({ dropped, state, platform }) => !dropped && state === 'FAILED' && act.networks.includes(platform),
       )
       return call('retryPost', { ...at, body: { publicationIds: failed.map((one) => one.id) } })
+    }
+    if (act.kind === 'submit') {
+      const { scheduledAt, ...body } = asked(act.submission)
+      const timed = scheduledAt
+        ? await call('updatePost', { ...at, ifMatch: saved.version, body: { scheduledAt } })
+        : saved
+      return call('submitPost', { ...at, ifMatch: timed.version, body })
     }
     return act.kind === 'publish'
       ? call('publishPost', at)
@@ -83,7 +100,9 @@ export function useActs(handle: DraftHandle) {
         void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
         await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: post.id }, replace: true })
       }
-      if (act.kind === 'schedule') {
+      // Moved where that needs a new approval, it is on no schedule.
+      if (act.kind === 'schedule' && post.status === 'DRAFT') toast.message(approvals('takenBack'))
+      else if (act.kind === 'schedule') {
         const zone = workspace.timezone
         const time = format.dateTime(act.at, {
           weekday: 'short',
@@ -97,11 +116,15 @@ export function useActs(handle: DraftHandle) {
           action: { label: t('undo'), onClick: () => void undo(post) },
         })
       }
-      if (act.kind === 'draft') toast.success(t('draftSaved'))
+      if (act.kind === 'submit') {
+        toast.success(approvals('submitted'))
+        void client.invalidateQueries({ queryKey: [ws, 'approvals'] })
+      } else if (act.kind === 'draft') toast.success(t('draftSaved'))
     },
     onError: (error, act) => {
       // A full quota is told beside the buttons, for as long as it is full.
-      if (act.kind !== 'schedule' && !isProblem(error, 'quota_exceeded')) toast.error(text(error))
+      if (act.kind !== 'schedule' && act.kind !== 'submit' && !isProblem(error, 'quota_exceeded'))
+        toast.error(text(error))
     },
   })
   return run

@@ -1,8 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { call, isProblem } from '../../client.ts'
 import { postQuery } from '../../queries.ts'
+import { toast } from '../../toast.ts'
+import { isSettled } from '../approvals/states.ts'
 import { bodyOf, type Draft, draftOf, emptyDraft, sameDraft } from './draft.ts'
 import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
@@ -35,6 +38,7 @@ function begin(ws: string, post: Post | null): Begin {
  * is based on; everything unsaved is mirrored in the browser at once.
  */
 export function useDraft(ws: string, post: Post | null) {
+  const t = useTranslations('approvals')
   const client = useQueryClient()
   const [start] = useState(() => begin(ws, post))
   const [draft, setDraft] = useState(start.draft)
@@ -46,7 +50,7 @@ export function useDraft(ws: string, post: Post | null) {
   const [theirs, setTheirs] = useState<Post | null>(start.conflict ? post : null)
   const [restored, setRestored] = useState(start.restored)
   const id = post?.id ?? null
-  const autosaves = post?.status === 'DRAFT'
+  const autosaves = post?.status === 'DRAFT' && !isSettled(post)
   const dirty = !sameDraft(draft, base)
   const now = useRef({ draft, base, version, theirs })
   now.current = { draft, base, version, theirs }
@@ -81,7 +85,8 @@ export function useDraft(ws: string, post: Post | null) {
     if (running.current) await running.current
     const { draft: sent, base: before, version: basedOn, theirs: other } = now.current
     if (other) return null
-    if (sameDraft(sent, before)) return client.getQueryData(postQuery(ws, id).queryKey) ?? null
+    const was = client.getQueryData(postQuery(ws, id).queryKey)
+    if (sameDraft(sent, before)) return was ?? null
     const attempt = async () => {
       setBusy(true)
       try {
@@ -92,6 +97,8 @@ export function useDraft(ws: string, post: Post | null) {
           ifMatch: basedOn ?? undefined,
         })
         adopt(answer, sent)
+        if (was?.status === 'SCHEDULED' && answer.status === 'DRAFT') toast.message(t('takenBack'))
+        else if (was && isSettled(was) && !isSettled(answer)) toast.message(t('withdrawnByChange'))
         return answer
       } catch (problem) {
         if (isProblem(problem, 'stale_version'))
@@ -105,7 +112,7 @@ export function useDraft(ws: string, post: Post | null) {
     }
     running.current = attempt()
     return running.current
-  }, [adopt, client, id, ws])
+  }, [adopt, client, id, t, ws])
 
   useEffect(() => {
     if (!autosaves || !dirty || theirs || busy) return
@@ -138,7 +145,23 @@ export function useDraft(ws: string, post: Post | null) {
   }, [])
 
   const state: SaveState = theirs ? 'conflict' : busy ? 'saving' : error && dirty ? 'failed' : dirty ? 'dirty' : 'clean'
-  return { id, draft, edit, dirty, state, error, savedAt, save, theirs, keepMine, takeTheirs, restored, discard, adopt }
+  return {
+    id,
+    draft,
+    edit,
+    dirty,
+    autosaves,
+    state,
+    error,
+    savedAt,
+    save,
+    theirs,
+    keepMine,
+    takeTheirs,
+    restored,
+    discard,
+    adopt,
+  }
 }
 
 export type DraftHandle = ReturnType<typeof useDraft>

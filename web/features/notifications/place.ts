@@ -10,10 +10,13 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
     case 'post_at_risk':
       if (typeof data['postId'] !== 'string') return { to: '/w/$ws/posts', params: { ws } } as const
       return { to: '/w/$ws/posts/$id', params: { ws, id: data['postId'] } } as const
+    case 'approval_requested':
+      return { to: '/w/$ws/approvals', params: { ws }, search: { id: text(data['postId']) } } as const
     case 'post_failed':
     case 'outcome_unknown':
-    case 'approval_requested':
     case 'approval_decided':
+    case 'comment_mention':
+    case 'comment_added':
       return { to: '/w/$ws/posts/$id', params: { ws, id: text(data['postId']) } } as const
     case 'account_reconnect':
       return { to: '/w/$ws/accounts', params: { ws } } as const

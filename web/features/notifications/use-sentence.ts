@@ -40,9 +40,20 @@ export function useSentence(): (notice: Notification) => string {
       case 'member_removed':
         return t('says.member_removed', { workspace })
       case 'approval_requested':
-        return t('says.approval_requested', { post })
-      case 'approval_decided':
-        return t('says.approval_decided', { post })
+        return typeof data['days'] === 'number'
+          ? t('says.approval_waits', { post, days: data['days'] })
+          : t('says.approval_requested', { post })
+      case 'approval_decided': {
+        const by = apart(text(data['by']))
+        if (data['state'] === 'REJECTED')
+          return t('says.approval_rejected', { by, post, reason: apart(text(data['reason'])) })
+        return t(data['status'] === 'DRAFT' ? 'says.approval_approved_draft' : 'says.approval_approved', { by, post })
+      }
+      case 'comment_mention':
+      case 'comment_added': {
+        const comment = t('post', { excerpt: apart(excerpt) })
+        return t(`says.${kind as 'comment_added'}`, { by: apart(text(data['by'])), comment })
+      }
       case 'post_at_risk': {
         const count = Number(data['count'])
         return count > 1 ? t('says.posts_at_risk', { count }) : t('says.post_at_risk', { post })

@@ -2,13 +2,12 @@ import { Info, PenLine, RotateCcw } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
-import { PLATFORM_ORDER } from '../../labels.ts'
 import { zoneName } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
-import { draftOf } from '../composer/draft.ts'
-import { Preview } from '../composer/preview.tsx'
+import { ApprovalNote } from '../approvals/note.tsx'
+import { Previews } from '../composer/previews.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
 import { PublicationCard } from './publication.tsx'
@@ -28,7 +27,6 @@ export function PostPage({ post, accounts, onEdit }: Props) {
   const may = useMay('retryPost')
   const counted = post.publications.filter((one) => !one.dropped).toSorted((a, b) => a.position - b.position)
   const failed = counted.filter((one) => one.state === 'FAILED')
-  const platforms = PLATFORM_ORDER.filter((platform) => counted.some((one) => one.platform === platform))
   const retries =
     (post.status === 'FAILED' || post.status === 'PARTIALLY_PUBLISHED') && failed.length > 0 && !may.hidden
   return (
@@ -65,6 +63,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
         )
       }
     >
+      <ApprovalNote post={post} />
       <div className="mx-auto grid w-full max-w-[76rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">
         <div className="grid content-start gap-5">
           {post.status === 'PUBLISHING' && (
@@ -92,14 +91,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
           <Facts post={post} />
         </div>
         <div className="grid content-start gap-5">
-          {(platforms.length > 0 ? platforms : (['NET_PAGE'] as const)).map((platform) => (
-            <Preview
-              key={platform}
-              draft={draftOf(post)}
-              platform={platform}
-              account={accounts.find((one) => one.platform === platform && post.targets.includes(one.id))}
-            />
-          ))}
+          <Previews post={post} accounts={accounts} />
         </div>
       </div>
     </Page>

@@ -9,6 +9,7 @@ import { accountsQuery, postQuery } from '../../queries.ts'
 import { zoneName } from '../../time.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
+import { ApprovalNote } from '../approvals/note.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { KeptText } from '../composer/kept-text.tsx'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
@@ -64,7 +65,12 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
       title={t('title')}
       heading={<StatusBadge status={post.status} />}
       menu={<PostMenu post={post} />}
-      banner={post.status === 'SCHEDULED' && <ScheduledNote post={post} />}
+      banner={
+        <>
+          {post.status === 'SCHEDULED' && <ScheduledNote post={post} />}
+          <ApprovalNote post={post} />
+        </>
+      }
       first={editing === true ? undefined : (editing ?? undefined)}
       mends={post.status === 'PARTIALLY_PUBLISHED' ? mends : undefined}
       onClose={broken ? () => setEditing(null) : undefined}

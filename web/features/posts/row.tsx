@@ -7,7 +7,7 @@ import { fileUrl } from '../../files.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { zoneName } from '../../time.ts'
 import { NetworkMark } from '../../ui/network.tsx'
-import { StatusBadge } from '../../ui/status.tsx'
+import { ApprovalBadge, StatusBadge } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 
 interface Props {
@@ -104,6 +104,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
           <span className="sm:hidden">
             <StatusBadge status={post.status} />
           </span>
+          <ApprovalBadge post={post} />
         </div>
       </div>
       <span className="max-sm:hidden">

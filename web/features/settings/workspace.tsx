@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError, SelectField, TextField } from '../../ui/field.tsx'
 import { ErrorView } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
+import { ApprovalModeCard } from '../approvals/mode-card.tsx'
 import { DeleteWorkspace } from './delete-workspace.tsx'
 import { LanguageField } from './language-field.tsx'
 import { PublishingPause } from './publishing-pause.tsx'
@@ -26,6 +27,7 @@ export function SettingsScreen() {
     <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
       <PublishingPause workspace={workspace} />
       <General key={workspace.version} workspace={workspace} />
+      <ApprovalModeCard />
       <DeleteWorkspace />
     </div>
   )

@@ -1,12 +1,12 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
-import { CalendarDays, List, type LucideIcon, PenLine, Settings, Share2 } from 'lucide-react'
+import { CalendarDays, CircleCheckBig, List, type LucideIcon, PenLine, Settings, Share2 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
 import { homeOf } from '../../home.ts'
 import { language } from '../../language.ts'
-import { meQuery } from '../../queries.ts'
+import { approvalsQuery, meQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Bell } from '../notifications/bell.tsx'
 import { ConfirmBar } from './confirm-bar.tsx'
@@ -19,8 +19,13 @@ import { WorkspaceMenu } from './workspace-menu.tsx'
 type Membership = Profile['workspaces'][number]
 
 interface Entry {
-  to: '/w/$ws/calendar' | '/w/$ws/posts' | '/w/$ws/accounts' | ReturnType<typeof sectionsFor>[number]['to']
-  label: 'calendar' | 'posts' | 'accounts' | 'settings'
+  to:
+    | '/w/$ws/approvals'
+    | '/w/$ws/calendar'
+    | '/w/$ws/posts'
+    | '/w/$ws/accounts'
+    | ReturnType<typeof sectionsFor>[number]['to']
+  label: 'approvals' | 'calendar' | 'posts' | 'accounts' | 'settings'
   icon: LucideIcon
 }
 
@@ -29,6 +34,9 @@ function entriesFor(membership: Membership): Entry[] {
     { to: '/w/$ws/calendar', label: 'calendar', icon: CalendarDays },
     { to: '/w/$ws/posts', label: 'posts', icon: List },
   ]
+  const approvals: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig }
+  if (membership.role === 'CLIENT') all.unshift(approvals)
+  else all.push(approvals)
   if (!refusal(membership, 'listSocialAccounts')) all.push({ to: '/w/$ws/accounts', label: 'accounts', icon: Share2 })
   const [first] = sectionsFor(membership)
   if (first) all.push({ to: first.to, label: 'settings', icon: Settings })
@@ -38,6 +46,7 @@ function entriesFor(membership: Membership): Entry[] {
 /** The frame of every signed-in screen: navigation beside it, or around it on a phone. */
 export function Shell() {
   const t = useTranslations('shell')
+  const features = useTranslations('states.features')
   const { data: me } = useQuery(meQuery)
   const { ws } = useParams({ strict: false })
   const main = useRef<HTMLElement>(null)
@@ -49,6 +58,7 @@ export function Shell() {
   const current = ws ? me.workspaces.find((one) => one.id === ws) : homeOf(me)
   const entries = current ? entriesFor(current) : []
   const writes = current && !refusal(current, 'createPost')
+  const word = (label: Entry['label']) => (label === 'approvals' ? features(label) : t(label))
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-cols-[14rem_minmax(0,1fr)] md:grid-rows-1">
       <a
@@ -89,7 +99,8 @@ export function Shell() {
                 className="flex min-h-8 items-center gap-2.5 rounded-[7px] px-2.5 text-13 font-medium text-muted hover:bg-hover hover:text-fg aria-[current=page]:bg-hover aria-[current=page]:text-fg"
               >
                 <Icon className="size-4" aria-hidden />
-                {t(label)}
+                {word(label)}
+                {label === 'approvals' && <Waiting membership={current} />}
               </Link>
             ))}
         </nav>
@@ -112,11 +123,11 @@ export function Shell() {
           className="sticky bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
         >
           {entries.slice(0, 2).map((entry) => (
-            <Tab key={entry.to} ws={current.id} {...entry} text={t(entry.label)} />
+            <Tab key={entry.to} ws={current.id} {...entry} text={word(entry.label)} />
           ))}
           {writes && <Tab ws={current.id} to="/w/$ws/compose" icon={PenLine} text={t('write')} strong />}
           {entries.slice(2).map((entry) => (
-            <Tab key={entry.to} ws={current.id} {...entry} text={t(entry.label)} />
+            <Tab key={entry.to} ws={current.id} {...entry} text={word(entry.label)} />
           ))}
         </nav>
       )}
@@ -144,6 +155,25 @@ function Tab({ ws, to, icon: Icon, text, strong }: TabProps) {
       </span>
       <span className="max-w-full truncate px-0.5">{text}</span>
     </Link>
+  )
+}
+
+/** How much waits for a decision. */
+function Waiting({ membership }: { membership: Membership }) {
+  const t = useTranslations('shell')
+  const { data } = useInfiniteQuery({
+    ...approvalsQuery(membership.id, 'PENDING'),
+    enabled: !refusal(membership, 'listApprovals'),
+  })
+  const count = data?.pages[0]?.data.length ?? 0
+  if (count === 0) return null
+  return (
+    <span className="ms-auto rounded-full bg-accent-soft px-1.5 text-2xs leading-4.5 font-semibold text-accent-text">
+      <span aria-hidden dir="ltr">
+        {data?.pages[0]?.nextCursor ? `${count}+` : count}
+      </span>
+      <span className="sr-only">{t('waiting', { count })}</span>
+    </span>
   )
 }
 

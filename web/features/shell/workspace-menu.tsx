@@ -3,6 +3,7 @@ import { ChevronsUpDown, Plus } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
+import { startOf } from '../../home.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine, MenuRadio } from '../../ui/menu.tsx'
 
@@ -45,7 +46,7 @@ export function WorkspaceMenu({ me, current }: Props) {
               <MenuRadio
                 key={one.id}
                 checked={one.id === current?.id}
-                onSelect={() => void navigate({ to: '/w/$ws/calendar', params: { ws: one.id } })}
+                onSelect={() => void navigate({ to: startOf(one), params: { ws: one.id } })}
               >
                 <span className="block break-words">
                   <bdi>{one.name}</bdi>

@@ -1,7 +1,11 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
+import { startOf } from '../../../home.ts'
+import { meQuery } from '../../../queries.ts'
 
 export const Route = createFileRoute('/_app/w/$ws/')({
-  beforeLoad: ({ params }) => {
-    throw redirect({ to: '/w/$ws/calendar', params })
+  beforeLoad: async ({ context, params }) => {
+    const me = await context.client.ensureQueryData(meQuery)
+    const membership = me.workspaces.find((one) => one.id === params.ws)
+    throw redirect({ to: membership ? startOf(membership) : '/w/$ws/calendar', params })
   },
 })

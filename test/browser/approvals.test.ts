@@ -1,0 +1,311 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import type { Product } from '../product.ts'
+import {
+  asPerson,
+  confirmEmail,
+  connectPages,
+  eventually,
+  mailTo,
+  newPerson,
+  PASSWORD,
+  type Person,
+  uploadPicture,
+} from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  type Theme,
+  useTheme,
+  violations,
+} from './browser.ts'
+
+// A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
+// a phone and no account, a client who is a member.
+
+const LONG = 180_000
+const LATER = '2099-05-05T09:00:00.000Z'
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let owner: Person
+  let editor: Person
+  let client: Person
+  let account: string
+  const opened: { context: BrowserContext; faults: string[] }[] = []
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    browser = await launch()
+    owner = await newPerson(product.url, 'Hana')
+    await confirmEmail(owner)
+    account = (await connectPages(owner))[0]!.id
+    ;[editor, client] = await Promise.all([join_('Emil', 'EDITOR'), join_('Cleo', 'CLIENT')])
+    await demand('required')
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const demand = (approvalMode: string, language = 'en') =>
+    owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, { approvalMode, language })
+
+  async function join_(name: string, role: string): Promise<Person> {
+    const person = await newPerson(product.url, name)
+    await confirmEmail(person)
+    const email = person.session.user.email ?? ''
+    await owner.must('POST', `/workspaces/${owner.workspaceId}/members`, { email, role })
+    const token = await eventually(async () =>
+      (await mailTo(product.url, email)).flatMap(({ text }) => /\/invite\/([\w-]+)/.exec(text)?.[1] ?? []).at(0),
+    )
+    await person.must('POST', `/invitations/${token}/accept`)
+    return asPerson(product.url, person.session, owner.workspaceId)
+  }
+
+  async function at(person: Person | null, width: number, theme: Theme = 'light'): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width, height: width < 600 ? 844 : 1000 } })
+    await useTheme(context, theme)
+    const { page, faults } = await openPage(context)
+    opened.push({ context, faults })
+    if (!person) return page
+    await page.goto(`${product.url}/app/login`)
+    await page.getByLabel(en.auth.email).fill(person.session.user.email ?? '')
+    await page.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+    await page.waitForURL(/\/app\/(w\/|onboarding|me)/)
+    return page
+  }
+
+  async function sound(page: Page, name: string) {
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true })
+      await page.waitForTimeout(400)
+      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
+    }
+    const phone = (page.viewportSize()?.width ?? 0) < 600
+    expect([name, await violations(page)]).toEqual([name, []])
+    expect([name, await overflows(page)]).toEqual([name, []])
+    expect([name, await smallTargets(page, phone ? 44 : 24)]).toEqual([name, []])
+  }
+
+  const home = (path = '') => `${product.url}/app/w/${owner.workspaceId}${path}`
+  const get = (id: string) => owner.must<Post>('GET', `/posts/${id}`)
+  const submitted = (caption: string, more: object = {}) =>
+    editor.must<Post>('POST', '/posts', {
+      caption,
+      targets: [account],
+      action: 'submit',
+      scheduledAt: LATER,
+      ...more,
+    })
+
+  test('an editor submits, a client asks for changes on a phone, the editor mends, the client approves: it is on the schedule', async () => {
+    const file = await uploadPicture(editor)
+    const desk = await at(editor, 1440)
+    await desk.goto(home('/compose'))
+    await desk
+      .getByRole('checkbox', { name: /Facebook Page/ })
+      .first()
+      .check({ force: true })
+    await desk.getByLabel(en.composer.text, { exact: true }).fill('Twenty-five percent off everything on Friday')
+    await desk.getByText(en.composer.ready).waitFor()
+    expect(await desk.getByRole('button', { name: en.composer.publishNow }).count()).toBe(0)
+    expect(await desk.getByRole('button', { name: en.composer.schedule, exact: true }).count()).toBe(0)
+    await desk.getByRole('button', { name: en.approvals.submit }).click()
+    const dialog = desk.getByRole('dialog')
+    await dialog.getByLabel(en.schedule.when).fill('2099-05-05T09:00')
+    await sound(desk, 'submit-dialog')
+    await dialog.getByRole('button', { name: en.approvals.submit }).click()
+    await desk.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
+    const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
+    await desk.getByText(/^Waits for .Cleo/).waitFor()
+    expect((await get(id)).approval).toMatchObject({ state: 'PENDING', asks: { act: 'schedule', client: true } })
+    await sound(desk, 'composer-waiting')
+
+    // The admin gives the client a link; its address is shown once.
+    await demand('required', 'ar')
+    const admin = await at(owner, 1440)
+    await admin.goto(home(`/posts/${id}`))
+    await admin.getByRole('button', { name: en.approvals.links.title }).click()
+    await admin.getByLabel(en.approvals.links.name).fill('Nadia of Shore & Co')
+    await admin.getByRole('button', { name: en.approvals.links.make }).click()
+    const url = await admin.getByLabel(en.approvals.links.address).inputValue()
+    expect(url).toContain('/app/review/')
+    await sound(admin, 'review-links')
+
+    const phone = await at(null, 390, 'dark')
+    await phone.goto(url)
+    await phone.locator('html[lang=ar][dir=rtl]').waitFor()
+    await phone.getByText('Twenty-five percent off').waitFor()
+    expect(await phone.getByRole('navigation').count()).toBe(0)
+    await sound(phone, 'review-phone')
+    await phone.getByLabel(ar.approvals.comment).fill('الخصم كبير جدًا')
+    await phone.getByRole('button', { name: ar.approvals.say, exact: true }).click()
+    await phone.getByText('الخصم كبير جدًا').waitFor()
+    await phone.getByRole('button', { name: ar.approvals.reject }).click()
+    await phone.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
+    await phone.getByText(ar.approvals.reasonMissing).waitFor()
+    await phone.getByLabel(ar.approvals.reason).fill('عشرون بالمئة فقط')
+    await sound(phone, 'review-reject')
+    await phone.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
+    await phone.getByText(ar.approvals.review.isRejected).waitFor()
+    await sound(phone, 'review-rejected')
+    expect(await get(id)).toMatchObject({
+      status: 'DRAFT',
+      approval: { state: 'REJECTED', reason: 'عشرون بالمئة فقط' },
+    })
+
+    // The editor reads why, without loading the page anew, mends it and submits it again.
+    await desk.getByText('عشرون بالمئة فقط').waitFor()
+    await sound(desk, 'composer-rejected')
+    await desk.getByLabel(en.composer.text, { exact: true }).fill('Twenty percent off grinders on Friday')
+    await desk.getByRole('button', { name: en.approvals.submitAgain }).click()
+    await desk.getByRole('dialog').getByRole('button', { name: en.approvals.submit }).click()
+    await desk.getByText(/^Waits for .Cleo/).waitFor()
+    await editor.must('POST', `/posts/${id}/comments`, {
+      text: '@Hana mended',
+      mentions: [owner.session.user.id],
+    })
+
+    await admin.goto(home('/approvals'))
+    await admin.locator('ins').first().waitFor()
+    await admin.getByText('mended').waitFor()
+    await sound(admin, 'approvals')
+    await phone.reload()
+    await phone.getByText('Twenty percent off grinders').waitFor()
+    await phone.getByRole('button', { name: ar.approvals.approve }).click()
+    await phone.getByText(ar.approvals.review.isApproved).waitFor()
+    expect(await get(id)).toMatchObject({
+      status: 'SCHEDULED',
+      approved: true,
+      approval: { state: 'APPROVED', decidedBy: { id: null, name: 'Nadia of Shore & Co' } },
+    })
+    await desk.getByText(/^Approved by .*Nadia/).waitFor()
+
+    // A change takes it off the schedule, and that is said when it happens.
+    await desk.getByLabel(en.composer.text, { exact: true }).fill('Thirty percent off grinders on Friday')
+    await desk.getByRole('button', { name: en.composer.saveChanges }).click()
+    await desk.getByText(en.approvals.takenBack).waitFor()
+    expect(await get(id)).toMatchObject({ status: 'DRAFT', approved: false, approval: { state: 'WITHDRAWN' } })
+
+    // What it said before can be had back.
+    await desk.getByRole('button', { name: en.approvals.history }).click()
+    await desk.getByRole('dialog').getByRole('button', { expanded: false }).first().click()
+    await desk.getByRole('dialog').locator('del').first().waitFor()
+    await sound(desk, 'history')
+    await desk.getByRole('button', { name: en.approvals.restore }).click()
+    await desk.getByText(en.approvals.restored).waitFor()
+    expect((await get(id)).caption).toBe('Twenty percent off grinders on Friday')
+    await owner.must('DELETE', `/posts/${id}`)
+
+    // A link whose post is gone, or that never was one.
+    await phone.reload()
+    await phone.getByText(ar.approvals.review.over).waitFor()
+    await sound(phone, 'review-over')
+    await demand('required')
+    expect(file.state).toBe('READY')
+  })
+
+  test('several are approved in one go, each with its result; A approves, J and K go on', async () => {
+    const posts = await Promise.all(['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`)))
+    const page = await at(owner, 1440)
+    await page.goto(home('/approvals'))
+    await page.getByLabel(en.bulk.selectAll).waitFor()
+    const open = page.getByRole('region', { name: en.approvals.opened })
+    await open.getByText(/Bulk/).first().waitFor()
+    const shown = async () =>
+      (await open
+        .getByText(/^Bulk \w+$/)
+        .first()
+        .textContent()) ?? ''
+    const first = await shown()
+    await page.keyboard.press('j')
+    await expect.poll(shown).not.toBe(first)
+    await page.keyboard.press('k')
+    await expect.poll(shown).toBe(first)
+    // A letter in a comment is a letter.
+    await open.getByLabel(en.approvals.comment).click()
+    await page.keyboard.type('a')
+    await page.keyboard.press('Escape')
+    await open.getByRole('button', { name: en.approvals.approve, exact: true }).focus()
+    await page.keyboard.press('a')
+    await expect
+      .poll(async () => (await get(posts.find(({ caption }) => caption === first)?.id ?? '')).status)
+      .toBe('SCHEDULED')
+
+    // One of the others is withdrawn behind the back: the rest goes through, and it says why it does not.
+    await expect.poll(() => page.getByRole('checkbox', { name: /^Select Bulk|Bulk/ }).count()).toBe(4)
+    await page.route('**/approvals?*', (route) => route.abort())
+    const behind = posts.find(({ caption }) => caption !== first)!
+    await editor.must('POST', `/approvals/${behind.approval!.id}/withdraw`)
+    await page.getByLabel(en.bulk.selectAll).check()
+    await sound(page, 'approvals-bulk')
+    await page.getByRole('button', { name: 'Approve 4' }).click()
+    await page.getByText('3 of 4 approved').waitFor()
+    await sound(page, 'approvals-done')
+    await page.unroute('**/approvals?*')
+    const now = await Promise.all(posts.map(({ id }) => get(id)))
+    expect(now.map(({ status, caption }) => [caption, status])).toEqual(
+      posts.map(({ caption }) => [caption, caption === behind.caption ? 'DRAFT' : 'SCHEDULED']),
+    )
+  })
+
+  test('a client who is a member begins with what waits for them, and approves it on a phone', async () => {
+    const post = await submitted('For the client alone')
+    const other = await submitted('Not for the client', { client: false })
+    await client.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const page = await at(client, 390, 'dark')
+    await page.goto(home())
+    await page.waitForURL(/\/approvals/)
+    await page.locator('html[lang=ar]').waitFor()
+    await page.getByRole('link', { name: 'For the client alone' }).waitFor()
+    expect(await page.getByText('Not for the client').count()).toBe(0)
+    await sound(page, 'client-queue')
+    await page.getByRole('link', { name: 'For the client alone' }).click()
+    await page.getByRole('button', { name: ar.approvals.approve, exact: true }).waitFor()
+    await sound(page, 'client-open')
+    await page.getByRole('button', { name: ar.approvals.approve, exact: true }).click()
+    await page.getByText(ar.approvals.nothingWaits).waitFor()
+    expect(await get(post.id)).toMatchObject({ status: 'SCHEDULED', approved: true })
+    expect((await get(other.id)).approval?.state).toBe('PENDING')
+  })
+
+  test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {
+    const page = await at(owner, 1440)
+    await page.goto(home('/settings'))
+    await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).check()
+    await page.getByText(en.approvals.modes.saved).waitFor()
+    await sound(page, 'settings-mode')
+    await owner.must('PUT', '/billing/subscription', { plan: 'free' })
+    await page.goto(home('/approvals'))
+    await page.getByText('Approvals is not in your plan').waitFor()
+    await sound(page, 'approvals-free')
+    await page.goto(home('/settings'))
+    await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).waitFor()
+    expect(await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).isDisabled()).toBe(
+      true,
+    )
+    await owner.must('PUT', '/billing/subscription', { plan: 'pro' })
+    await page.goto(`${product.url}/app/notifications`)
+    await page.getByText(/mentioned you/).waitFor()
+    await sound(page, 'notices')
+  })
+
+  test('no page reported a fault', () => {
+    expect(opened.flatMap(({ faults }) => faults)).toEqual([])
+  })
+})

@@ -1,0 +1,89 @@
+import { CheckCheck, CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { ListedApproval } from '../../../src/approvals/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { useApproveMany } from './use-bulk.ts'
+
+interface Props {
+  shown: ListedApproval[]
+  selected: ListedApproval[]
+  onSelect: (ids: string[]) => void
+}
+
+/** Selects what waits, approves all of it in one go, and says what became of each. */
+export function BulkBar({ shown, selected, onSelect }: Props) {
+  const t = useTranslations('approvals')
+  const bulk = useTranslations('bulk')
+  const posts = useTranslations('posts')
+  const common = useTranslations('common')
+  const { run, running, approve, dismiss } = useApproveMany()
+  const done = run?.results.length ?? 0
+  const refused = run?.results.filter(({ why }) => why !== null).length ?? 0
+  return (
+    <section aria-label={bulk('title')} className="grid grid-cols-[minmax(0,1fr)] border-b">
+      <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
+        <label className="flex min-h-8 items-center gap-2.5 text-13 max-lg:min-h-11">
+          <input
+            type="checkbox"
+            className="size-4 accent-(--accent)"
+            checked={selected.length > 0 && selected.length === shown.length}
+            onChange={(event) => onSelect(event.target.checked ? shown.map(({ id }) => id) : [])}
+          />
+          {selected.length > 0 ? bulk('selected', { count: selected.length }) : bulk('selectAll')}
+        </label>
+        {running ? (
+          <span className="flex grow items-center gap-2 text-13 text-muted">
+            <progress
+              className="h-1.5 min-w-16 grow accent-(--accent)"
+              aria-label={bulk('progress')}
+              value={done}
+              max={run?.total}
+            />
+            <span className="tabular-nums">{bulk('progressOf', { done, total: run?.total ?? 0 })}</span>
+          </span>
+        ) : (
+          selected.length > 0 && (
+            <Button
+              size="sm"
+              variant="primary"
+              onClick={() => {
+                onSelect([])
+                void approve(selected)
+              }}
+            >
+              <CheckCheck className="size-3.5" aria-hidden />
+              {t('approveMany', { count: selected.length })}
+            </Button>
+          )
+        )}
+      </div>
+      {run && !running && (
+        <div role="status" className="flex items-start gap-2 border-t bg-sunken px-4 py-2 text-13">
+          <div className="min-w-0 grow">
+            <p className="font-semibold">{t('approvedOf', { done: run.total - refused, total: run.total })}</p>
+            <ul className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-1">
+              {run.results.map(({ request, why }) => (
+                <li key={request.id} className="flex items-start gap-2">
+                  {why === null ? (
+                    <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" aria-hidden />
+                  ) : (
+                    <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
+                  )}
+                  <span className="min-w-0">
+                    <bdi dir="auto" className="block clip font-medium">
+                      {request.post.caption || posts('untitled')}
+                    </bdi>
+                    <span className="block break-words">{why ?? t('states.APPROVED')}</span>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </div>
+          <Button variant="ghost" size="icon" aria-label={common('close')} onClick={dismiss}>
+            <X className="size-4" aria-hidden />
+          </Button>
+        </div>
+      )}
+    </section>
+  )
+}

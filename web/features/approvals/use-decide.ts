@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../src/posts/api.ts'
+import { mayDecide } from '../../../src/approvals/rules.ts'
+import { call, isProblem } from '../../client.ts'
+import { useProblemText } from '../../problem.ts'
+import { postQuery } from '../../queries.ts'
+import { toast } from '../../toast.ts'
+import { refusal, usePlace } from '../shell/workspace.tsx'
+import { useMoment } from './people.ts'
+
+type Verdict = { reason: string } | null
+
+/** Whether the caller can decide a post as it is now. What was scheduled by who may decide waits for nobody. */
+export function useMayDecide() {
+  const { membership } = usePlace()
+  const client = membership.role === 'CLIENT'
+  return (post: Post) =>
+    !refusal(membership, 'approvePost') &&
+    mayDecide(post, client ? 'client' : 'member') &&
+    (post.status === 'DRAFT' || client || !post.approved)
+}
+
+/** Approves a post as it was looked at, or asks for changes of it. */
+export function useDecide(post: Post, onDecided?: () => void) {
+  const t = useTranslations('approvals')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { ws, workspace, membership } = usePlace()
+  const moment = useMoment(workspace.timezone)
+  const key = postQuery(ws, post.id).queryKey
+  return useMutation({
+    mutationFn: (verdict: Verdict) => {
+      const at = { workspace: ws, params: { id: post.id }, ifMatch: post.version }
+      return verdict ? call('rejectPost', { ...at, body: verdict }) : call('approvePost', at)
+    },
+    onSuccess: (answer, verdict) => {
+      // A client sees no drafts: what they sent back is gone for them.
+      if (membership.role === 'CLIENT' && answer.status === 'DRAFT') client.removeQueries({ queryKey: key })
+      else client.setQueryData(key, answer)
+      for (const kind of ['approvals', 'posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, kind] })
+      onDecided?.()
+      if (verdict) toast.success(t('rejected'))
+      else if (answer.status === 'SCHEDULED' && answer.scheduledAt)
+        toast.success(t('approvedFor', { time: moment(answer.scheduledAt) }))
+      else toast.success(t(answer.status === 'PUBLISHING' ? 'approvedNow' : 'approvedDraft'))
+    },
+    onError: (error) => {
+      toast.error(text(error))
+      if (isProblem(error, 'stale_version', 'invalid_state', 'not_found'))
+        for (const kind of ['approvals', 'post']) void client.invalidateQueries({ queryKey: [ws, kind] })
+    },
+  })
+}

@@ -1,0 +1,23 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ApprovalsScreen } from '../../../features/approvals/screen.tsx'
+import { isState, type State } from '../../../features/approvals/states.ts'
+import { postTexts } from '../../../i18n.tsx'
+
+interface Search {
+  /** What is shown; without a word what waits. */
+  state?: State | 'ALL'
+  /** The request that is open. */
+  id?: string
+}
+
+export const Route = createFileRoute('/_app/w/$ws/approvals')({
+  validateSearch: ({ state, id }: Record<string, unknown>): Search => ({
+    ...(isState(state) || state === 'ALL' ? { state } : {}),
+    ...(typeof id === 'string' ? { id } : {}),
+  }),
+  loader: postTexts,
+  component: function Approvals() {
+    const { state = 'PENDING', id } = Route.useSearch()
+    return <ApprovalsScreen state={state} id={id ?? null} />
+  },
+})

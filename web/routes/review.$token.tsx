@@ -1,0 +1,12 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { ReviewPage } from '../features/approvals/review-page.tsx'
+import { postTexts } from '../i18n.tsx'
+
+/** The link by which somebody without an account looks at a post. */
+export const Route = createFileRoute('/review/$token')({
+  beforeLoad: postTexts,
+  component: function Review() {
+    const { token } = Route.useParams()
+    return <ReviewPage key={token} token={token} />
+  },
+})
