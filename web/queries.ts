@@ -199,6 +199,14 @@ export const auditQuery = (ws: string, filter: AuditFilter) =>
     placeholderData: keepPreviousData,
   })
 
+/** What waits for approval, the newest of it: how much, and for whom. */
+export const waitingQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'approvals', 'waiting'],
+    queryFn: ({ signal }) => call('listApprovals', { workspace: ws, query: { state: 'PENDING', limit: 50 }, signal }),
+  })
+
 export const approvalsQuery = (ws: string, state: Approval['state'] | undefined) =>
   infiniteQueryOptions({
     ...live,

@@ -22,7 +22,7 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
   return (
     <section aria-label={bulk('title')} className="grid grid-cols-[minmax(0,1fr)] border-b">
       <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
-        <label className="flex min-h-8 items-center gap-2.5 text-13 max-lg:min-h-11">
+        <label className="flex min-h-8 items-center gap-2.5 text-13 max-sm:min-h-11">
           <input
             type="checkbox"
             className="size-4 accent-(--accent)"
@@ -34,7 +34,7 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
         {running ? (
           <span className="flex grow items-center gap-2 text-13 text-muted">
             <progress
-              className="h-1.5 min-w-16 grow accent-(--accent)"
+              className="h-1.5 min-w-20 grow accent-(--accent)"
               aria-label={bulk('progress')}
               value={done}
               max={run?.total}

@@ -88,7 +88,7 @@ export function CommentForm({ people, busy, error, onSay }: Props) {
       <div className="relative">
         <textarea
           ref={field}
-          className="input min-h-16"
+          className="input min-h-24"
           dir="auto"
           aria-label={t('comment')}
           placeholder={people.length > 0 ? t('commentHint') : t('comment')}

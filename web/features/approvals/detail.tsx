@@ -34,7 +34,7 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
         // What is over may have been about another version than the one that there is now.
         const now = data.approval?.id === request.id ? data.approval : null
         return (
-          <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_20rem] lg:px-6">
+          <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">
             <div className="grid min-w-0 content-start gap-5">
               <Link
                 to="/w/$ws/approvals"
@@ -92,7 +92,7 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
 
 export const DetailSkeleton = () => (
   <div className="grid gap-4 p-6" aria-hidden>
-    <div className="skeleton h-6 w-1/2" />
+    <div className="skeleton h-6 w-40" />
     <div className="skeleton mx-auto h-96 w-full max-w-md" />
   </div>
 )

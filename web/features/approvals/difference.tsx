@@ -72,13 +72,13 @@ function Words({ before, after }: { before: string; after: string }) {
       text
     ) : kind === 'added' ? (
       // oxlint-disable-next-line react/no-array-index-key -- the pieces of one text stand where they stand
-      <ins key={index} className="rounded-sm bg-ok-soft text-ok underline">
+      <ins key={index} className="bg-ok-soft text-ok underline">
         <span className="sr-only">{t('added')} </span>
         {text}
       </ins>
     ) : (
       // oxlint-disable-next-line react/no-array-index-key -- the same
-      <del key={index} className="rounded-sm bg-bad-soft text-bad line-through">
+      <del key={index} className="bg-bad-soft text-bad line-through">
         <span className="sr-only">{t('removed')} </span>
         {text}
       </del>

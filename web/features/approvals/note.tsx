@@ -1,10 +1,10 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
-import { approvalsQuery, meQuery, postQuery } from '../../queries.ts'
+import { meQuery, postQuery, waitingQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
@@ -17,7 +17,7 @@ const History = lazy(async () => ({ default: (await import('./history.tsx')).His
 const Links = lazy(async () => ({ default: (await import('./review-links.tsx')).ReviewLinks }))
 
 /** How a post stands with those who approve it, what can be done about it, and the ways to what was said and to who else may look. */
-export function ApprovalNote({ post }: { post: Post }) {
+export default function ApprovalNote({ post }: { post: Post }) {
   const t = useTranslations('approvals')
   const { ws, workspace, membership } = usePlace()
   const { data: me } = useQuery(meQuery)
@@ -25,11 +25,8 @@ export function ApprovalNote({ post }: { post: Post }) {
   const consequence = useConsequence(workspace.timezone)
   const { approval } = post
   const pending = approval?.state === 'PENDING'
-  const waiting = useInfiniteQuery({
-    ...approvalsQuery(ws, 'PENDING'),
-    enabled: pending && !refusal(membership, 'listApprovals'),
-  })
-  const waitsFor = waiting.data?.pages.flatMap((page) => page.data).find(({ id }) => id === approval?.id)?.waitsFor
+  const waiting = useQuery({ ...waitingQuery(ws), enabled: pending && !refusal(membership, 'listApprovals') })
+  const waitsFor = waiting.data?.data.find(({ id }) => id === approval?.id)?.waitsFor
   const mine = approval?.requestedBy?.id === me?.id || membership.role === 'ADMIN' || membership.role === 'OWNER'
   const withdraws = pending && mine && !refusal(membership, 'withdrawRequest')
   const unfinished = post.status === 'DRAFT' || post.status === 'SCHEDULED'
@@ -38,7 +35,7 @@ export function ApprovalNote({ post }: { post: Post }) {
       aria-label={t('title')}
       className="flex flex-wrap items-start gap-x-4 gap-y-2 border-b px-4 py-2.5 lg:px-6"
     >
-      <div className="grid min-w-0 grow basis-64 gap-0.5">
+      <div className="grid min-w-0 grow basis-48 gap-0.5">
         {approval && unfinished ? (
           <>
             <RequestLine approval={approval} waitsFor={waitsFor} />

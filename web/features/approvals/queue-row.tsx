@@ -36,12 +36,12 @@ export function QueueRow({ request, open, selected, onSelect }: Props) {
     <li
       ref={row}
       className={clsx(
-        'relative flex min-h-17 items-center gap-2.5 px-3 py-2.5 hover:bg-hover focus-within:bg-hover',
-        open && 'lg:bg-accent-soft!',
+        'relative flex min-h-17 items-center gap-3 px-4 py-2.5 hover:bg-hover focus-within:bg-hover',
+        open && 'bg-accent-soft!',
       )}
     >
       {onSelect && (
-        <label className="relative z-1 -ms-2 -me-2 grid size-11 shrink-0 place-items-center">
+        <label className="relative z-1 -ms-3.5 -me-2 grid size-11 shrink-0 place-items-center">
           <input
             type="checkbox"
             className="size-4 accent-(--accent)"

@@ -47,7 +47,7 @@ export function RejectDialog({ author, busy, error, onClose, onReject }: Props) 
         </label>
         <textarea
           id={`${id}-reason`}
-          className="input min-h-28"
+          className="input min-h-24"
           dir="auto"
           required
           maxLength={2000}

@@ -41,7 +41,7 @@ export function RequestLine({ approval, waitsFor = [] }: Props) {
         </span>
       </p>
       {reason && (
-        <blockquote dir="auto" className="ms-6 border-s-2 border-bad ps-3 break-words whitespace-pre-wrap">
+        <blockquote dir="auto" className="ms-6 border-s-2 border-bad ps-2.5 break-words whitespace-pre-wrap">
           {reason}
         </blockquote>
       )}

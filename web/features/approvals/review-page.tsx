@@ -44,7 +44,7 @@ export function ReviewPage({ token }: { token: string }) {
     )
   if (!query.data || (wanted && wanted in LANGUAGES && wanted !== shown))
     return (
-      <div className="mx-auto grid w-full max-w-lg gap-4 px-4 py-8" aria-hidden>
+      <div className="mx-auto grid w-full max-w-xl gap-4 px-4 py-6" aria-hidden>
         <div className="skeleton h-8" />
         <div className="skeleton h-96" />
       </div>
@@ -88,7 +88,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
   /** What is approved and on the schedule can still be sent back, but nobody is asked. */
   const asked = mayDecide && !(post.status === 'SCHEDULED' && post.approved)
   return (
-    <div className="mx-auto grid min-h-dvh w-full max-w-lg grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
+    <div className="mx-auto grid min-h-dvh w-full max-w-xl grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
       <header className="grid gap-1 border-b px-4 py-3">
         <p className="flex items-center gap-2 text-13 font-semibold">
           <Avatar name={workspace.name} square className="size-6" />
@@ -134,7 +134,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
         <p className="text-xs text-muted">{t('until', { time: moment(link.expiresAt) })}</p>
       </main>
       {mayDecide && (
-        <footer className="sticky bottom-0 grid grid-cols-2 gap-2 border-t bg-bg px-4 py-3 pb-[max(0.75rem,env(safe-area-inset-bottom))] max-[22rem]:grid-cols-1">
+        <footer className="sticky bottom-0 grid grid-cols-2 gap-2 border-t bg-bg px-4 py-3 max-sm:pb-[max(0.75rem,env(safe-area-inset-bottom))]">
           {asked && (
             <Button variant="primary" busy={decide.isPending && !rejecting} onClick={() => decide.mutate(null)}>
               <Check className="size-4" aria-hidden />
@@ -180,7 +180,7 @@ function Standing({ post }: Pick<Review, 'post'>) {
       <div className="grid gap-1">
         <p>{said}</p>
         {approval?.state === 'REJECTED' && approval.reason && (
-          <blockquote dir="auto" className="border-s-2 ps-3 break-words whitespace-pre-wrap">
+          <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
             {approval.reason}
           </blockquote>
         )}

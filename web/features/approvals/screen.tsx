@@ -113,14 +113,8 @@ function Queue({ requests, id, decides, more }: QueueProps) {
   }
   useShortcuts({ j: () => step(1), k: () => step(-1) })
   return (
-    <div className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[19rem_minmax(0,1fr)]">
-      <section
-        aria-label={t('queue')}
-        className={clsx(
-          'min-w-0 lg:sticky lg:top-0 lg:max-h-dvh lg:overflow-y-auto lg:border-e',
-          named >= 0 && 'max-lg:hidden',
-        )}
-      >
+    <div className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
+      <section aria-label={t('queue')} className={clsx('min-w-0 lg:border-e', named >= 0 && 'max-lg:hidden')}>
         {decides && (
           <BulkBar
             shown={requests}

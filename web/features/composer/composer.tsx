@@ -32,7 +32,6 @@ import { useOwnersChecks } from './owners-checks.ts'
 import { Preview } from './preview.tsx'
 import { QuotaNote } from './quota-note.tsx'
 import { SaveNote } from './save-note.tsx'
-import { ScheduleDialog } from './schedule-dialog.tsx'
 import { NetworkTabs } from './tabs.tsx'
 import { Targets } from './targets.tsx'
 import { useActs } from './use-acts.ts'
@@ -41,6 +40,7 @@ import { useUploads } from './use-uploads.ts'
 
 // What few posts need.
 const Options = lazy(() => import('./options.tsx'))
+const ScheduleDialog = lazy(async () => ({ default: (await import('./schedule-dialog.tsx')).ScheduleDialog }))
 const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }))
 
@@ -324,25 +324,27 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
         </div>
       </div>
       {asking === 'time' && (
-        <ScheduleDialog
-          open
-          onOpenChange={(open) => {
-            if (!open) setAsking(null)
-            acts.reset()
-          }}
-          initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
-          busy={act === 'schedule'}
-          error={acts.error ? problemText(acts.error) : null}
-          onSchedule={(time) =>
-            acts.mutate(
-              { kind: 'schedule', at: time },
-              {
-                onSuccess: () => setAsking(null),
-                onError: (error) => isProblem(error, 'quota_exceeded') && setAsking(null),
-              },
-            )
-          }
-        />
+        <Suspense>
+          <ScheduleDialog
+            open
+            onOpenChange={(open) => {
+              if (!open) setAsking(null)
+              acts.reset()
+            }}
+            initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
+            busy={act === 'schedule'}
+            error={acts.error ? problemText(acts.error) : null}
+            onSchedule={(time) =>
+              acts.mutate(
+                { kind: 'schedule', at: time },
+                {
+                  onSuccess: () => setAsking(null),
+                  onError: (error) => isProblem(error, 'quota_exceeded') && setAsking(null),
+                },
+              )
+            }
+          />
+        </Suspense>
       )}
       {asking === 'approval' && (
         <Suspense>

@@ -119,7 +119,9 @@ export function useActs(handle: DraftHandle) {
       if (act.kind === 'submit') {
         toast.success(approvals('submitted'))
         void client.invalidateQueries({ queryKey: [ws, 'approvals'] })
-      } else if (act.kind === 'draft') toast.success(t('draftSaved'))
+      }
+      // That a change ended the request says itself that it is saved.
+      if (act.kind === 'draft' && post.approval?.state !== 'WITHDRAWN') toast.success(t('draftSaved'))
     },
     onError: (error, act) => {
       // A full quota is told beside the buttons, for as long as it is full.

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
@@ -9,13 +9,15 @@ import { accountsQuery, postQuery } from '../../queries.ts'
 import { zoneName } from '../../time.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
-import { ApprovalNote } from '../approvals/note.tsx'
+import { ApprovalNote } from '../approvals/note-place.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { KeptText } from '../composer/kept-text.tsx'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
-import { PostPage } from './page.tsx'
+
+// A post that is written needs nothing of how one went.
+const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
 
 /** One post: the composer while it can be written, else how it went. */
 export function PostScreen({ id }: { id: string }) {
@@ -33,7 +35,9 @@ export function PostScreen({ id }: { id: string }) {
               {(list) => <OnePost post={data} accounts={list} />}
             </Loaded>
           ) : (
-            <PostPage post={data} accounts={[]} onEdit={null} />
+            <Suspense fallback={<ComposerSkeleton />}>
+              <PostPage post={data} accounts={[]} onEdit={null} />
+            </Suspense>
           )
         }
       </Loaded>
@@ -52,11 +56,13 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
   const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (broken && editing !== null)
   if (!writes || unknown || !open)
     return (
-      <PostPage
-        post={post}
-        accounts={accounts}
-        onEdit={writes && !unknown && broken ? (platform) => setEditing(platform ?? true) : null}
-      />
+      <Suspense fallback={<ComposerSkeleton />}>
+        <PostPage
+          post={post}
+          accounts={accounts}
+          onEdit={writes && !unknown && broken ? (platform) => setEditing(platform ?? true) : null}
+        />
+      </Suspense>
     )
   return (
     <Composer

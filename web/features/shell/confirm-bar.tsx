@@ -1,19 +1,15 @@
 import { MailCheck } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
-import { toast } from '../../toast.ts'
-import { CodeStep, useSendCode } from '../auth/code-step.tsx'
-import { useConfirm } from '../profile/use-confirm.ts'
+
+const ConfirmForm = lazy(() => import('./confirm-form.tsx'))
 
 /** Until the address is confirmed: says so above every screen, and takes the code that was mailed. */
 export function ConfirmBar({ me }: { me: Profile }) {
   const t = useTranslations('codes')
-  const sending = useSendCode()
   const [open, setOpen] = useState(false)
-  const confirm = useConfirm(() => toast.success(t('emailConfirmed')))
   if (!me.email || me.emailConfirmed) return null
-  const to = { email: me.email }
   return (
     <section aria-label={t('confirmEmail')} className="border-b bg-accent-soft px-4 py-1.5 text-13 lg:px-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -29,9 +25,9 @@ export function ConfirmBar({ me }: { me: Profile }) {
         </button>
       </div>
       {open && (
-        <div className="max-w-md py-3">
-          <CodeStep to={to} sending={sending} submit={confirm(to)} label={t('confirm')} />
-        </div>
+        <Suspense>
+          <ConfirmForm email={me.email} />
+        </Suspense>
       )}
     </section>
   )

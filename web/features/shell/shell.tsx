@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { CalendarDays, CircleCheckBig, List, type LucideIcon, PenLine, Settings, Share2 } from 'lucide-react'
 import { useEffect, useRef } from 'react'
@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
 import { homeOf } from '../../home.ts'
 import { language } from '../../language.ts'
-import { approvalsQuery, meQuery } from '../../queries.ts'
+import { meQuery, waitingQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Bell } from '../notifications/bell.tsx'
 import { ConfirmBar } from './confirm-bar.tsx'
@@ -161,16 +161,13 @@ function Tab({ ws, to, icon: Icon, text, strong }: TabProps) {
 /** How much waits for a decision. */
 function Waiting({ membership }: { membership: Membership }) {
   const t = useTranslations('shell')
-  const { data } = useInfiniteQuery({
-    ...approvalsQuery(membership.id, 'PENDING'),
-    enabled: !refusal(membership, 'listApprovals'),
-  })
-  const count = data?.pages[0]?.data.length ?? 0
+  const { data } = useQuery({ ...waitingQuery(membership.id), enabled: !refusal(membership, 'listApprovals') })
+  const count = data?.data.length ?? 0
   if (count === 0) return null
   return (
     <span className="ms-auto rounded-full bg-accent-soft px-1.5 text-2xs leading-4.5 font-semibold text-accent-text">
       <span aria-hidden dir="ltr">
-        {data?.pages[0]?.nextCursor ? `${count}+` : count}
+        {data?.nextCursor ? `${count}+` : count}
       </span>
       <span className="sr-only">{t('waiting', { count })}</span>
     </span>
