@@ -207,6 +207,27 @@ describe('connecting', () => {
     expect(rows).toEqual([])
   })
 
+  test('saves nothing for a session that was ended while the network answered', async () => {
+    const started = await start()
+    const path = await approve(started)
+    await addFault(sandbox, { match: { path: '/me/accounts' }, do: { delayMs: 1_500 }, times: 1 })
+    const arriving = comeBack(path, started.cookie)
+    await eventually(async () => {
+      const { rows } = await sql.query('select from oauth_state where user_id = $1', [ann.session.user.id])
+      return rows.length === 0
+    })
+    await new Promise((resolve) => setTimeout(resolve, 500)) // past the look before the network is asked
+    const { rowCount } = await sql.query(
+      `update session set ended_at = now(), end_reason = 'password' where user_id = $1 and ended_at is null`,
+      [ann.session.user.id],
+    )
+    expect(rowCount).toBe(1)
+    expect(await arriving).toBe('/app/accounts?error=session_revoked')
+    const { rows } = await sql.query('select from social_account where workspace_id = $1', [ann.workspaceId])
+    expect(rows).toEqual([])
+    expect(await usedUp()).toBe(0)
+  })
+
   test('must be done within ten minutes', async () => {
     const age = (state: string, by: string) =>
       sql.query(

@@ -115,6 +115,30 @@ describe('a forgotten password', () => {
     expect(rows).toEqual([{ reason: 'password' }])
   })
 
+  test('is told with what else still opens the account: a phone, and accounts elsewhere', async () => {
+    const ann = await newPerson(product.url)
+    const plain = await newPerson(product.url)
+    await sql.query(
+      `update app_user set phone = '+491701234567', phone_confirmed_at = now(), email_confirmed_at = now() where id = $1`,
+      [ann.session.user.id],
+    )
+    await sql.query(
+      `insert into user_identity (id, user_id, provider, issuer, subject, email)
+        values (gen_random_uuid(), $1, 'IDP_A', 'https://idp.test', $2, 'ann@elsewhere.test')`,
+      [ann.session.user.id, randomUUID()],
+    )
+    for (const person of [ann, plain]) expect((await reset(await forgot(emailOf(person)))).status).toBe(204)
+    const [[letter], [short]] = [await letters(emailOf(ann), 2), await letters(emailOf(plain), 2)]
+    for (const text of [letter?.text, letter?.html]) {
+      expect(text).toContain('these still open your account: ')
+      expect(text).toContain('Google (ann@elsewhere.test)')
+      expect(text).toContain('the phone number that ends in 4567')
+      expect(text).not.toContain('+49170')
+    }
+    expect(short?.subject).toBe(letter?.subject)
+    expect(short?.text).not.toContain('still open your account')
+  })
+
   test('a link works once, also of ten uses at the same time', async () => {
     const ann = await newPerson(product.url)
     const token = await forgot(emailOf(ann))

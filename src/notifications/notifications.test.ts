@@ -523,6 +523,27 @@ describe('mail', () => {
     expect(rows).toEqual([{ mail_at: null }])
   })
 
+  test('is withheld from who may no longer know what it tells when it is due', async () => {
+    const [demoted, still] = [await member('ADMIN'), await member('ADMIN')]
+    for (const person of [demoted, still]) {
+      await tell('quota_reached', { quota: 'posts', used: 30, limit: 30 }, person)
+      await tell('role_changed', { role: 'VIEWER' }, person)
+    }
+    await sql.query(`update member set role = 'VIEWER' where user_id = $1 and workspace_id = $2`, [
+      idOf(demoted),
+      ann.workspaceId,
+    ])
+    for (const person of [demoted, still]) await gather(person)
+    await untilLetters(2, still)
+    await untilLetters(1, demoted)
+    for (const person of [demoted, still]) await quiet(person)
+    const quota = "Ann's workspace has used up its plan"
+    const subjects = async (person: Person) => (await letters(person)).map(({ subject }) => subject)
+    expect(await subjects(still)).toContain(quota)
+    expect(await subjects(demoted)).toHaveLength(1)
+    expect(await subjects(demoted)).not.toContain(quota)
+  })
+
   test('is not sent for what has a letter of its own', async () => {
     for (const kind of ['security', 'invitation_received', 'ownership_transferred'] as const) await tell(kind)
     await tell('security', { change: 'password' }, ann, NO_WORKSPACE)

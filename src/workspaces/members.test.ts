@@ -15,6 +15,7 @@ import {
 } from '../../test/world.ts'
 import { ROLES, type Role } from '../http/endpoint.ts'
 import type { Profile, Session } from '../identity/api.ts'
+import type { Usage } from '../plans/api.ts'
 import { createTokens } from '../platform/tokens.ts'
 import type { Post } from '../posts/api.ts'
 import type { Member, MemberName, OpenInvitation, Workspace, WorkspaceInvitation } from './api.ts'
@@ -413,6 +414,32 @@ describe('an invitation', () => {
     expect(told(await invite(inside(owner), email, 'VIEWER'))).toBe('429 rate_limited')
     const other = await member('ADMIN')
     expect(told(await invite(other, email, 'VIEWER'))).toBe('201')
+  })
+
+  test('takes a seat in what GET /billing/usage tells, as long as it is open', async () => {
+    const seats = async () => {
+      const { data } = await owner.must<{ data: Usage[] }>('GET', '/billing/usage')
+      return data.find(({ quota }) => quota === 'members')?.used
+    }
+    expect(await seats()).toBe(1)
+    const bea = await someone()
+    await invited(bea, 'EDITOR')
+    expect(await seats()).toBe(2)
+    await invited(bea, 'VIEWER') // takes the place of the one before
+    await invited(await someone(), 'VIEWER')
+    expect(await seats()).toBe(3)
+    const { data } = await owner.must<{ data: WorkspaceInvitation[] }>('GET', invitations())
+    await owner.must('DELETE', invitations(`/${data[0]?.id}`))
+    expect(await seats()).toBe(2)
+    await sql.query(`update workspace_invitation set expires_at = now() where workspace_id = $1`, [ws])
+    expect(await seats()).toBe(1)
+  })
+
+  test('that was accepted is one member, not a seat beside it', async () => {
+    const bea = await someone()
+    await accept(bea, await invited(bea, 'EDITOR'))
+    const { data } = await owner.must<{ data: Usage[] }>('GET', '/billing/usage')
+    expect(data.find(({ quota }) => quota === 'members')?.used).toBe(2)
   })
 
   test('to the ownership is not replaced by who could not make it', async () => {
