@@ -262,7 +262,7 @@ describe('workspaces', () => {
     expect(await ann.must('GET', '/billing/subscription')).toEqual(given)
     const [entry] = (await ann.must<List<AuditEntry>>('GET', '/audit?action=subscription')).data
     expect(entry).toMatchObject({
-      actor: { kind: 'system', id: null, name: null, email: null },
+      actor: { kind: 'system', id: null, name: 'Parley', email: null },
       detail: { from: 'pro', to: 'free' },
       ip: null,
       requestId: null,

@@ -120,7 +120,9 @@ describe('strangers who know an address', () => {
     const answers = []
     for (let network = 0; network < 4; network += 1)
       for (let i = 0; i < 10; i += 1) {
-        await sql.query(`update try_count set ends_at = now() - interval '1 second' where ends_at < now() + interval '2 hours'`)
+        await sql.query(
+          `update try_count set ends_at = now() - interval '1 second' where ends_at < now() + interval '2 hours'`,
+        )
         answers.push((await auth('otp/send', { email }, from(`203.0.${network}.7`))).status)
         await aMinuteLater()
       }

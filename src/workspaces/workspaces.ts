@@ -103,7 +103,8 @@ export async function register(
   if (!invitation && ports.mail.configured) {
     const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
     // Who may have no more codes for now asks for one later.
-    await sendCode(scope, ports, wish, language).catch((error: unknown) => {
+    // Of no workspace: others who come to this one have no business with it.
+    await sendCode(caller, ports, wish, language).catch((error: unknown) => {
       if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
     })
   }

@@ -59,6 +59,8 @@ describe.skipIf(!hasBrowser)('by keyboard alone', { timeout: LONG }, () => {
     await page.waitForFunction(() => document.activeElement?.getAttribute('type') === 'search')
     await page.keyboard.type('maple leaf')
     await page.getByRole('gridcell', { name: 'Maple leaf' }).waitFor()
+    // What was found for its first letters has gone.
+    await page.waitForFunction(() => document.querySelectorAll('[role=gridcell]:not([aria-label=""])').length === 1)
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     const text = page.getByLabel('Text', { exact: true })

@@ -60,7 +60,6 @@ describe.skipIf(!hasBrowser)('markup in names', { timeout: LONG }, () => {
     const [account] = (await connectPages(hana)) as [SocialAccount]
     const file = await uploadPicture(hana, await picture())
     for (const [index, text] of PAYLOADS.entries()) {
-      await hana.must('POST', '/workspaces', { name: text })
       const named = await hana.must<MediaFile>('PATCH', `/media/${file.id}`, {
         fileName: text,
         altText: text,
@@ -79,9 +78,13 @@ describe.skipIf(!hasBrowser)('markup in names', { timeout: LONG }, () => {
       })
       const guest = await newPerson(product.url, 'Guest')
       await guest.must('PATCH', '/api/v1/auth/me', { name: text })
-      await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
+      await guest.must('PATCH', `/workspaces/${guest.workspaceId}`, { name: text })
+      // Each belongs to the other's.
+      await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR'), ($3, $4, 'ADMIN')`, [
         hana.workspaceId,
         guest.session.user.id,
+        guest.workspaceId,
+        hana.session.user.id,
       ])
     }
     const all = PAYLOADS.join(' ')

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { ROLES } from '../../src/http/endpoint.ts'
 import { jobs } from '../../src/platform/job-names.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -60,6 +61,50 @@ describe('Arabic', () => {
   test('has words for every queue', () => {
     const queues = ['publish', 'schedule', ...Object.keys(jobs)]
     expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
+  })
+
+  /** Everything that the slices write down, by the words of their sources; what is made from a state is in the table. */
+  function actionsOf(...slices: string[]): Set<string> {
+    const STATES: Record<string, string[]> = {
+      publication: ['published', 'failed', 'unconfirmed'],
+      approval: ['approved', 'rejected'],
+    }
+    const files = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true })
+      .map(String)
+      .filter((path) => slices.includes(path.split('/')[0] ?? '') && /(?<!\.test)\.ts$/.test(path))
+    const actions = new Set<string>()
+    for (const text of files.map(source)) {
+      for (const [, before] of text.matchAll(/\baudit\(([\s\S]{0,160}?),\s*\{/g)) {
+        for (const [, action] of (before ?? '').matchAll(/'([^']+)'/g)) actions.add(action ?? '')
+        const made = /`(\w+)\.\$/.exec(before ?? '')?.[1]
+        if (made) expect(Object.keys(STATES), made).toContain(made)
+        for (const state of STATES[made ?? ''] ?? []) actions.add(`${made}.${state}`)
+      }
+      for (const [, action] of text.matchAll(/audit: '([^']+)'/g)) actions.add(action ?? '')
+    }
+    return actions
+  }
+  const wordsOf = (tree: Tree) => new Set(flat(tree).map(([key]) => key))
+
+  test('has words for everything that a workspace’s audit shows: what was done, to which role or plan, and which fields', () => {
+    const actions = actionsOf('workspaces', 'plans', 'accounts', 'media', 'posts', 'approvals', 'publishing')
+    actions.add('code.sent') // as it was written there once
+    expect(actions.size).toBeGreaterThan(40)
+    const fields = found(/const writable = \[(.*)\]/.exec(source('workspaces/workspaces.ts'))?.[1] ?? '', /'(\w+)'/g)
+    expect(fields.size).toBeGreaterThan(5)
+    for (const words of [en, ar]) {
+      expect(wordsOf(words.audit.actions)).toEqual(actions)
+      expect(wordsOf(words.audit.fields)).toEqual(fields)
+      expect(new Set(Object.keys(words.states.roles))).toEqual(new Set(ROLES))
+      const groups = [...actions].map((action) => action.split('.')[0])
+      for (const group of Object.keys(words.audit.groups)) expect(groups).toContain(group)
+    }
+  })
+
+  test('has words for everything that operators do', () => {
+    const actions = [...actionsOf('admin')].map((action) => action.replace('admin.', ''))
+    expect(actions.length).toBeGreaterThan(10)
+    for (const words of [en, ar]) expect([...wordsOf(words.admin.actions)]).toEqual(expect.arrayContaining(actions))
   })
 
   test('has words for every reason of a failure', () => {

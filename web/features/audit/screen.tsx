@@ -28,6 +28,7 @@ const GROUPS = [
   'workspace',
   'member',
   'invitation',
+  'ownership',
   'subscription',
 ] as const
 
@@ -176,6 +177,7 @@ function useDetails({ action, object, person, detail }: AuditEntry): string[] {
     from !== undefined && to !== undefined && t('fromTo', { from, to }),
     platform !== undefined && (NETWORKS[platform as Platform]?.name ?? platform),
     text('fileName'),
+    text('link') ?? text('name'),
     at !== undefined &&
       format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone }),
     fields.length > 0 && format.list(fields.map((field) => maybe(`audit.fields.${field}`, field))),

@@ -1,0 +1,213 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { freshDatabase, type TestDatabase } from '../database.ts'
+import { type Product, startProduct } from '../product.ts'
+import { codeByMail, confirmEmail, newPerson, PASSWORD, type Person } from '../world.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+
+const LONG = 120_000
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en' }
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'ar' }
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG }, () => {
+  let database: TestDatabase
+  let product: Product
+  let sql: pg.Client
+  let browser: Browser
+  const faults: string[][] = []
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    product = await startProduct({ databaseUrl: database.url })
+    sql = new pg.Client({ connectionString: database.url })
+    await sql.connect()
+    browser = await launch()
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await sql?.end()
+    await product?.stop()
+    await database?.drop()
+  })
+
+  /** A browser of its own. */
+  async function visit(path: string, options = DESKTOP): Promise<Page> {
+    const context = await browser.newContext(options)
+    if (options === PHONE) await useTheme(context, 'dark')
+    const { page, faults: wrong } = await openPage(context)
+    faults.push(wrong)
+    await page.goto(`${product.url}/app${path}`)
+    return page
+  }
+
+  async function sound(page: Page, name: string, target = 24) {
+    await page.waitForTimeout(300)
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `account-${name}.png`), fullPage: true })
+    }
+    expect([name, await violations(page), await overflows(page), await smallTargets(page, target)]).toEqual([
+      name,
+      [],
+      [],
+      [],
+    ])
+  }
+
+  /** Each screen is seen on a desktop in English and on a phone in Arabic, by somebody of that language. */
+  const WINDOWS = [
+    { name: 'desktop', options: DESKTOP, words: en, target: 24 },
+    { name: 'phone', options: PHONE, words: ar, target: 44 },
+  ] as const
+  async function somebody(language: 'en' | 'ar'): Promise<Person> {
+    const person = await newPerson(product.url)
+    await confirmEmail(person)
+    await person.must('PATCH', '/api/v1/auth/me', { language })
+    return person
+  }
+
+  const emailOf = (person: Person) => person.session.user.email ?? ''
+
+  async function signIn(person: Person, options = DESKTOP): Promise<Page> {
+    const words = options === PHONE ? ar : en
+    const page = await visit('/login', options)
+    await page.getByLabel(words.auth.email).fill(emailOf(person))
+    await page.getByLabel(words.auth.password, { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: words.auth.signIn, exact: true }).click()
+    await page.waitForURL(/\/app\/(onboarding|w\/)/)
+    await page.goto(`${product.url}/app/w/${person.workspaceId}/calendar`)
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    return page
+  }
+
+  test('a window that nobody touches leads to the sign-in, which says why, when its live stream is refused', async () => {
+    const ann = await newPerson(product.url)
+    const page = await signIn(ann)
+    const heard = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
+    await page.reload()
+    await heard
+    await page.waitForTimeout(2_000)
+    const asked: string[] = []
+    page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
+    await sql.query(`update session set ended_at = now(), end_reason = 'password' where user_id = $1`, [
+      ann.session.user.id,
+    ])
+    await page.getByText(en.auth.sessionEndedElsewhere).waitFor({ timeout: 60_000 })
+    expect(asked[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`) // nothing else has found it out
+    await sound(page, 'ended')
+  })
+
+  test.each(WINDOWS)(
+    'the window of an account that is disabled says that it is disabled, and so does the next sign-in: $name',
+    async ({ name, options, words, target }) => {
+      const root = await newPerson(product.url, 'Root')
+      await sql.query('update app_user set is_super_admin = true where id = $1', [root.session.user.id])
+      const ann = await somebody(words === en ? 'en' : 'ar')
+      const page = await signIn(ann, options)
+      await root.must('POST', `/admin/users/${ann.session.user.id}/disable`)
+      await page.waitForURL(/\/app\/login/)
+      await page.getByText(words.auth.providerErrors.account_disabled).waitFor()
+      await sound(page, `disabled-${name}`, target)
+      await page.getByLabel(words.auth.email).fill(emailOf(ann))
+      await page.getByLabel(words.auth.password, { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: words.auth.signIn, exact: true }).click()
+      await page.getByRole('alert').getByText(words.problems.account_disabled).waitFor()
+    },
+  )
+
+  test('a locked password leaves the code by mail, which is named where one reads it and asks for nothing twice', async () => {
+    const ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await sql.query(`update one_time_code set sent_at = sent_at - interval '61 seconds'`)
+    const page = await visit('/login')
+    const link = page.getByRole('alert').getByRole('link')
+    await page.getByLabel(en.auth.email).fill(emailOf(ann))
+    for (let i = 0; i < 6; i += 1) {
+      expect(await link.count()).toBe(0)
+      await page.getByLabel(en.auth.password, { exact: true }).fill(`wrong wrong ${i}`)
+      const answer = page.waitForResponse((each) => each.url().endsWith('/auth/login'))
+      await page.getByRole('button', { name: en.auth.signIn, exact: true }).click()
+      expect((await answer).status()).toBe(i < 5 ? 401 : 429)
+      await page.getByRole('alert').waitFor()
+    }
+    await link.waitFor()
+    await sound(page, 'locked')
+    await link.click()
+    expect(await page.getByLabel(en.auth.email).inputValue()).toBe(emailOf(ann))
+    await page.getByRole('button', { name: en.codes.send }).click()
+    const code = page.getByLabel(en.codes.code, { exact: true })
+    await code.fill(await codeByMail(product.url, emailOf(ann), 2))
+    await page.getByRole('button', { name: en.codes.signIn }).click()
+    await page.waitForURL(/\/app\/(onboarding|w\/)/)
+
+    const phone = await visit('/login', PHONE)
+    await phone.getByLabel(ar.auth.email).fill(emailOf(ann))
+    await phone.getByLabel(ar.auth.password, { exact: true }).fill('wrong wrong')
+    await phone.getByRole('button', { name: ar.auth.signIn, exact: true }).click()
+    await phone.getByRole('alert').getByRole('link').waitFor()
+    await sound(phone, 'locked-phone', 24) // the link stands within a sentence
+  })
+
+  test.each(WINDOWS)(
+    'a confirmed address is replaced with the present password, which is asked for beside the code: $name',
+    async ({ name, options, words, target }) => {
+      const ann = await somebody(words === en ? 'en' : 'ar')
+      const email = `next-${emailOf(ann)}`
+      const page = await signIn(ann, options)
+      await sql.query(`update session set created_at = created_at - interval '16 minutes' where user_id = $1`, [
+        ann.session.user.id,
+      ])
+      await page.goto(`${product.url}/app/me`)
+      const card = page.getByRole('group', { name: words.codes.email })
+      await card.getByText(words.profile.isConfirmed, { exact: true }).waitFor()
+      await card.getByRole('button', { name: words.profile.change }).click()
+      await card.getByLabel(words.profile.newEmail).fill(email)
+      await card.getByRole('button', { name: words.codes.send }).click()
+      await card.getByLabel(words.codes.code, { exact: true }).fill(await codeByMail(product.url, email))
+      const password = card.getByLabel(words.profile.currentPassword, { exact: true })
+      const confirm = card.getByRole('button', { name: words.codes.confirm })
+      expect(await password.count()).toBe(0)
+      await confirm.click()
+      await password.waitFor()
+      await sound(page, `password-asked-${name}`, target)
+      await password.fill('not the password')
+      await confirm.click()
+      await card.getByText(words.faults.wrong_password).waitFor()
+      await password.fill(PASSWORD)
+      await confirm.click()
+      await page.getByText(words.codes.emailConfirmed).waitFor()
+      await card.getByText(email).waitFor()
+    },
+  )
+
+  test.each(WINDOWS)(
+    'who belongs to no workspace is told so first, and makes one: $name',
+    async ({ name, options, words, target }) => {
+      const ann = await somebody(words === en ? 'en' : 'ar')
+      await sql.query('delete from member where user_id = $1', [ann.session.user.id])
+      const page = await visit('/login', options)
+      await page.getByLabel(words.auth.email).fill(emailOf(ann))
+      await page.getByLabel(words.auth.password, { exact: true }).fill(PASSWORD)
+      await page.getByRole('button', { name: words.auth.signIn, exact: true }).click()
+      await page.getByRole('button', { name: words.onboarding.skip }).click()
+      await page.getByRole('heading', { name: words.profile.noWorkspace }).waitFor()
+      await sound(page, `no-workspace-${name}`, target)
+      await page.getByRole('button', { name: words.shell.newWorkspace }).click()
+      await page.getByRole('dialog').getByLabel(words.settings.name).fill('My own')
+      await page.getByRole('button', { name: words.shell.createWorkspace }).click()
+      await page.getByRole('button', { name: `${words.shell.switchWorkspace} My own` }).waitFor()
+    },
+  )
+
+  test('and no page threw anything', () => {
+    expect(faults.flat()).toEqual([])
+  })
+})
