@@ -104,7 +104,14 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     await guest.getByLabel(en.auth.name).fill('Cleo')
     await guest.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
     await guest.getByRole('button', { name: en.invite.join }).click()
-    await guest.getByRole('button', { name: en.onboarding.skip }).click()
+    // Who looks on is asked for a name and a time zone alone, and led to what there is to see.
+    await guest.getByRole('heading', { name: en.onboarding.guestTitle.replace('{name}', "Hana's workspace") }).waitFor()
+    expect(await guest.getByLabel(en.onboarding.name).inputValue()).toBe('Cleo')
+    expect(await guest.locator('form').locator('input, select').count()).toBe(2)
+    await guest.getByLabel(en.onboarding.timezone).selectOption('Asia/Dubai')
+    await picture(guest, 'onboarding-client')
+    expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
+    await guest.getByRole('button', { name: en.onboarding.done }).click()
     await guest.waitForURL(new RegExp(`/w/${hana.workspaceId}/calendar`))
     await guest.getByRole('link', { name: en.shell.settings }).first().waitFor()
     expect(await guest.getByRole('link', { name: en.shell.newPost }).count()).toBe(0)
@@ -170,6 +177,61 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     await settings(page)
   })
 
+  test('an invitation to the same address is renewed with its new role; open ones count when a plan gets smaller', async () => {
+    await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
+    await settings(page)
+    await page.getByText('2 of 25 taken').waitFor()
+    await invite(page, 'dora@example.com', 'EDITOR')
+    const open = page.locator('section').filter({ hasText: words.pending })
+    const row = open.getByRole('listitem').filter({ hasText: 'dora@example.com' })
+    await row.getByText(en.states.roles.EDITOR).waitFor()
+    const form = page.locator('form').filter({ hasText: words.invite })
+    await form.getByLabel(words.email).fill('dora@example.com')
+    await form.getByLabel(words.role).selectOption('VIEWER')
+    await form.getByRole('button', { name: words.send }).click()
+    const { VIEWER } = en.states.roles
+    await page.getByText(words.renewed.replace('{email}', 'dora@example.com').replace('{role}', VIEWER)).waitFor()
+    await row.getByText(VIEWER).waitFor()
+    expect(await row.count()).toBe(1)
+    await picture(page, 'members-renewed')
+    await invite(page, 'eli@example.com', 'VIEWER')
+    await page.getByText('4 of 25 taken').waitFor()
+
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/settings/plan`)
+    await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
+    await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.plan.names.free) }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(new RegExp(`^You use more than it allows: .*${en.plan.quotas.members}`)).waitFor()
+    await page.waitForTimeout(300)
+    await picture(page, 'plan-smaller')
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    await dialog.getByRole('button', { name: en.common.cancel }).click()
+    const { data } = await hana.must<{ data: { id: string }[] }>('GET', `/workspaces/${hana.workspaceId}/invitations`)
+    for (const { id } of data) await hana.must('DELETE', `/workspaces/${hana.workspaceId}/invitations/${id}`)
+    await hana.must('PUT', '/billing/subscription', { plan: 'free' })
+  })
+
+  test('the audit says in words what was done, by whom and to whom', async () => {
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/settings/audit`)
+    const lines = page.getByRole('listitem')
+    const line = (action: string) => lines.filter({ hasText: action })
+    const role = line(en.audit.actions.member.role_changed).first()
+    await role.waitFor()
+    expect((await role.innerText()).replaceAll(/[\u2068\u2069]/g, '').replaceAll(/\s+/g, ' ')).toMatch(
+      /^Role changed Hana Cleo Editor → Viewer /,
+    )
+    await line(en.audit.actions.subscription.changed).filter({ hasText: 'Free → Pro' }).waitFor()
+    await line(en.audit.actions.invitation.sent).filter({ hasText: 'dora@example.com' }).first().waitFor()
+    await picture(page, 'audit')
+    const said = await page.locator('main').innerText()
+    expect(said).not.toMatch(
+      /\b(OWNER|ADMIN|EDITOR|VIEWER|CLIENT|NET_\w+)\b|[a-z]+_[a-z]+|\b(post|member|invitation|workspace)\.[a-z]/,
+    )
+    expect(said).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
+    expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
+    await settings(page)
+  })
+
   test('the link is for one address: who is signed in with another is told so', async () => {
     const bea = await newPerson(product.url, 'Bea')
     const email = bea.session.user.email ?? ''
@@ -226,6 +288,12 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     await page.getByRole('button', { name: words.removeNamed.replace('{name}', 'Cleo') }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.remove }).click()
     await guest.getByRole('heading', { name: en.shell.leftTitle.replace('{name}', "Hana's workspace") }).waitFor()
+    await picture(guest, 'removed')
+    expect([await violations(guest), await overflows(guest), await smallTargets(guest, 24)]).toEqual([[], [], []])
+    await guest.getByRole('link', { name: en.shell.leftAction }).click()
+    await guest.getByRole('heading', { name: en.profile.noWorkspace }).waitFor()
+    await guest.goto(`${product.url}/app/w/${hana.workspaceId}/calendar`)
+    await guest.getByRole('heading', { name: en.states.notFound }).waitFor() // nothing is remembered of it
     await page.getByRole('button', { name: words.leaveAction, exact: true }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.leaveAction, exact: true }).click()
     await page.waitForURL(/\/app\/(me|onboarding)/)
@@ -257,6 +325,30 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     expect(await violations(opened.page)).toEqual([])
     expect(await overflows(opened.page)).toEqual([])
     expect(await smallTargets(opened.page, 44)).toEqual([])
+    await ann.must('PUT', '/billing/subscription', { plan: 'pro' })
+    for (const name of ['a', 'b', 'c'])
+      await ann.must('POST', `/workspaces/${ann.workspaceId}/members`, { email: `${name}@example.com`, role: 'VIEWER' })
+    for (const width of [390, 320]) {
+      await opened.page.setViewportSize({ width, height: 1600 })
+      for (const [screen, shown] of [
+        ['members', ar.members.pending],
+        ['plan', ar.plan.usage],
+        ['audit', ar.audit.actions.subscription.changed],
+      ] as const) {
+        await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/settings/${screen}`)
+        await opened.page.getByText(shown, { exact: true }).first().waitFor()
+        if (screen === 'plan') {
+          await opened.page.getByRole('button', { name: ar.plan.choose.replace('{plan}', ar.plan.names.free) }).click()
+          await opened.page.getByRole('dialog').getByText(ar.plan.quotas.members).waitFor()
+          await opened.page.waitForTimeout(300)
+        }
+        await picture(opened.page, `${screen}-${width}`)
+        expect([screen, width, await violations(opened.page)]).toEqual([screen, width, []])
+        expect([screen, width, await overflows(opened.page)]).toEqual([screen, width, []])
+        expect([screen, width, await smallTargets(opened.page, 44)]).toEqual([screen, width, []])
+      }
+    }
+    await opened.page.setViewportSize({ width: 390, height: 1600 })
     await opened.page.goto(await linkTo(long))
     await opened.page.getByRole('heading', { name: ar.invite.otherTitle }).waitFor()
     await picture(opened.page, 'invitation-phone')

@@ -1230,6 +1230,7 @@ export const en = {
     removed: '{name} no longer opens your account',
     lastWayIn: 'This is the last way into your account. Add another one first.',
     passwordNote: 'When you change it, all other devices will be signed out.',
+    passwordWhy: 'What is confirmed is replaced only with your password.',
     contact: 'E-mail and phone',
     contactNote: 'With both you can sign in, and each is proven by a code that goes there.',
     none: 'None yet',

@@ -40,7 +40,8 @@ export function TextField({ label, hint, error, end, className, ...rest }: Share
   const id = rest.id ?? own
   return (
     <Frame id={id} label={label} hint={hint} error={error}>
-      <div className="relative">
+      {/* What stands at the end of a field is where its text ends. */}
+      <div className="relative" dir={end ? rest.dir : undefined}>
         <input
           {...rest}
           id={id}

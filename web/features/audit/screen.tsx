@@ -126,7 +126,7 @@ function Line({ entry }: { entry: AuditEntry }) {
   const { workspace } = usePlace()
   const details = useDetails(entry)
   return (
-    <li className="grid gap-0.5 px-4 py-2.5 text-13">
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-2.5 text-13">
       <div className="flex flex-wrap items-baseline gap-x-2">
         <span className="font-medium break-words">{maybe(`audit.actions.${entry.action}`, entry.action)}</span>
         <span className="text-muted">
@@ -138,7 +138,9 @@ function Line({ entry }: { entry: AuditEntry }) {
       {details.length > 0 && (
         <p className="flex flex-wrap gap-x-3 break-words text-muted">
           {details.map((detail) => (
-            <bdi key={detail}>{detail}</bdi>
+            <bdi key={detail} className="min-w-0">
+              {detail}
+            </bdi>
           ))}
         </p>
       )}

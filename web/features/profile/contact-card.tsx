@@ -94,7 +94,9 @@ function Way({ kind, value, confirmed }: WayProps) {
             {asked && (
               <PasswordField
                 label={own('currentPassword')}
+                hint={own('passwordWhy')}
                 autoComplete="current-password"
+                required
                 value={password}
                 onChange={(event) => setPassword(event.target.value)}
                 error={submit.password}

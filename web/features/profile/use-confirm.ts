@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { call } from '../../client.ts'
+import { call, isProblem } from '../../client.ts'
 import { meQuery } from '../../queries.ts'
 import { useFaults } from '../../problem.ts'
 import type { CodeTo } from '../auth/code-step.tsx'
@@ -14,7 +14,9 @@ export function useConfirm(done: () => void) {
       done()
     },
   })
-  const password = useFaults(error)('/currentPassword')
+  const fault = useFaults(error)('/currentPassword')
+  const asked = isProblem(error, 'validation_failed') && error.errors.some(({ code }) => code === 'required')
+  const password = asked ? undefined : fault
   return (to: CodeTo, currentPassword = '') => ({
     mutate: (code: string) => mutate({ ...to, code, ...(currentPassword && { currentPassword }) }),
     isPending,
