@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
@@ -13,12 +13,24 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const isEndpoint = (value: unknown): value is Endpoint =>
   value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
 
-/** `virtual:endpoints`: { operationId: [method, url, gate] }, made from the contract while building, so that no schema reaches the browser. */
+/**
+ * `virtual:endpoints`: { operationId: [method, url, gate] } of what the web app calls, made from the contract while building, so
+ * that no schema reaches the browser. A gate that names no role has nothing to say there.
+ */
 function endpoints(): Plugin {
-  const table: Record<string, [method: string, url: string, gate: unknown]> = {}
-  for (const slice of Object.values(slices))
-    for (const [name, value] of Object.entries(slice as Record<string, unknown>))
-      if (isEndpoint(value)) table[name] = [value.method, value.url.replaceAll(/\(\^[^)]*\)/g, ''), value.config.gate]
+  const sources = readdirSync(here('web'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.tsx?$/.test(file))
+    .map((file) => readFileSync(here(`web/${file}`), 'utf8'))
+  const isCalled = (name: string) => sources.some((source) => source.includes(`'${name}'`))
+  const table: Record<string, [method: string, url: string, gate?: Endpoint['config']['gate']]> = {}
+  for (const slice of Object.values(slices)) {
+    for (const [name, value] of Object.entries(slice as Record<string, unknown>)) {
+      if (!isEndpoint(value) || !isCalled(name)) continue
+      const { gate } = value.config
+      const url = value.url.replaceAll(/\(\^[^)]*\)/g, '')
+      table[name] = typeof gate === 'string' ? [value.method, url] : [value.method, url, gate]
+    }
+  }
   return {
     name: 'endpoints',
     resolveId: (id) => (id === 'virtual:endpoints' ? '\0virtual:endpoints' : undefined),
@@ -40,7 +52,7 @@ const compileAll = (messages: Messages): Compiled =>
 /** The texts of rarer screens, fetched with the name of their part, as `?rare`, when one of these is opened; the rest comes with the app. */
 const PARTS: Record<string, string[]> = {
   rare: ['admin', 'audit', 'ending', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions'],
-  post: ['approvals', 'conflict', 'options'],
+  post: ['approvals', 'checks', 'composer', 'conflict', 'failures', 'options', 'post', 'rejections', 'trouble'],
 }
 const partOf = (section: string) => Object.keys(PARTS).find((part) => PARTS[part]?.includes(section)) ?? ''
 

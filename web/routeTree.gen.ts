@@ -34,6 +34,7 @@ import { Route as AppWWsApprovalsRouteImport } from './routes/_app/w.$ws/approva
 import { Route as AppWWsCalendarRouteImport } from './routes/_app/w.$ws/calendar.tsx'
 import { Route as AppWWsComposeRouteImport } from './routes/_app/w.$ws/compose.tsx'
 import { Route as AppWWsSettingsRouteImport } from './routes/_app/w.$ws/settings.tsx'
+import { Route as AppWWsTroubleRouteImport } from './routes/_app/w.$ws/trouble.tsx'
 import { Route as AppWWsPostsIndexRouteImport } from './routes/_app/w.$ws/posts.index.tsx'
 import { Route as AppWWsPostsIdRouteImport } from './routes/_app/w.$ws/posts.$id.tsx'
 import { Route as AppWWsSettingsIndexRouteImport } from './routes/_app/w.$ws/settings.index.tsx'
@@ -165,6 +166,11 @@ const AppWWsSettingsRoute = AppWWsSettingsRouteImport.update({
   path: '/settings',
   getParentRoute: () => AppWWsRoute,
 } as any)
+const AppWWsTroubleRoute = AppWWsTroubleRouteImport.update({
+  id: '/trouble',
+  path: '/trouble',
+  getParentRoute: () => AppWWsRoute,
+} as any)
 const AppWWsPostsIndexRoute = AppWWsPostsIndexRouteImport.update({
   id: '/posts/',
   path: '/posts/',
@@ -220,6 +226,7 @@ export interface FileRoutesByFullPath {
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
   '/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
+  '/w/$ws/trouble': typeof AppWWsTroubleRoute
   '/w/$ws/': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
   '/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
@@ -249,6 +256,7 @@ export interface FileRoutesByTo {
   '/w/$ws/approvals': typeof AppWWsApprovalsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
+  '/w/$ws/trouble': typeof AppWWsTroubleRoute
   '/w/$ws': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
   '/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
@@ -283,6 +291,7 @@ export interface FileRoutesById {
   '/_app/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/_app/w/$ws/compose': typeof AppWWsComposeRoute
   '/_app/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
+  '/_app/w/$ws/trouble': typeof AppWWsTroubleRoute
   '/_app/w/$ws/': typeof AppWWsIndexRoute
   '/_app/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
   '/_app/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
@@ -317,6 +326,7 @@ export interface FileRouteTypes {
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
     | '/w/$ws/settings'
+    | '/w/$ws/trouble'
     | '/w/$ws/'
     | '/w/$ws/posts/$id'
     | '/w/$ws/settings/audit'
@@ -346,6 +356,7 @@ export interface FileRouteTypes {
     | '/w/$ws/approvals'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
+    | '/w/$ws/trouble'
     | '/w/$ws'
     | '/w/$ws/posts/$id'
     | '/w/$ws/settings/audit'
@@ -379,6 +390,7 @@ export interface FileRouteTypes {
     | '/_app/w/$ws/calendar'
     | '/_app/w/$ws/compose'
     | '/_app/w/$ws/settings'
+    | '/_app/w/$ws/trouble'
     | '/_app/w/$ws/'
     | '/_app/w/$ws/posts/$id'
     | '/_app/w/$ws/settings/audit'
@@ -577,6 +589,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWWsSettingsRouteImport
       parentRoute: typeof AppWWsRoute
     }
+    '/_app/w/$ws/trouble': {
+      id: '/_app/w/$ws/trouble'
+      path: '/trouble'
+      fullPath: '/w/$ws/trouble'
+      preLoaderRoute: typeof AppWWsTroubleRouteImport
+      parentRoute: typeof AppWWsRoute
+    }
     '/_app/w/$ws/posts/': {
       id: '/_app/w/$ws/posts/'
       path: '/posts'
@@ -668,6 +687,7 @@ interface AppWWsRouteChildren {
   AppWWsCalendarRoute: typeof AppWWsCalendarRoute
   AppWWsComposeRoute: typeof AppWWsComposeRoute
   AppWWsSettingsRoute: typeof AppWWsSettingsRouteWithChildren
+  AppWWsTroubleRoute: typeof AppWWsTroubleRoute
   AppWWsIndexRoute: typeof AppWWsIndexRoute
   AppWWsPostsIdRoute: typeof AppWWsPostsIdRoute
   AppWWsPostsIndexRoute: typeof AppWWsPostsIndexRoute
@@ -679,6 +699,7 @@ const AppWWsRouteChildren: AppWWsRouteChildren = {
   AppWWsCalendarRoute: AppWWsCalendarRoute,
   AppWWsComposeRoute: AppWWsComposeRoute,
   AppWWsSettingsRoute: AppWWsSettingsRouteWithChildren,
+  AppWWsTroubleRoute: AppWWsTroubleRoute,
   AppWWsIndexRoute: AppWWsIndexRoute,
   AppWWsPostsIdRoute: AppWWsPostsIdRoute,
   AppWWsPostsIndexRoute: AppWWsPostsIndexRoute,

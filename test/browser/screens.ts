@@ -132,6 +132,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
         },
       ],
       ['filters that match nothing', (page) => page.goto(`${product.url}/app/w/${ws}/posts?status=FAILED`)],
+      ['what needs somebody', (page) => page.goto(`${product.url}/app/w/${ws}/trouble`)],
       ['the accounts', (page) => page.goto(`${product.url}/app/w/${ws}/accounts`)],
       ['a refused connection', (page) => page.goto(`${product.url}/app/w/${ws}/accounts?error=access_denied`)],
       ['the composer', (page) => page.goto(`${product.url}/app/w/${ws}/compose`)],

@@ -2,13 +2,15 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useTranslations } from 'use-intl'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
-import { commentsQuery, membersQuery, meQuery } from '../../queries.ts'
+import { meQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { CommentForm, type Person } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
+import { commentsQuery } from './queries.ts'
+import { membersQuery } from '../members/queries.ts'
 
 /** What the team and its clients say about a post. */
 export function Comments({ postId }: { postId: string }) {

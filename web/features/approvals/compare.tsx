@@ -3,11 +3,11 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostVersion } from '../../../src/approvals/api.ts'
 import type { Approval, Post } from '../../../src/posts/api.ts'
-import { approvalsQuery, versionsQuery } from '../../queries.ts'
 import { SelectField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { apart, useMoment } from './people.ts'
+import { approvalsQuery, versionsQuery } from './queries.ts'
 
 const Difference = lazy(() => import('./difference.tsx'))
 

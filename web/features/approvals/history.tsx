@@ -7,7 +7,7 @@ import type { Post } from '../../../src/posts/api.ts'
 import { allowed } from '../../../src/posts/rules.ts'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
-import { postQuery, versionsQuery } from '../../queries.ts'
+import { postQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,6 +15,7 @@ import { Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { Comments } from './comments.tsx'
 import { useMoment } from './people.ts'
+import { versionsQuery } from './queries.ts'
 
 const Difference = lazy(() => import('./difference.tsx'))
 

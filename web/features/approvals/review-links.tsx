@@ -7,7 +7,6 @@ import { demandsApproval } from '../../../src/posts/rules.ts'
 import type { Post } from '../../../src/posts/api.ts'
 import { call } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
-import { reviewLinksQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -15,6 +14,7 @@ import { FormError, SelectField, TextField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { apart } from './people.ts'
+import { reviewLinksQuery } from './queries.ts'
 
 const DAYS = [3, 7, 14, 30, 60]
 

@@ -7,7 +7,6 @@ import { call, isProblem } from '../../client.ts'
 import { language } from '../../language.ts'
 import { LANGUAGES } from '../../languages.ts'
 import { useProblemText } from '../../problem.ts'
-import { reviewQuery } from '../../queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/field.tsx'
@@ -18,6 +17,7 @@ import { CommentForm } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import { apart, useMoment } from './people.ts'
 import { RejectDialog } from './reject-dialog.tsx'
+import { reviewQuery } from './queries.ts'
 
 /** One post for who was given a link: no menus, no sign-in, a phone is enough. */
 export function ReviewPage({ token }: { token: string }) {

@@ -8,13 +8,13 @@ import { address, authorizedFetch, problemOf, ProblemError } from '../../client.
 import { useMaybe } from '../../i18n.tsx'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
-import { auditQuery } from '../../queries.ts'
 import { addDays, instantOf } from '../../time.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
+import { auditQuery } from './queries.ts'
 
 /** What actions begin with; each is a group of them. */
 const GROUPS = [

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
 import { ArrowLeft, ArrowRight, LoaderCircle, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
@@ -11,10 +11,12 @@ import { useProblemText } from '../../problem.ts'
 import { useRejectionWords } from '../../service-words.ts'
 import { mediaQuery } from '../../queries.ts'
 import { usePlace } from '../shell/workspace.tsx'
-import { AltTextDialog } from './alt-text.tsx'
 import type { Tab } from './draft.ts'
 import { useOrder } from './use-order.ts'
 import { isVideo, type Pending } from './use-uploads.ts'
+
+// Needed by who describes a picture.
+const AltTextDialog = lazy(async () => ({ default: (await import('./alt-text.tsx')).AltTextDialog }))
 
 interface Props {
   item: PostMedia
@@ -152,7 +154,11 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onR
           {t('useOn', { network: NETWORKS[tab].short })}
         </label>
       )}
-      <AltTextDialog open={describing} onOpenChange={setDescribing} item={item} onFile={onFile} />
+      {describing && (
+        <Suspense>
+          <AltTextDialog open onOpenChange={setDescribing} item={item} onFile={onFile} />
+        </Suspense>
+      )}
     </li>
   )
 }

@@ -9,13 +9,14 @@ import { call, isProblem } from '../../client.ts'
 import { browserZone } from '../../i18n.tsx'
 import { language } from '../../language.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
-import { invitationQuery, meQuery } from '../../queries.ts'
+import { meQuery } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
 import { ErrorView } from '../../ui/states.tsx'
 import { AuthFrame } from '../auth/frame.tsx'
 import { NewPasswordField } from '../auth/new-password-field.tsx'
 import { useRegister, useSignOut } from '../auth/use-auth.ts'
+import { invitationQuery } from './queries.ts'
 
 /** What an invitation is for and, by who opens it, the way in. */
 export function InvitationPage({ token, signedIn }: { token: string; signedIn: boolean }) {

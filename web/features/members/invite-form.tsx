@@ -7,11 +7,12 @@ import { refuseAct } from '../../../src/workspaces/rules.ts'
 import { call, isProblem } from '../../client.ts'
 import { ROLES } from '../../labels.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
-import { invitationsQuery, usageQuery } from '../../queries.ts'
+import { usageQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, SelectField, TextField } from '../../ui/field.tsx'
 import { usePlace } from '../shell/workspace.tsx'
+import { invitationsQuery } from './queries.ts'
 
 /** What refuses an invitation, in words that fit it. */
 export function useInviteProblem() {

@@ -4,11 +4,11 @@ import type { WorkspaceInvitation } from '../../../src/workspaces/api.ts'
 import { refuseAct } from '../../../src/workspaces/rules.ts'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
-import { invitationsQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { useInviteProblem } from './invite-form.tsx'
+import { invitationsQuery } from './queries.ts'
 
 /** Invitations that nobody has accepted yet. */
 export function Pending() {

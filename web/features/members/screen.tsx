@@ -2,7 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Member } from '../../../src/workspaces/api.ts'
-import { meQuery, membersQuery } from '../../queries.ts'
+import { meQuery } from '../../queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Loaded } from '../../ui/states.tsx'
@@ -12,6 +12,7 @@ import { Leave } from './leave.tsx'
 import { MemberRow } from './member-row.tsx'
 import { Pending } from './pending.tsx'
 import { Transfer } from './transfer.tsx'
+import { membersQuery } from './queries.ts'
 
 /** Who belongs to the workspace and, for who may manage them, the ways in and out. */
 export function MembersScreen() {

@@ -5,11 +5,11 @@ import type { Notice, NotificationPreferences } from '../../../src/notifications
 import { isAlways } from '../../../src/notifications/rules.ts'
 import { call, isProblem } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
-import { preferencesQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
 import { Loaded } from '../../ui/states.tsx'
+import { preferencesQuery } from './queries.ts'
 
 /** What there is to choose, the most pressing first. */
 const KINDS = [

@@ -8,7 +8,7 @@ import { call } from '../../client.ts'
 import { homeOf } from '../../home.ts'
 import { follow } from '../../live.ts'
 import { useProblemText } from '../../problem.ts'
-import { meQuery, notificationsQuery, unreadQuery } from '../../queries.ts'
+import { meQuery, unreadQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
@@ -16,6 +16,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { icons } from './icons.ts'
 import { placeOf } from './place.ts'
 import { useSentence } from './use-sentence.ts'
+import { notificationsQuery } from './queries.ts'
 
 /** What one was told, in all workspaces: newest first, each with the way to where one acts. */
 export function NotificationsScreen() {

@@ -7,13 +7,14 @@ import type { Plan, Usage } from '../../../src/plans/api.ts'
 import { call, ProblemError } from '../../client.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { useProblemText } from '../../problem.ts'
-import { configQuery, meQuery, plansQuery, subscriptionQuery, usageQuery, workspaceQuery } from '../../queries.ts'
+import { configQuery, meQuery, usageQuery, workspaceQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { ErrorView, Loaded } from '../../ui/states.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { Meter, useAmount } from './meter.tsx'
+import { plansQuery, subscriptionQuery } from './queries.ts'
 
 /** What the workspace has used, and the plans that it could have. */
 export function PlanScreen() {

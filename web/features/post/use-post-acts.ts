@@ -11,7 +11,7 @@ import { clearMirror } from '../composer/mirror.ts'
 import { usePlace } from '../shell/workspace.tsx'
 
 /** What can be done with a stored post besides writing it. */
-export function usePostActs(post: Post) {
+export function usePostActs(post: Pick<Post, 'id'>) {
   const t = useTranslations('post')
   const text = useProblemText()
   const client = useQueryClient()

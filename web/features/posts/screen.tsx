@@ -1,14 +1,15 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { SearchX, SquarePen } from 'lucide-react'
+import { SearchX, SquarePen, TriangleAlert } from 'lucide-react'
 import { useCallback, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import { postsQuery } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { useMay, usePlace } from '../shell/workspace.tsx'
+import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
+import { troubleQuery } from '../trouble/query.ts'
 import { FirstSteps } from '../shell/first-steps.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { SearchField, TargetFilters } from './filter-fields.tsx'
@@ -52,6 +53,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
             </Link>
           ))}
         </nav>
+        <NeedsYou />
         <div className="flex grow flex-wrap items-center gap-2 sm:justify-end">
           <SearchField filter={filter} onChange={change} />
           <TargetFilters filter={filter} onChange={change} />
@@ -95,6 +97,22 @@ export function PostsScreen({ filter }: { filter: Filter }) {
         }}
       </Loaded>
     </Page>
+  )
+}
+
+/** How much waits for somebody, and the way there. */
+function NeedsYou() {
+  const t = useTranslations('posts')
+  const format = useFormatter()
+  const { ws, membership } = usePlace()
+  const { data } = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refusal(membership, 'listTrouble') })
+  const count = data?.pages[0]?.count ?? 0
+  if (count === 0) return null
+  return (
+    <Link to="/w/$ws/trouble" params={{ ws }} className={buttonClass('secondary', 'sm')}>
+      <TriangleAlert className="size-3.5 text-bad" aria-hidden />
+      {t('trouble')} <bdi>{format.number(count)}</bdi>
+    </Link>
   )
 }
 

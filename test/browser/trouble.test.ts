@@ -1,0 +1,70 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import type { Product } from '../product.ts'
+import { addFault, confirmEmail, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
+import { hasBrowser, launch, openPage, overflows, startWithDatabase, useTheme, violations } from './browser.ts'
+
+describe.skipIf(!hasBrowser)('what needs somebody', () => {
+  let product: Product
+  let browser: Browser
+  let ann: Person
+  let pages: SocialAccount[]
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    browser = await launch()
+    ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+    pages = await connectPages(ann)
+  }, 90_000)
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  test('is told among the posts, mended there, and gone then', async () => {
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'POST', path: '/feed' },
+      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      times: 1,
+    })
+    const refused = await ann.must<Post>('POST', '/posts', {
+      caption: 'Refused for now',
+      targets: [pages[0]!.id],
+      action: 'publish',
+    })
+    await untilStatus(ann, refused.id, ['FAILED'])
+    await ann.must('POST', '/posts', {
+      caption: 'Waits for a paused page',
+      targets: [pages[1]!.id],
+      scheduledAt: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    })
+    await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: true })
+
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
+    await useTheme(context, 'dark')
+    const { page, faults } = await openPage(context)
+    await page.goto(`${product.url}/app/login`)
+    await page.getByLabel('E-mail').fill(ann.session.user.email!)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.waitForURL(/\/app\/w\//)
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts`)
+    await page.getByRole('link', { name: 'Needs you 2' }).click()
+    await page.getByRole('heading', { name: 'What needs you' }).waitFor()
+    await page.getByText('Waits for a paused page').waitFor()
+    await page.getByText('is paused. Resume the account.').waitFor()
+    await page.getByText('Blocked for now').waitFor()
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/trouble.png`, fullPage: true })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Refused for now').waitFor({ state: 'detached', timeout: 20_000 })
+    await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: false })
+    await page.getByText('Nothing needs you').waitFor({ timeout: 20_000 })
+    expect((await ann.must<Post>('GET', `/posts/${refused.id}`)).status).toBe('PUBLISHED')
+    expect(faults).toEqual([])
+  }, 90_000)
+})

@@ -1,0 +1,158 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, TriangleAlert } from 'lucide-react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../src/accounts/api.ts'
+import type { Check } from '../../../src/posts/api.ts'
+import type { Trouble } from '../../../src/publishing/api.ts'
+import { accountsQuery } from '../../queries.ts'
+import { useCheckWords, useFailureWords } from '../../service-words.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
+import { ProblemError } from '../../client.ts'
+import { PublicationCard } from '../post/publication.tsx'
+import { usePostActs } from '../post/use-post-acts.ts'
+import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
+import { troubleQuery } from './query.ts'
+
+/** Everything that waits for somebody, with what is to be done about it. */
+export function TroubleScreen() {
+  const t = useTranslations('trouble')
+  const { ws, membership } = usePlace()
+  const refused = refusal(membership, 'listTrouble')
+  const query = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refused })
+  const { data: accounts = [] } = useQuery({ ...accountsQuery(ws), enabled: !refused })
+  return (
+    <Page title={t('title')}>
+      {refused ? (
+        <ErrorView error={new ProblemError(403, { ...refused })} />
+      ) : (
+        <Loaded query={query} skeleton={<div className="skeleton m-6 h-64" aria-hidden />}>
+          {({ pages }) => {
+            const all = pages.flatMap(({ data }) => data)
+            if (all.length === 0)
+              return (
+                <Empty icon={CircleCheck} title={t('none')} role="status">
+                  {t('noneBody')}
+                </Empty>
+              )
+            return (
+              <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
+                <p className="text-13 text-muted">{t('lead', { count: pages[0]?.count ?? all.length })}</p>
+                <ul className="grid grid-cols-[minmax(0,1fr)] gap-5">
+                  {all.map((one) => (
+                    <Item key={one.id} trouble={one} accounts={accounts} />
+                  ))}
+                </ul>
+                {query.hasNextPage && (
+                  <div className="text-center">
+                    <Button onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage}>
+                      {t('more')}
+                    </Button>
+                  </div>
+                )}
+              </div>
+            )
+          }}
+        </Loaded>
+      )}
+    </Page>
+  )
+}
+
+function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount[] }) {
+  const t = useTranslations('trouble')
+  const format = useFormatter()
+  const failure = useFailureWords()
+  const { ws, workspace } = usePlace()
+  const acts = usePostActs({ id: trouble.postId })
+  const retries = useMay('retryPost')
+  const resolves = useMay('resolvePublication')
+  const mayRetry = !retries.hidden && !retries.reason
+  const { kind, publication, checks, scheduledAt, since } = trouble
+  const when = new Date(kind === 'at_risk' ? (scheduledAt ?? since) : since)
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-2">
+      <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <h2 className="min-w-0 grow basis-60 text-sm font-medium">
+          <Link
+            to="/w/$ws/posts/$id"
+            params={{ ws, id: trouble.postId }}
+            dir="auto"
+            className="block clip hover:underline"
+          >
+            <bdi>{trouble.caption || t('untitled')}</bdi>
+          </Link>
+        </h2>
+        <p className="text-xs text-muted">
+          {t(`kinds.${kind}`)}{' '}
+          <time dateTime={when.toISOString()}>
+            {format.dateTime(when, { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone })}
+          </time>
+        </p>
+      </div>
+      {kind === 'twice' && publication?.error && (
+        <div className="card grid gap-1 p-4 text-13">
+          <p className="font-medium">{failure(publication.error).message}</p>
+          <p>{failure(publication.error).fix}</p>
+          {publication.permalink && (
+            <a
+              href={publication.permalink}
+              target="_blank"
+              rel="noreferrer"
+              className={buttonClass('secondary', 'sm', 'w-fit')}
+            >
+              {t('look')}
+            </a>
+          )}
+        </div>
+      )}
+      {publication && kind !== 'twice' && (
+        <ul>
+          <PublicationCard
+            publication={publication}
+            account={accounts.find(({ id }) => id === publication.accountId)}
+            acts={acts}
+            mayAct={!resolves.hidden && !resolves.reason}
+            retries={mayRetry}
+            onEdit={null}
+          />
+        </ul>
+      )}
+      {kind === 'at_risk' && <Findings checks={checks} accounts={accounts} />}
+      {kind === 'failed' && !publication && <p className="card p-4 text-13">{t('noTarget')}</p>}
+      {(kind === 'at_risk' || kind === 'failed') && (
+        <Link
+          to="/w/$ws/posts/$id"
+          params={{ ws, id: trouble.postId }}
+          className={buttonClass('secondary', 'sm', 'w-fit')}
+        >
+          {t('open')}
+        </Link>
+      )}
+    </li>
+  )
+}
+
+function Findings({ checks, accounts }: { checks: Check[]; accounts: SocialAccount[] }) {
+  const words = useCheckWords()
+  return (
+    <ul className="card grid gap-2 p-4 text-13">
+      {checks.map((one) => {
+        const { message, fix } = words(
+          one,
+          accounts.find(({ id }) => id === one.target),
+        )
+        return (
+          <li key={`${one.code} ${one.target} ${one.field}`} className="flex items-start gap-2">
+            <TriangleAlert className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
+            <span className="min-w-0 break-words">
+              {message} <span className="text-muted">{fix}</span>
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
