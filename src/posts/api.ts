@@ -352,6 +352,8 @@ export const getCalendar = {
             platforms: z.array(Platform),
             thumbnailUrl: z.string().nullable(),
             problems: z.int(),
+            approval: Approval.pick({ state: true }).nullable().describe('How the latest request stands'),
+            approved: z.boolean(),
             version: z.int(),
           }),
         ),

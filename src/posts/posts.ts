@@ -145,7 +145,9 @@ export async function getCalendar(
         where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
       'problems', (select count(*)::int from jsonb_array_elements(p.checks) c where c ->> 'severity' = 'error'
         and ${role !== 'CLIENT'}),
-      'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
+      'approval', (select json_build_object('state', r.state) from approval_request r
+        where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1),
+      'approved', p.approved, 'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
     from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
       and p.happens_at >= ${from} and p.happens_at < ${to}`)
   return found?.json ?? '{"data":[],"nextCursor":null}'

@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Product } from '../product.ts'
 import {
@@ -36,6 +36,10 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
     let browser: Browser
     let ws: string
     let live: string
+    /** A post that waits for approval, and the link to it. */
+    let waiting: string
+    let review: string
+    let draft: string
     let storage: Storage
 
     beforeAll(async () => {
@@ -72,6 +76,20 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
         .locator('input[type=file]')
         .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: await picture(400, 600) })
       await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+      const { accessToken } = await signIn(context)
+      const headers = { authorization: `Bearer ${accessToken}`, 'x-workspace-id': ws }
+      const listed = await context.request.get(`${product.url}/api/v1/social-accounts`, { headers })
+      const { data: accounts } = (await listed.json()) as { data: { id: string; platform: string }[] }
+      const targets = accounts.filter(({ platform }) => platform === 'NET_PAGE').map(({ id }) => id)
+      const api = async (path: string, data: object) => {
+        const answer = await context.request.post(`${product.url}/api/v1${path}`, { data, headers })
+        expect(answer.status()).toBe(201)
+        return (await answer.json()) as { id: string; url: string }
+      }
+      const scheduledAt = '2099-05-05T09:00:00Z'
+      waiting = (await api('/posts', { caption: 'This waits for approval', targets, action: 'submit', scheduledAt })).id
+      draft = (await api('/posts', { caption: 'This can be submitted', targets })).id
+      review = (await api(`/posts/${waiting}/review-links`, { name: 'Nadia', days: 14 })).url
       // The texts that a browser keeps, without its session: each refresh replaces the token of the one before.
       storage = { ...(await context.storageState()), cookies: [] }
       await context.close()
@@ -81,6 +99,14 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
       await browser?.close()
       await product?.stop()
     })
+
+    async function signIn(context: BrowserContext): Promise<{ accessToken: string }> {
+      const signedIn = await context.request.post(`${product.url}/api/v1/auth/login`, {
+        data: { email: 'omar@example.com', password: PASSWORD },
+      })
+      expect(signedIn.status()).toBe(200)
+      return (await signedIn.json()) as { accessToken: string }
+    }
 
     const settled = async (page: Page) => {
       await page.locator('h1').first().waitFor()
@@ -162,6 +188,49 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
           await page.getByRole('menu', { name: words.post.more }).waitFor()
         },
       ],
+      ['what waits for approval', (page) => page.goto(`${product.url}/app/w/${ws}/approvals`)],
+      [
+        'a request that is open',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/approvals?id=${waiting}`)
+          await page.getByRole('button', { name: words.approvals.approve, exact: true }).waitFor()
+        },
+      ],
+      ['requests of which there are none', (page) => page.goto(`${product.url}/app/w/${ws}/approvals?state=REJECTED`)],
+      [
+        'asking for changes',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/posts/${waiting}`)
+          await page.getByRole('button', { name: words.approvals.reject }).click()
+          await page.getByRole('dialog').waitFor()
+        },
+      ],
+      [
+        'comments and versions',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/posts/${waiting}`)
+          await page.getByRole('button', { name: words.approvals.history }).click()
+          await page.getByText(words.approvals.firstVersion).waitFor()
+        },
+      ],
+      [
+        'review links',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/posts/${waiting}`)
+          await page.getByRole('button', { name: words.approvals.links.title }).click()
+          await page.getByLabel(words.approvals.links.name).waitFor()
+        },
+      ],
+      [
+        'submitting a post',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/posts/${draft}`)
+          await page.getByRole('button', { name: words.approvals.submit }).click()
+          await page.getByRole('dialog').getByLabel(words.approvals.clientToo).waitFor()
+        },
+      ],
+      ['a post by a link', (page) => page.goto(review)],
+      ['a link that shows nothing', (page) => page.goto(`${product.url}/app/review/some-token`)],
       ['the settings', (page) => page.goto(`${product.url}/app/w/${ws}/settings`)],
       ['the members', (page) => page.goto(`${product.url}/app/w/${ws}/settings/members`)],
       ['plan and usage', (page) => page.goto(`${product.url}/app/w/${ws}/settings/plan`)],
@@ -229,11 +298,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
           storageState: storage,
           reducedMotion: 'reduce',
         })
-        const signedIn = await context.request.post(`${product.url}/api/v1/auth/login`, {
-          data: { email: 'omar@example.com', password: PASSWORD },
-        })
-        expect(signedIn.status()).toBe(200)
-        const { accessToken } = (await signedIn.json()) as { accessToken: string }
+        const { accessToken } = await signIn(context)
         const chosen = await context.request.patch(`${product.url}/api/v1/auth/me`, {
           data: { language },
           headers: { authorization: `Bearer ${accessToken}` },

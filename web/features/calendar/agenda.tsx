@@ -3,7 +3,7 @@ import { FileText } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { fileUrl } from '../../files.ts'
 import { NetworkMark } from '../../ui/network.tsx'
-import { StatusBadge } from '../../ui/status.tsx'
+import { ApprovalBadge, StatusBadge } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { useArrows } from './chip.tsx'
 import type { Entry } from './entry.ts'
@@ -74,6 +74,7 @@ function AgendaRow({ entry }: { entry: Entry }) {
         </Link>
         <div className="mt-1 flex flex-wrap items-center gap-1.5">
           <StatusBadge status={entry.status} />
+          <ApprovalBadge post={entry} />
           {entry.platforms.map((platform) => (
             <NetworkMark key={platform} platform={platform} label />
           ))}

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
-import { STATUS_LOOK } from '../../ui/status.tsx'
+import { ApprovalBadge, STATUS_LOOK } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { useDraggable } from './drag.ts'
 import type { Entry } from './entry.ts'
@@ -91,6 +91,7 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
             {entry.problems > 0 && entry.status === 'SCHEDULED' && (
               <TriangleAlert className="size-3.5 text-warn" aria-label={t('problems', { count: entry.problems })} />
             )}
+            <ApprovalBadge small post={entry} />
             {entry.platforms.map((platform) => (
               <NetworkMark key={platform} platform={platform} label small />
             ))}

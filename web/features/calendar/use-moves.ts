@@ -29,6 +29,8 @@ const taken = (entry: Entry, post: Post): Entry => ({
   status: post.status,
   happensAt: post.happensAt,
   scheduledAt: post.scheduledAt,
+  approval: post.approval,
+  approved: post.approved,
   problems: post.checks.filter((one) => one.severity === 'error').length,
   version: post.version,
 })
