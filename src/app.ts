@@ -69,7 +69,7 @@ export async function createApp(
       postRoutes(typed, services)
       approvalRoutes(typed, services, platform)
       publishingRoutes(typed, services)
-      adminRoutes(typed, services, platform)
+      adminRoutes(typed, platform)
     },
     { prefix: '/api/v1' },
   )

@@ -6,15 +6,18 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startEmbedded } from '../src/platform/postgres.ts'
+import type { Session } from '../src/identity/api.ts'
 import type { Post } from '../src/posts/api.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Running, startProduct } from './product.ts'
 import {
+  asPerson,
   call,
   codeByMail,
   connectPages,
   eventually,
   newPerson,
+  PASSWORD,
   type Person,
   picture,
   type Problem,
@@ -205,6 +208,33 @@ describe('the live stream', () => {
     expect(await listen(ann, 'reset', { 'last-event-id': 'from-another-life-7' })).toContain('event: reset')
   })
 })
+
+test('a live stream ends with its session, long before it would have looked by itself', async () => {
+  const eve = await newPerson(product.url, 'Eve')
+  const again = await call<Session>(product.url, 'POST', '/api/v1/auth/login', {
+    email: eve.session.user.email,
+    password: PASSWORD,
+  })
+  const other = asPerson(product.url, again.body)
+  const streamOf = async (person: Person) => {
+    const { body } = await fetch(`${product.url}/workspaces/${person.workspaceId}/events`, {
+      headers: { authorization: `Bearer ${person.session.accessToken}` },
+    })
+    const read = async () => {
+      for await (const _ of body as AsyncIterable<Uint8Array>);
+      return 'ended'
+    }
+    return { end: read() }
+  }
+  const mine = await streamOf(eve)
+  const theirs = await streamOf(other)
+  await eve.must('DELETE', '/api/v1/auth/sessions')
+  const within = sleep(8_000, 'open', { ref: false })
+  expect([await Promise.race([theirs.end, within]), await Promise.race([mine.end, sleep(200, 'open')])]).toEqual([
+    'ended',
+    'open',
+  ])
+}, 20_000)
 
 describe('stopping', () => {
   const folders: string[] = []

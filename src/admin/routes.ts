@@ -1,6 +1,5 @@
 import type { App } from '../http/app.ts'
 import type { Platform } from '../platform/scope.ts'
-import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import { listAdminAudit } from './audit.ts'
 import { changePlan, listAllPlans } from './plans.ts'
@@ -8,12 +7,12 @@ import { listFailed, listQueues, retryJob, retryQueue } from './queues.ts'
 import { disableUser, enableUser, getUser, listUsers } from './users.ts'
 import { giveSubscription, listAllWorkspaces } from './workspaces.ts'
 
-export function adminRoutes(app: App, services: Services, platform: Platform) {
+export function adminRoutes(app: App, platform: Platform) {
   app.route({ ...api.listUsers, handler: (request) => listUsers(request.scope, request.query) })
   app.route({ ...api.getUser, handler: (request) => getUser(request.scope, request.params.id) })
   app.route({
     ...api.disableUser,
-    handler: (request) => disableUser(request.scope, services, request.caller!.userId, request.params.id),
+    handler: (request) => disableUser(request.scope, request.caller!.userId, request.params.id),
   })
   app.route({ ...api.enableUser, handler: (request) => enableUser(request.scope, request.params.id) })
   app.route({ ...api.listAllWorkspaces, handler: (request) => listAllWorkspaces(request.scope, request.query) })

@@ -2,7 +2,6 @@ import { AppError } from '../errors.ts'
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
-import type { Services } from '../services.ts'
 import type { AdminUser, AdminUserDetails } from './api.ts'
 
 const userShape = sql`'id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.name, 'createdAt', iso(u.created_at),
@@ -75,13 +74,8 @@ const readUser = async (tx: Tx, id: string): Promise<AdminUserDetails> =>
  * Shuts somebody out: every session ends at once, and none can be begun. Throws `invalid_state` for oneself, so that somebody
  * remains who can undo it, and for who is disabled already.
  */
-export async function disableUser(
-  scope: Scope,
-  { events }: Pick<Services, 'events'>,
-  callerId: string,
-  id: string,
-): Promise<AdminUserDetails> {
-  const user = await scope.transaction(async (tx) => {
+export function disableUser(scope: Scope, callerId: string, id: string): Promise<AdminUserDetails> {
+  return scope.transaction(async (tx) => {
     // Two who disable each other at once: the second is no longer among those who may.
     const admins = await tx.run(
       query<{
@@ -101,11 +95,9 @@ export async function disableUser(
     const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'disabled'
       where user_id = ${id} and ended_at is null returning id`)
     tx.audit('admin.user.disabled', { userId: id }, { sessions: ended.length })
+    tx.emit({ kind: 'session', id })
     return readUser(tx, id)
   })
-  // Their live streams look again whether they still belong there.
-  for (const workspace of user.workspaces) events.publish(workspace.id, { kind: 'workspace', id: workspace.id })
-  return user
 }
 
 /** Lets somebody sign in again; what has ended stays ended. Throws `invalid_state` for who is not disabled. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Event, Events, Hint } from '../platform/events.ts'
+import { NO_WORKSPACE } from '../platform/scope.ts'
 import { streamEvents } from './api.ts'
 import type { Role } from './endpoint.ts'
 
@@ -18,6 +19,12 @@ function toldTo(event: Event, userId: string, role: Role | null): { kind: string
   return event.kind === 'post' ? { ...event, id: null } : event
 }
 
+interface Stream {
+  /** Ends it where its session or role has ended. */
+  look(): void
+  stop(): void
+}
+
 /**
  * The live stream of a workspace. It ends with the access token that opened it: 15 minutes, then the client comes again; and with
  * the session or the role, which are looked at with each beat and whenever the workspace changes.
@@ -28,9 +35,14 @@ export function registerEvents(
   lifetime: number,
   roleOf: (sessionId: string, workspaceId: string) => Promise<Role | null>,
 ) {
-  const open = new Map<string, Set<() => void>>()
+  const open = new Map<string, Set<Stream>>()
+  // A session that ends is told by its person's id, of no workspace: their streams look at once.
+  const { close: unsubscribe } = events.subscribe(NO_WORKSPACE, undefined, ({ event }) => {
+    if (event.kind === 'session') for (const { look } of open.get(event.id) ?? []) look()
+  })
   app.addHook('preClose', async () => {
-    for (const streams of open.values()) for (const stop of streams) stop()
+    unsubscribe()
+    for (const streams of open.values()) for (const { stop } of streams) stop()
   })
 
   app.route({
@@ -67,7 +79,7 @@ export function registerEvents(
         look()
       }, BEAT_EVERY)
       const stop = () => {
-        if (!streams.delete(stop)) return
+        if (!streams.delete(stream)) return
         close()
         clearInterval(beat)
         clearTimeout(burst)
@@ -76,10 +88,11 @@ export function registerEvents(
         raw.end()
       }
       const end = setTimeout(stop, lifetime)
+      const stream = { look, stop }
       const streams = open.get(userId) ?? new Set()
       const [oldest] = streams
-      if (streams.size >= STREAMS) oldest?.()
-      open.set(userId, streams.add(stop))
+      if (streams.size >= STREAMS) oldest?.stop()
+      open.set(userId, streams.add(stream))
       raw.on('close', stop)
       raw.write(': open\n\n')
       if (missed === 'reset') raw.write('event: reset\ndata: {}\n\n')

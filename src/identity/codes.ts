@@ -239,6 +239,7 @@ export async function enterByCode(tx: Tx, ports: Needs, proof: Proof, device: De
     await tx.run(query`delete from password_reset where user_id = ${id}`)
     await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'password'
       where user_id = ${id} and ended_at is null`)
+    tx.emit({ kind: 'session', id })
     tx.audit('email.confirmed', { userId: id })
     if (passwordHash !== null) await tellOfChange(tx, ports, id, 'password')
   }

@@ -121,6 +121,7 @@ export async function removeIdentity(
     await tx.one(query`delete from user_identity where user_id = ${userId} and id = ${id} returning id`, 'not_found')
     await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
       where user_id = ${userId} and method = ${removed.provider} and ended_at is null and id <> ${sessionId}`)
+    tx.emit({ kind: 'session', id: userId })
     tx.audit('identity.removed', { userId }, { provider: removed.provider, identityId: id })
     await tellOfChange(tx, ports, userId, 'provider_removed', { provider: removed.provider })
   })

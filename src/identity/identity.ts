@@ -200,6 +200,7 @@ export async function refreshSession(
       where id = ${sessionId} and ended_at is null returning id`)
     if (ended) {
       tx.audit('session.reuse', { userId: stored.userId }, { sessionId })
+      tx.emit({ kind: 'session', id: stored.userId })
       await tellOfChange(tx, ports, stored.userId, 'session_reuse')
     }
     return undefined
@@ -215,7 +216,9 @@ export async function endSession(scope: Scope, sessionId: string): Promise<void>
       userId: string
     }>`update session set ended_at = ${tx.now}, end_reason = 'logout'
       where id = ${sessionId} and ended_at is null returning user_id`)
-    if (ended) tx.audit('logout', { userId: ended.userId }, { sessionId })
+    if (!ended) return
+    tx.audit('logout', { userId: ended.userId }, { sessionId })
+    tx.emit({ kind: 'session', id: ended.userId })
   })
 }
 

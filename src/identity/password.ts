@@ -108,6 +108,7 @@ async function afterChange(tx: Tx, ports: Needs, userId: string, action: string,
   await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'password'
     where user_id = ${userId} and ended_at is null and id is distinct from ${but ?? null}`)
   tx.audit(action, { userId })
+  tx.emit({ kind: 'session', id: userId })
   await tellOfChange(tx, ports, userId, 'password')
 }
 

@@ -45,6 +45,7 @@ export async function revokeSession(scope: Scope, caller: Caller, sessionId: str
       'not_found',
     )
     tx.audit('session.ended', { userId: caller.userId }, { sessionId })
+    tx.emit({ kind: 'session', id: caller.userId })
   })
 }
 
@@ -53,6 +54,8 @@ export async function revokeOthers(scope: Scope, caller: Caller): Promise<void> 
   await scope.transaction(async (tx) => {
     const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
       where user_id = ${caller.userId} and id <> ${caller.sessionId} and ended_at is null returning id`)
-    if (ended.length > 0) tx.audit('sessions.ended', { userId: caller.userId }, { count: ended.length })
+    if (ended.length === 0) return
+    tx.audit('sessions.ended', { userId: caller.userId }, { count: ended.length })
+    tx.emit({ kind: 'session', id: caller.userId })
   })
 }

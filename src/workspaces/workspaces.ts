@@ -241,7 +241,7 @@ async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, if
 
 /**
  * Takes what somebody says of themselves and of their default workspace at the beginning. Zone and language are theirs, and
- * the workspace's too where they may change it. Throws `role_required` for a name or field of work that they may not give it.
+ * the workspace's too where they own it: who joins a team leaves its zone alone. Throws `role_required` for a name or field of work that they may not give it.
  */
 export async function completeOnboarding(
   { scope }: Pick<Platform, 'scope'>,
@@ -265,10 +265,11 @@ export async function completeOnboarding(
       'not_found',
     )
     if (!may) return
+    const founds = workspace.role === 'OWNER'
     await changeWorkspace(tx, userId, {
       ...(workspaceName !== undefined && { name: workspaceName }),
-      ...(timezone !== undefined && { timezone }),
-      ...(language !== undefined && { language }),
+      ...(founds && timezone !== undefined && { timezone }),
+      ...(founds && language !== undefined && { language }),
       ...(niche !== undefined && { niche }),
     })
   })

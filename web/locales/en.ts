@@ -1352,7 +1352,7 @@ export const en = {
     name: 'Your name',
     title: 'Set up your workspace',
     guestTitle: 'Welcome to {name}',
-    lead: 'A few words, so that Parley fits. All of it can be changed later.',
+    lead: 'A few words so that Parley fits you. Names, zone and language can be changed later.',
     workspaceName: 'Name of the workspace',
     niche: 'What it is about',
     nicheHint: 'For example: a coffee roastery in the old town. May be left empty.',

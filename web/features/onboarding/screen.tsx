@@ -28,8 +28,9 @@ function Questions({ me }: { me: Profile }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const workspace = me.workspaces.find(({ id }) => id === me.defaultWorkspaceId)
-  const leads = workspace?.role === 'OWNER' || workspace?.role === 'ADMIN'
-  const guest = workspace?.role === 'CLIENT'
+  const leads = workspace?.role === 'OWNER'
+  const guest = workspace !== undefined && !leads
+  const nameless = me.name === ''
   const [value, setValue] = useState({
     workspaceName: workspace?.name ?? '',
     niche: '',
@@ -57,9 +58,10 @@ function Questions({ me }: { me: Profile }) {
     event.preventDefault()
     if (busy) return
     const { workspaceName, niche, name, timezone, language } = value
-    if (guest) return finish.mutate({ name: name.trim(), timezone })
+    const own = { timezone, language, ...(nameless && { name: name.trim() }) }
+    if (guest) return finish.mutate(own)
     const ofWorkspace = { workspaceName: workspaceName.trim(), ...(niche.trim() && { niche: niche.trim() }) }
-    finish.mutate({ timezone, language, goals, ...(leads && ofWorkspace) })
+    finish.mutate({ ...own, goals, ...(leads && ofWorkspace) })
   }
   const whole =
     finish.error && !['/name', '/workspaceName', '/niche', '/timezone', '/language'].some((path) => fault(path))
@@ -67,7 +69,7 @@ function Questions({ me }: { me: Profile }) {
     <AuthFrame title={guest ? t('guestTitle', { name: workspace.name }) : t('title')} lead={t('lead')}>
       <form onSubmit={submit} className="grid gap-4">
         {whole && <FormError>{text(finish.error)}</FormError>}
-        {guest && (
+        {nameless && (
           <TextField
             label={t('name')}
             dir="auto"
@@ -102,19 +104,19 @@ function Questions({ me }: { me: Profile }) {
         )}
         <ZoneField
           label={t('timezone')}
-          hint={t('timezoneHint')}
+          hint={guest ? undefined : t('timezoneHint')}
           value={value.timezone}
           onChange={(timezone) => setValue({ ...value, timezone })}
           error={fault('/timezone')}
         />
+        <LanguageField
+          label={t('language')}
+          value={value.language}
+          onChange={(language) => setValue({ ...value, language })}
+          error={fault('/language')}
+        />
         {!guest && (
           <>
-            <LanguageField
-              label={t('language')}
-              value={value.language}
-              onChange={(language) => setValue({ ...value, language })}
-              error={fault('/language')}
-            />
             <fieldset>
               <legend className="mb-1.5 text-13 font-medium">{t('goals')}</legend>
               <div className="grid gap-1.5">
