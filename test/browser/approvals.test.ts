@@ -77,7 +77,10 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
   }
 
   async function at(person: Person | null, width: number, theme: Theme = 'light'): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height: width < 600 ? 844 : 1000 } })
+    const context = await browser.newContext({
+      viewport: { width, height: width < 600 ? 844 : 1000 },
+      reducedMotion: 'reduce',
+    })
     await useTheme(context, theme)
     const { page, faults } = await openPage(context)
     opened.push({ context, faults })
@@ -90,7 +93,11 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     return page
   }
 
+  /** Looks at a screen once every colour on it has changed. */
   async function sound(page: Page, name: string) {
+    await page.waitForFunction(() =>
+      document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running'),
+    )
     if (pictures) {
       mkdirSync(pictures, { recursive: true })
       await page.waitForTimeout(400)
