@@ -17,6 +17,10 @@ export const AuditEntry = z
     action: z.string().describe('Such as post.scheduled'),
     object: z.record(z.string(), z.unknown()).describe('What it was done to, by ids'),
     person: z.string().nullable().describe('The name of whom it concerned, if it was a person'),
+    subject: z
+      .string()
+      .nullable()
+      .describe('What it was done to as it is called today: the text of a post, the name of an account or file'),
     detail: z.record(z.string(), z.unknown()),
     ip: z.string().nullable(),
     requestId: z.string().nullable(),

@@ -51,6 +51,16 @@ test('what was done is told newest first: by whom, from where, to what, in which
   })
 })
 
+test('what was done to is told as it is called today', async () => {
+  const { id } = await ann.must<Post>('POST', '/posts', { caption: 'Autumn in a cup' })
+  await ann.must('PATCH', `/posts/${id}`, { caption: 'Winter in a cup' })
+  const { data } = await list('?action=post')
+  expect(data.map(({ action, subject }) => [action, subject])).toEqual([
+    ['post.edited', 'Winter in a cup'],
+    ['post.created', 'Winter in a cup'],
+  ])
+})
+
 test('the list is paged without a gap or a repetition, and filtered by action, group, person and time', async () => {
   const posts: Post[] = []
   for (let i = 0; i < 7; i += 1) posts.push(await draft())
@@ -147,7 +157,7 @@ test('as CSV it has every entry, oldest first, also more than are read at once',
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(answer.headers.get('content-disposition')).toContain('attachment')
   const lines = answer.body.trim().split('\n')
-  expect(lines[0]?.replace('\uFEFF', '')).toBe('time,action,by,e-mail,whom,object,detail,address,request')
+  expect(lines[0]?.replace('\uFEFF', '')).toBe('time,action,by,e-mail,whom,what,object,detail,address,request')
   expect(lines).toHaveLength(1 + 1201)
   expect((await ann.call<string>('GET', '/audit/export?action=workspace')).body.trim().split('\n')).toHaveLength(2)
 })

@@ -9,7 +9,7 @@ const BATCH = 500
 const OURSELVES = 'Parley'
 
 /**
- * Entries of the workspace that a filter lets through, with who did it and whom it concerned as they are called today; the
+ * Entries of the workspace that a filter lets through, with who did it, and whom and what it concerned, as they are called today; the
  * address is for who is a member.
  */
 function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
@@ -19,9 +19,12 @@ function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter
   if (from) conditions.push(sql`e.at >= ${from}`)
   if (to) conditions.push(sql`e.at < ${to}`)
   return query<AuditEntry>`select e.id, iso(e.at) as at, json_build_object('kind', e.actor_kind, 'id', e.actor_id,
-      'name', case e.actor_kind when 'system' then ${OURSELVES}::text else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, e.detail, e.ip, e.request_id
+      'name', case e.actor_kind when 'system' then ${OURSELVES}::text else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, coalesce(nullif(left(t.caption, 80), ''), a.name, f.file_name) as subject, e.detail, e.ip, e.request_id
     from audit_entry e left join app_user u on u.id = e.actor_id
     left join app_user p on p.id::text = e.object ->> 'userId'
+    left join post t on t.workspace_id = e.workspace_id and t.id = (e.object ->> 'postId')::uuid
+    left join social_account a on a.workspace_id = e.workspace_id and a.id = (e.object ->> 'accountId')::uuid
+    left join media_file f on f.workspace_id = e.workspace_id and f.id = (e.object ->> 'mediaFileId')::uuid
     left join member m on m.workspace_id = e.workspace_id and m.user_id = e.actor_id
     where ${sql.join(conditions, sql` and `)} and ${place}`
 }
@@ -41,19 +44,20 @@ export async function listAudit(
 export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGenerator<string> {
   const { stringify } = await import('csv-stringify/sync')
   const lines = (rows: unknown[][], bom = false) => stringify(rows, { escape_formulas: true, bom })
-  yield lines([['time', 'action', 'by', 'e-mail', 'whom', 'object', 'detail', 'address', 'request']], true)
+  yield lines([['time', 'action', 'by', 'e-mail', 'whom', 'what', 'object', 'detail', 'address', 'request']], true)
   let after = sql`true`
   for (;;) {
     const [rows] = await scope.read(entries(scope.workspaceId, filter, sql`${after} order by e.id limit ${BATCH}`))
     const last = rows.at(-1)
     if (!last) return
     yield lines(
-      rows.map(({ at, action, actor, person, object, detail, ip, requestId }) => [
+      rows.map(({ at, action, actor, person, subject, object, detail, ip, requestId }) => [
         at,
         action,
         actor.name ?? actor.kind,
         actor.email,
         person,
+        subject,
         JSON.stringify(object),
         JSON.stringify(detail),
         ip,

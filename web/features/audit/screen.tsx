@@ -159,7 +159,7 @@ function Line({ entry }: { entry: AuditEntry }) {
 }
 
 /** Whom an entry concerned and what it changed, in words; what has none stands in the CSV. */
-function useDetails({ action, object, person, detail }: AuditEntry): string[] {
+function useDetails({ action, object, person, subject, detail }: AuditEntry): string[] {
   const t = useTranslations('audit')
   const maybe = useMaybe()
   const format = useFormatter()
@@ -173,12 +173,13 @@ function useDetails({ action, object, person, detail }: AuditEntry): string[] {
   const [from, to, role, at, platform] = [named('from'), named('to'), named('role'), text('at'), text('platform')]
   const fields = Array.isArray(detail['fields']) ? detail['fields'].map(String) : []
   return [
+    subject !== null && `“${subject}”`,
     object['userId'] !== undefined && person !== null && (person || t('unnamed')),
     text('email'),
     role,
     from !== undefined && to !== undefined && t('fromTo', { from, to }),
     platform !== undefined && (NETWORKS[platform as Platform]?.name ?? platform),
-    text('fileName'),
+    subject === null && text('fileName'),
     text('link') ?? text('name'),
     at !== undefined &&
       format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone }),

@@ -16,6 +16,10 @@ import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { Meter, useAmount } from './meter.tsx'
 import { plansQuery, subscriptionQuery } from './queries.ts'
 
+/** What there is today; nobody is offered what is yet to come. */
+const FEATURES: readonly string[] = ['publishing', 'approvals']
+const isThere = ({ quota }: { quota: string }) => !quota.startsWith('ai_')
+
 /** What the workspace has used, and the plans that it could have. */
 export function PlanScreen() {
   const t = useTranslations('plan')
@@ -34,7 +38,7 @@ export function PlanScreen() {
         <Loaded query={usage} skeleton={<Skeleton />}>
           {(data) => (
             <div className="grid gap-5 sm:grid-cols-2 sm:gap-x-8">
-              {data.map((one) => (
+              {data.filter(isThere).map((one) => (
                 <Meter key={one.quota} usage={one} />
               ))}
             </div>
@@ -93,7 +97,8 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
   const choose = useChoice(plan.id, () => setAsking(false))
   const own = plan.id === current
   const name = maybe(`plan.names.${plan.id}`, plan.id)
-  const more = plan.features.filter((feature) => !below?.features.includes(feature))
+  const offered = plan.features.filter((feature) => FEATURES.includes(feature))
+  const more = offered.filter((feature) => !below?.features.includes(feature))
   const exceeded = usage.filter(({ quota, used }) => {
     const limit = plan.quotas.find((one) => one.quota === quota)?.limit
     return limit !== null && limit !== undefined && used > limit
@@ -109,7 +114,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         )}
       </div>
       <dl className="grid gap-1 text-13">
-        {plan.quotas.map(({ quota, limit }) => (
+        {plan.quotas.filter(isThere).map(({ quota, limit }) => (
           <div key={quota} className="flex justify-between gap-3">
             <dt className="text-muted">{maybe(`plan.quotas.${quota}`, quota)}</dt>
             <dd className="tabular-nums">{limit === null ? t('unlimited') : amount(quota, limit)}</dd>
@@ -117,7 +122,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         ))}
       </dl>
       <ul className="grid gap-1 text-13">
-        {below && more.length < plan.features.length && (
+        {below && more.length < offered.length && (
           <li className="text-muted">
             {t(more.length > 0 ? 'allOfAnd' : 'allOf', { plan: maybe(`plan.names.${below.id}`, below.id) })}
           </li>
