@@ -520,6 +520,8 @@ describe.each(PLATFORMS)('%s', (network) => {
 const leaves = (of: Facts) =>
   Object.entries(of).flatMap(([name, value]: [string, unknown]) => {
     if (name === 'images' && value === null) return [name]
+    // Only foreseen, nothing is refused for it here; the stand-ins' own tests reach the limit of a day.
+    if (name === 'postsPerDay') return []
     return named(name, value)
   })
 
