@@ -173,6 +173,7 @@ create table media_file (
   codec text,
   frame_rate double precision,
   deleted_at timestamp with time zone,
+  ai_generated boolean not null default false,
   constraint media_file_pkey PRIMARY KEY (workspace_id, id),
   constraint media_file_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint media_file_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),

@@ -158,10 +158,7 @@ async function isFound(network: Platform, { make, code, mended }: Beyond): Promi
 /** The network refuses the very same. */
 async function isRefused(network: Platform, made: Material, refused: RegExp): Promise<void> {
   const pictures = made.pictures ?? []
-  const shown =
-    network === 'NET_VIDEO'
-      ? pictures.map((bytes) => asVideo(bytes))
-      : await Promise.all(pictures.map((bytes, i) => hosted(bytes, `p${i}`)))
+  const shown = await Promise.all(pictures.map((bytes, i) => hosted(bytes, `p${i}`)))
   const media = made.video ? [...shown, asVideo(made.video)] : shown
   const step = newStep(inTurn(granted)[network], made.text ?? '', media)
   const error: unknown = await publishUnchecked(networks()[network], step, TIME_SCALE).catch(
@@ -217,6 +214,7 @@ const film: PostMedia['file'] = {
   codec: 'avc',
   frameRate: 30,
   altText: '',
+  aiGenerated: false,
   storageUrl: 'https://files.example/a.mp4',
   thumbnailUrl: null,
   renditions: {},
@@ -286,6 +284,7 @@ const silent =
 const small = { width: 360, height: 360 }
 const square = pictured(400, 400)
 const short = filmed({ seconds: 3, ...small })
+const both: Make = async () => ({ ...(await square()), ...(await short()) })
 
 const rows: Record<Platform, Record<string, Row>> = {
   NET_PAGE: {
@@ -309,6 +308,8 @@ const rows: Record<Platform, Record<string, Row>> = {
       at: [heavy(10_000_000)],
       beyond: [{ make: heavy(10 * 1024 * 1024 + 1), code: 'file_too_large', refused: /^324/, mended: true }],
     },
+    mixed: { at: [], beyond: [{ make: both, code: 'mixed_media' }] },
+    'video.max': { at: [short] },
     'images.max': { at: [many(10)], beyond: [{ make: many(11), code: 'too_many_images' }] },
     'video.mimeTypes': {
       at: [short, filmed({ ...small, type: 'mov' })],
@@ -368,6 +369,8 @@ const rows: Record<Platform, Record<string, Row>> = {
       at: [heavy(8_000_000)],
       beyond: [{ make: heavy(8 * 1024 * 1024 + 1), code: 'file_too_large', refused: /2207004/, mended: true }],
     },
+    mixed: { at: [both] },
+    'video.max': { at: [short] },
     'images.max': { at: [many(10)], beyond: [{ make: many(11), code: 'too_many_images', refused: /2207028/ }] },
     'images.aspect.min': {
       at: [pictured(400, 500)],
@@ -446,7 +449,9 @@ const rows: Record<Platform, Record<string, Row>> = {
       beyond: [{ make: said(() => long(2_201, '😀'), short), code: 'text_too_long', refused: /invalid_params/ }],
     },
     textOnly: { at: [silent(short)], beyond: [{ make: said(unique), code: 'media_required' }] },
-    images: { at: [], beyond: [{ make: square, code: 'kind_not_accepted', refused: /file_format/ }] },
+    mixed: { at: [square], beyond: [{ make: both, code: 'kind_not_accepted' }] },
+    'video.max': { at: [short] },
+    images: { at: [], beyond: [{ make: both, code: 'kind_not_accepted' }] },
     'video.mimeTypes': {
       at: [short, filmed({ ...small, type: 'mov' })],
       judged: { at: {}, beyond: { mimeType: 'video/webm' }, code: 'format_not_accepted' },

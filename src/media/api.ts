@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { Platform } from '../accounts/api.ts'
 import { type Endpoint, Empty, Id, IdParams, PageQuery, pageOf, patchOf, Timestamp } from '../http/endpoint.ts'
+import { Platform } from '../accounts/api.ts'
 
 const tags = ['Media'] as const
 
-/** What a network gets instead of the file, where it takes that one only in another format, size or ratio. */
+/** What a network, or a kind of its posts, gets instead of the file, where it takes that one only in another format, size or ratio. */
 export const Renditions = z
   .partialRecord(
-    Platform,
+    z.enum([...Platform.options, 'NET_PHOTO_STORY']),
     z.strictObject({ url: z.string(), mimeType: z.string(), fileSize: z.int(), width: z.int(), height: z.int() }),
   )
   .meta({ id: 'Renditions' })
@@ -32,6 +32,8 @@ export const MediaFile = z
     frameRate: z.number().nullable(),
     renditions: Renditions,
     altText: z.string(),
+    /** Made by AI: networks that demand it are told, and people see it. */
+    aiGenerated: z.boolean(),
     tags: z.array(z.string()),
     version: z.int(),
     createdBy: Id.nullable(),
@@ -45,6 +47,7 @@ export const MediaPatch = patchOf(
   {
     fileName: z.string().trim().min(1).max(255).optional(),
     altText: z.string().max(1000).optional(),
+    aiGenerated: z.boolean().optional(),
     tags: z.array(z.string().trim().min(1).max(50)).max(20).optional(),
   },
   MediaFile,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Metadata, Sharp, SharpConstructor } from 'sharp'
 import { readStructure } from './media-structure.ts'
-import { facts, type Rendition, renditionOf } from '../networks/rules.ts'
+import { RENDITION_USES, type Rendition, renditionOf, type RenditionUse, renditionUses } from '../networks/rules.ts'
 import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
 
 /** A file that cannot be used, and why, in words for people. */
@@ -67,7 +67,7 @@ export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
 }
 
 export interface PictureRendition {
-  platform: keyof typeof facts
+  use: RenditionUse
   width: number
   height: number
   bytes: Uint8Array
@@ -99,11 +99,11 @@ export async function makePicture(path: string): Promise<Picture> {
       : undefined
   const served = { mimeType: pictures[format].mimeType, fileSize: (copy ?? bytes).length, width, height }
   const renditions: PictureRendition[] = []
-  for (const platform of Object.keys(facts) as (keyof typeof facts)[]) {
-    const wanted = renditionOf(served, facts[platform])
+  for (const use of RENDITION_USES) {
+    const wanted = renditionOf(served, renditionUses[use])
     if (!wanted) continue
     const made = await makeRendition(() => sharp(bytes, options), wanted)
-    renditions.push({ platform, width: wanted.width, height: wanted.height, bytes: made })
+    renditions.push({ use, width: wanted.width, height: wanted.height, bytes: made })
   }
   return { format, width, height, copy, thumbnail, renditions }
 }

@@ -44,7 +44,7 @@ export async function processMedia(
   const renditions = ('renditions' in made ? made.renditions : []).map(({ bytes, ...rest }) => ({
     ...rest,
     bytes,
-    key: copyKey(file.key, `for ${rest.platform}`, 'jpeg'),
+    key: copyKey(file.key, `for ${rest.use}`, 'jpeg'),
   }))
   for (const { key, bytes } of renditions) await store(storage, key, Readable.from([bytes]))
   const saved = await finish(
@@ -56,9 +56,9 @@ export async function processMedia(
     frame_rate = ${video?.frameRate ?? null}, updated_at = ${scope.now()}
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING' returning id`,
     renditions.map(
-      ({ platform, width, height, bytes, key }) =>
+      ({ use, width, height, bytes, key }) =>
         query`insert into media_rendition (workspace_id, media_file_id, platform, storage_key, mime_type, file_size, width, height)
-          values (${scope.workspaceId}, ${id}, ${platform}, ${key}, 'image/jpeg', ${bytes.length}, ${width}, ${height})`,
+          values (${scope.workspaceId}, ${id}, ${use}, ${key}, 'image/jpeg', ${bytes.length}, ${width}, ${height})`,
     ),
   )
   // Deleted meanwhile; or another run was faster, whose row names the same bytes.

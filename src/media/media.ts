@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { type Platform, PLATFORMS } from '../accounts/api.ts'
 import { AppError, invalid } from '../errors.ts'
+import { RENDITION_USES, type RenditionUse } from '../networks/rules.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import { giveBack } from '../plans/plans.ts'
@@ -18,7 +18,7 @@ export const originalKey = () => randomBytes(32).toString('base64url')
  * The key of what is served of an original: as unguessable as the original's, which nobody outside ever sees, and the same
  * each time, so that a job that runs twice writes the same file twice and whoever removes the original knows its copies.
  */
-export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${Platform}`, format: MediaFormat) =>
+export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${RenditionUse}`, format: MediaFormat) =>
   `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${formats[format].extension}`
 
 /** Every key under which something of an original can lie. */
@@ -26,7 +26,7 @@ const keysOf = (original: string) => [
   original,
   ...(Object.keys(formats) as MediaFormat[]).map((format) => copyKey(original, 'served', format)),
   copyKey(original, 'thumbnail', 'webp'),
-  ...PLATFORMS.map((platform) => copyKey(original, `for ${platform}`, 'jpeg')),
+  ...RENDITION_USES.map((use) => copyKey(original, `for ${use}`, 'jpeg')),
 ]
 
 // ---- reading
@@ -51,7 +51,7 @@ function fileShape(publicUrl: string) {
     'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size,
     'storageUrl', ${url(sql`f.storage_key`)}, 'thumbnailUrl', ${url(sql`f.thumbnail_key`)}, 'width', f.width,
     'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate,
-    'renditions', ${renditionsShape(publicUrl)}, 'altText', f.alt_text, 'tags', f.tags, 'version', f.version,
+    'renditions', ${renditionsShape(publicUrl)}, 'altText', f.alt_text, 'aiGenerated', f.ai_generated, 'tags', f.tags, 'version', f.version,
     'createdBy', f.created_by, 'createdAt', iso(f.created_at), 'updatedAt', iso(f.updated_at))`
 }
 
@@ -114,9 +114,9 @@ export async function listMedia(scope: Scope, { settings }: Settings, filter: Me
 
 // ---- changing
 
-const writable = ['fileName', 'altText', 'tags'] as const
+const writable = ['fileName', 'altText', 'aiGenerated', 'tags'] as const
 
-/** Changes name, alternative text or tags. What changes nothing keeps the version. Throws `not_found`, `stale_version`. */
+/** Changes name, alternative text, the mark of AI or tags. What changes nothing keeps the version. Throws `not_found`, `stale_version`. */
 export async function updateMedia(
   scope: Scope,
   ports: Settings,
@@ -130,12 +130,16 @@ export async function updateMedia(
     if (faults.length > 0) throw invalid(...faults)
     const fileName = patch.fileName ?? current.fileName
     const altText = patch.altText ?? current.altText
+    const aiGenerated = patch.aiGenerated ?? current.aiGenerated
     const tags = patch.tags ? [...new Set(patch.tags)] : current.tags
     const same =
-      fileName === current.fileName && altText === current.altText && tags.join('\n') === current.tags.join('\n')
+      fileName === current.fileName &&
+      altText === current.altText &&
+      aiGenerated === current.aiGenerated &&
+      tags.join('\n') === current.tags.join('\n')
     if (same) return current
     await tx.one(
-      query`update media_file set file_name = ${fileName}, alt_text = ${altText}, tags = ${tags}, version = version + 1,
+      query`update media_file set file_name = ${fileName}, alt_text = ${altText}, ai_generated = ${aiGenerated}, tags = ${tags}, version = version + 1,
         updated_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
       'stale_version',
       { current: current.version },

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
 import { type ErrorKind, NetworkError, type Permit } from './network.ts'
-import { upload, type Uploaded } from './upload.ts'
+import { lost, upload, type Uploaded } from './upload.ts'
 
 // The Graph API, shared by NET_PAGE and NET_PHOTO: one way to call, one reading of its errors.
 
@@ -150,9 +150,6 @@ function readError(status: number, body: unknown, regainMs: number | undefined):
   })
 }
 
-/** Failures of the connection after which no byte can have reached the network. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
-
 /** The way to call the Graph API. */
 export type Graph = ReturnType<typeof createGraph>
 
@@ -237,15 +234,6 @@ async function* around(head: string, bytes: Readable, tail: string) {
   yield Buffer.from(tail)
 }
 
-/** A call without an answer. */
-function lost(error: unknown): NetworkError {
-  return new NetworkError('TRANSIENT', 'The network did not answer.', {
-    committed: neverSent.has(causeCode(error)) ? 'no' : 'maybe',
-    networkCode: causeCode(error),
-    cause: error,
-  })
-}
-
 /** An answer by its schema; throws the error that it tells, or that it cannot be read. */
 function readBody<T>(status: number, text: string, regainMs: number | undefined, answer: z.ZodType<T>): T {
   const body = parseJson(text)
@@ -257,14 +245,6 @@ function readBody<T>(status: number, text: string, regainMs: number | undefined,
     committed: 'maybe',
     networkCode: `http ${status}`,
   })
-}
-
-function causeCode(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if ('code' in cause && typeof cause.code === 'string') return cause.code
-    if (cause.name === 'TimeoutError') return 'TIMEOUT'
-  }
-  return 'UNKNOWN'
 }
 
 function parseJson(text: string): unknown {

@@ -94,6 +94,7 @@ export interface StepMedia {
   url: string
   mimeType: string
   altText: string
+  aiGenerated: boolean
   size: number
   /** Seconds; null for a picture. */
   duration: number | null
@@ -132,6 +133,11 @@ export interface NotYet {
 /** What a commit or a read tells: live, or taken and not yet live. */
 export type Outcome = Sighting | 'accepted'
 
+/** Taken, and only now there is something by which it is known. */
+export interface Accepted {
+  handles: Handles
+}
+
 export interface Network {
   readonly platform: Platform
   /** The application whose calls are counted together. */
@@ -159,7 +165,7 @@ export interface Network {
    */
   prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
   /** The one call that cannot be undone. Never repeated by itself. */
-  commit(step: Step): Promise<Outcome>
+  commit(step: Step): Promise<Outcome | Accepted>
   /** The address of a live post, where the commit does not tell it. */
   permalink?(step: Step, externalId: string): Promise<string | null>
   /** Whether what was accepted is live now, or what was refused in the end; throws when it cannot be read. Reads only. */

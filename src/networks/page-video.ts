@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Graph } from './graph.ts'
+import { beginAgain } from './upload.ts'
 import {
   type Handles,
   NetworkError,
@@ -10,7 +11,8 @@ import {
   type StepMedia,
 } from './network.ts'
 
-// A video on a page: begun, sent in the pieces that the network asks for, then shown by its end. The begun video is the handle.
+// A video or a reel on a page: begun, sent, then shown by its end. The begun video is the handle. A video goes in the pieces that
+// the network asks for, a reel whole, to an address that it is given.
 
 const Started = z.looseObject({
   video_id: z.string(),
@@ -20,6 +22,7 @@ const Started = z.looseObject({
 })
 const Moved = z.looseObject({ start_offset: z.coerce.number(), end_offset: z.coerce.number() })
 const Done = z.looseObject({ success: z.boolean() })
+const ReelStarted = z.looseObject({ video_id: z.string(), upload_url: z.string() })
 
 const Phase = z.looseObject({
   status: z.string(),
@@ -43,6 +46,9 @@ type Video = z.infer<typeof Video>
 const Begun = z.object({
   video: z.object({ id: z.string(), session: z.string(), from: z.number(), to: z.number() }).optional(),
 })
+/** `uploadTo`: until its bytes are there. */
+const BegunReel = z.object({ video: z.object({ id: z.string(), uploadTo: z.string().optional() }).optional() })
+const Handle = z.object({ video: z.object({ id: z.string() }).optional() })
 
 /** So many pieces are sent in one step; then the step comes again, with new leave for its calls. */
 const PIECES = 8
@@ -51,6 +57,7 @@ const BOUNDARY = '7c5fe2d9b1a84e33'
 
 export function pageVideo({ call, send }: Graph, settings: { version: string; videoUrl: () => string }) {
   const path = ({ account }: Step) => `/${account.externalId}/videos`
+  const reelPath = ({ account }: Step) => `/${account.externalId}/video_reels`
 
   const look = ({ account, permit }: Step, id: string) =>
     call({
@@ -62,7 +69,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       permit,
     })
 
-  async function prepare(
+  async function prepareVideo(
     step: Step,
     item: StepMedia,
     save: (handles: Handles) => Promise<void>,
@@ -105,13 +112,58 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     return undefined
   }
 
+  async function prepareReel(
+    step: Step,
+    item: StepMedia,
+    save: (handles: Handles) => Promise<void>,
+  ): Promise<undefined> {
+    const { account, permit } = step
+    let { video } = BegunReel.parse(step.handles)
+    if (!video) {
+      const params = { upload_phase: 'start' }
+      const begun = await call({
+        method: 'POST',
+        path: reelPath(step),
+        token: account.accessToken,
+        params,
+        answer: ReelStarted,
+        permit,
+      })
+      video = { id: begun.video_id, uploadTo: begun.upload_url }
+      await save({ video })
+    }
+    if (!video.uploadTo) return undefined
+    await send({
+      url: video.uploadTo,
+      headers: {
+        authorization: `OAuth ${account.accessToken}`,
+        offset: '0',
+        file_size: String(item.size),
+        'content-type': 'application/octet-stream',
+      },
+      bytes: item.read(0, item.size),
+      size: item.size,
+      answer: Done,
+      permit,
+    }).catch(beginAgain)
+    await save({ video: { id: video.id } })
+    return undefined
+  }
+
   async function commit(step: Step): Promise<Outcome> {
     const { account, text, permit } = step
-    const { video } = Begun.parse(step.handles)
-    const params = { upload_phase: 'finish', upload_session_id: video?.session, description: text, published: true }
+    const { video } = Begun.or(BegunReel).parse(step.handles)
+    const params = isReel(step)
+      ? { upload_phase: 'finish', video_id: video?.id, video_state: 'PUBLISHED', description: text }
+      : {
+          upload_phase: 'finish',
+          upload_session_id: video && 'session' in video ? video.session : undefined,
+          description: text,
+          published: true,
+        }
     await call({
       method: 'POST',
-      path: path(step),
+      path: isReel(step) ? reelPath(step) : path(step),
       token: account.accessToken,
       params,
       answer: Done,
@@ -122,14 +174,14 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
   }
 
   async function confirm(step: Step): Promise<Outcome | NetworkError> {
-    const { video } = Begun.parse(step.handles)
+    const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
     return sightingOf(seen) ?? refusalOf(seen) ?? 'accepted'
   }
 
   /** The handle tells: what was not finished is not on the page. */
   async function find(step: Step): Promise<Sighting[] | 'accepted'> {
-    const { video } = Begun.parse(step.handles)
+    const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
     const live = sightingOf(seen)
     if (live) return [live]
@@ -140,8 +192,17 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     return idle ? [] : 'accepted'
   }
 
-  return { cost: PIECES + 2, prepare, commit, confirm, find }
+  return {
+    cost: PIECES + 2,
+    prepare: async (step: Step, item: StepMedia, save: (handles: Handles) => Promise<void>) =>
+      isReel(step) ? prepareReel(step, item, save) : prepareVideo(step, item, save),
+    commit,
+    confirm,
+    find,
+  }
 }
+
+const isReel = ({ options }: Step) => options.kind === 'reel'
 
 /** A piece that does not fit: the network says where to go on, for it has the one whose answer was lost; else the video begins from nothing. */
 function goOn(error: unknown): z.infer<typeof Moved> {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
 import { graphLogin, type LoginSettings } from './graph-login.ts'
+import { beginAgain } from './upload.ts'
 import {
   type Connection,
   type Handles,
@@ -23,19 +24,22 @@ const Medias = z.looseObject({
       caption: z.string().optional(),
       timestamp: z.string(),
       permalink: z.string().optional(),
+      media_type: z.string().optional(),
     }),
   ),
 })
 const Medium = z.looseObject({ permalink: z.string().optional() })
 
 /**
- * What prepare made: a container for each picture of a carousel, and the one that is published. Private until then; after a
+ * What prepare made: a container for each file of a carousel, and the one that is published. Private until then; after a
  * day they are gone. `madeAt`: milliseconds of our clock.
  */
 const Containers = z.object({
   children: z.record(z.string(), z.string()).default({}),
   container: z.string().optional(),
   uploadTo: z.string().optional(),
+  /** Where the bytes of a carousel's videos go, until they are there. */
+  uploads: z.record(z.string(), z.string()).default({}),
   madeAt: z.number().optional(),
 })
 type Containers = z.infer<typeof Containers>
@@ -77,26 +81,70 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 
   /** Makes the container of a single file. */
   async function makeOne(step: Step, item: StepMedia, save: (made: Containers) => Promise<void>): Promise<void> {
-    const { text, options, now, account, permit } = step
+    const { text, options, now } = step
+    const nothing = { children: {}, uploads: {}, madeAt: now.getTime() }
     if (item.kind === 'IMAGE') {
-      const alt = item.altText !== '' && { alt_text: item.altText }
-      const container = await make(step, { image_url: item.url, caption: text, ...alt })
-      return save({ children: {}, container, madeAt: now.getTime() })
+      const container = await make(
+        step,
+        isStory(step)
+          ? { media_type: 'STORIES', image_url: item.url, ...markOf(item) }
+          : { image_url: item.url, caption: text, ...altOf(item), ...markOf(item) },
+      )
+      return save({ ...nothing, container })
     }
-    const begun = await call({
+    const begun = await begin(
+      step,
+      isStory(step)
+        ? { media_type: 'STORIES' }
+        : { media_type: 'REELS', caption: text, share_to_feed: options.shareToFeed !== false },
+    )
+    return save({ ...nothing, container: begun.id, uploadTo: begun.uri })
+  }
+
+  /** A container whose bytes are pushed. */
+  const begin = ({ account, permit }: Step, params: Record<string, unknown>) =>
+    call({
       method: 'POST',
       path: `/${account.externalId}/media`,
       token: account.accessToken,
-      params: {
-        media_type: 'REELS',
-        upload_type: 'resumable',
-        caption: text,
-        share_to_feed: options.shareToFeed !== false,
-      },
+      params: { upload_type: 'resumable', ...params },
       answer: Begun,
       permit,
     })
-    return save({ children: {}, container: begun.id, uploadTo: begun.uri, madeAt: now.getTime() })
+
+  const fill = ({ account, permit }: Step, video: StepMedia, url: string) =>
+    send({
+      url,
+      headers: {
+        authorization: `OAuth ${account.accessToken}`,
+        offset: '0',
+        file_size: String(video.size),
+        'content-type': 'application/octet-stream',
+      },
+      bytes: video.read(0, video.size),
+      size: video.size,
+      answer: Uploaded,
+      permit,
+    }).catch(beginAgain)
+
+  /** The container of one file of a carousel. */
+  async function makeChild(step: Step, item: StepMedia, made: Containers, keep: (next: Containers) => Promise<void>) {
+    let current = made
+    const child = (id: string) => ({ ...made.children, [item.id]: id })
+    const madeAt = step.now.getTime()
+    if (!current.children[item.id] && item.kind === 'IMAGE') {
+      const id = await make(step, { image_url: item.url, is_carousel_item: true, ...altOf(item), ...markOf(item) })
+      return keep({ ...current, children: child(id), madeAt })
+    }
+    if (!current.children[item.id]) {
+      const { id, uri } = await begin(step, { media_type: 'VIDEO', is_carousel_item: true })
+      current = { ...current, children: child(id), uploads: { ...current.uploads, [item.id]: uri }, madeAt }
+      await keep(current)
+    }
+    const { [item.id]: uploadTo, ...uploads } = current.uploads
+    if (!uploadTo) return
+    await fill(step, item, uploadTo)
+    await keep({ ...current, uploads })
   }
 
   /** Makes the next container that is missing; answers what is there then. */
@@ -113,12 +161,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       await makeOne(step, first, keep)
       return made
     }
-    for (const item of media) {
-      if (made.children[item.id]) continue
-      const alt = item.altText !== '' && { alt_text: item.altText }
-      const id = await make(step, { image_url: item.url, is_carousel_item: true, ...alt })
-      await keep({ ...made, children: { ...made.children, [item.id]: id }, madeAt: now.getTime() })
-    }
+    for (const item of media) await makeChild(step, item, made, keep)
     const children = media.map((item) => made.children[item.id] as string)
     for (const id of children) {
       const wait = await ready(step, id, made)
@@ -150,15 +193,19 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     const { account, permit, text } = step
     const answer = await call({
       method: 'GET',
-      path: `/${account.externalId}/media`,
+      path: `/${account.externalId}/${isStory(step) ? 'stories' : 'media'}`,
       token: account.accessToken,
       params: { fields: 'id,caption,timestamp,permalink,media_type', limit: '50' },
       answer: Medias,
       permit,
     })
     const from = windowFrom(since, step.now, answer.at)
+    const expected = typeOf(step)
     return answer.data
-      .filter(({ caption = '', timestamp }) => timeOf(timestamp) >= from && sameText(caption, text))
+      .filter(
+        ({ caption = '', timestamp, media_type: type }) =>
+          timeOf(timestamp) >= from && sameText(caption, text) && (!type || !expected || type === expected),
+      )
       .map(({ id, permalink = null, timestamp }) => ({
         externalId: id,
         permalink,
@@ -203,7 +250,8 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     /** The permission is the page's, which may stay connected: there is nothing to take back for the photo account alone. */
     async revoke() {},
 
-    cost: ({ media }) => (media.length > 1 ? media.length * 2 + 4 : 5),
+    cost: ({ media }) =>
+      media.length > 1 ? media.length * 2 + media.filter(({ kind }) => kind === 'VIDEO').length + 4 : 5,
 
     async prepare(step, save) {
       const made = await makeContainers(step, save)
@@ -211,19 +259,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       let current = made
       const [video] = step.media
       if (current.uploadTo && video) {
-        await send({
-          url: current.uploadTo,
-          headers: {
-            authorization: `OAuth ${step.account.accessToken}`,
-            offset: '0',
-            file_size: String(video.size),
-            'content-type': 'application/octet-stream',
-          },
-          bytes: video.read(0, video.size),
-          size: video.size,
-          answer: Uploaded,
-          permit: step.permit,
-        }).catch(beginAgain)
+        await fill(step, video, current.uploadTo)
         const { uploadTo: _, ...rest } = current
         current = rest
         await save(current)
@@ -292,16 +328,16 @@ const defaultScopes = [
   { scope: 'pages_manage_metadata', neededFor: 'webhooks' },
 ] as const
 
-/** A container takes its bytes once: where it may have them already, the reel begins from nothing. */
-function beginAgain(error: unknown): never {
-  if (!(error instanceof NetworkError) || error.committed === 'no') throw error
-  const { kind, message, networkCode } = error
-  throw new NetworkError(kind, message, {
-    committed: 'maybe',
-    spoilt: true,
-    ...(networkCode && { networkCode }),
-    cause: error,
-  })
+const isStory = ({ options }: Step) => options.kind === 'story'
+
+const altOf = ({ altText }: StepMedia) => altText !== '' && { alt_text: altText }
+
+/** Taken of pictures alone. */
+const markOf = ({ aiGenerated }: StepMedia) => aiGenerated && { is_ai_generated: true }
+
+/** The network's word for what a post shows; undefined where it is not known any more. */
+function typeOf({ media: [first, ...others] }: Step): string | undefined {
+  return others.length > 0 ? 'CAROUSEL_ALBUM' : first?.kind
 }
 
 /** What stands in the status of a container that failed: its text carries the subcode. */

@@ -13,6 +13,8 @@ export interface Facts {
   hashtagLimit: number | null
   mentionLimit: number | null
   textOnly: boolean
+  /** Pictures and videos together, as many as there may be pictures. */
+  mixed: boolean
   images: {
     mimeTypes: readonly string[]
     maxBytes: number
@@ -26,10 +28,12 @@ export interface Facts {
     mimeTypes: readonly string[]
     codecs: readonly string[]
     maxBytes: number
+    max: number
     seconds: Range
     framesPerSecond: Range | null
-    /** Pixels of the width, and of each side. */
+    /** Pixels of the width, the height, and of each side. */
     width: Range | null
+    height: Range | null
     side: Range | null
     aspect: Range | null
   } | null
@@ -41,13 +45,17 @@ export interface Facts {
 
 const MB = 1_000_000
 
-export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Facts>> = {
+type Network = 'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO'
+
+/** Of a usual post: on NET_PAGE and NET_PHOTO what stands in the feed, on NET_VIDEO a video. */
+export const facts: Readonly<Record<Network, Facts>> = {
   NET_PAGE: {
     textLimit: 63_206,
     countedIn: 'utf16',
     hashtagLimit: null,
     mentionLimit: null,
     textOnly: true,
+    mixed: false,
     images: {
       mimeTypes: ['image/jpeg', 'image/png', 'image/gif'],
       maxBytes: 10 * MB,
@@ -59,9 +67,11 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
       mimeTypes: ['video/mp4', 'video/quicktime'],
       codecs: ['avc', 'hevc', 'vp9', 'av1'],
       maxBytes: 4_000 * MB,
+      max: 1,
       seconds: { min: 1, max: 14_400 },
       framesPerSecond: null,
       width: null,
+      height: null,
       side: null,
       aspect: null,
     },
@@ -74,6 +84,7 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
     hashtagLimit: 30,
     mentionLimit: 20,
     textOnly: false,
+    mixed: true,
     images: {
       mimeTypes: ['image/jpeg'],
       maxBytes: 8 * MB,
@@ -85,9 +96,11 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
       mimeTypes: ['video/mp4', 'video/quicktime'],
       codecs: ['avc', 'hevc'],
       maxBytes: 300 * MB,
+      max: 10,
       seconds: { min: 3, max: 900 },
       framesPerSecond: { min: 23, max: 60 },
       width: { min: 1, max: 1_920 },
+      height: null,
       side: null,
       aspect: { min: 0.01, max: 10 },
     },
@@ -100,14 +113,17 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
     hashtagLimit: null,
     mentionLimit: null,
     textOnly: false,
+    mixed: false,
     images: null,
     video: {
       mimeTypes: ['video/mp4', 'video/quicktime'],
       codecs: ['avc', 'hevc', 'vp8', 'vp9'],
       maxBytes: 4_000 * MB,
+      max: 1,
       seconds: { min: 3, max: 600 },
       framesPerSecond: { min: 23, max: 60 },
       width: null,
+      height: null,
       side: { min: 360, max: 4_096 },
       aspect: null,
     },
@@ -115,6 +131,78 @@ export const facts: Readonly<Record<'NET_PAGE' | 'NET_PHOTO' | 'NET_VIDEO', Fact
     postsPerDay: 15,
   },
 }
+
+export type Kind = 'post' | 'reel' | 'story' | 'pictures'
+
+const { NET_PAGE, NET_PHOTO, NET_VIDEO } = facts as { [N in Network]: Facts & { video: NonNullable<Facts['video']> } }
+
+/** The kinds that a network has besides its usual posts. */
+export const kindFacts: Readonly<Partial<Record<`${Network} ${Kind}`, Facts>>> = {
+  'NET_PAGE reel': {
+    ...NET_PAGE,
+    textOnly: false,
+    images: null,
+    video: {
+      ...NET_PAGE.video,
+      mimeTypes: ['video/mp4', 'video/quicktime'],
+      seconds: { min: 3, max: 90 },
+      framesPerSecond: { min: 24, max: 60 },
+      width: { min: 540, max: 2_304 },
+      height: { min: 960, max: 4_096 },
+      // 9 by 16, but for the rounding of whole pixels.
+      aspect: { min: 0.555, max: 0.57 },
+    },
+  },
+  'NET_PHOTO reel': { ...NET_PHOTO, mixed: false, images: null, video: { ...NET_PHOTO.video, max: 1 } },
+  'NET_PHOTO story': {
+    ...NET_PHOTO,
+    textLimit: 0,
+    mixed: false,
+    images: { mimeTypes: ['image/jpeg'], maxBytes: 8 * MB, max: 1, aspect: null, width: { min: 320, max: 1_440 } },
+    video: { ...NET_PHOTO.video, maxBytes: 100 * MB, max: 1, seconds: { min: 3, max: 60 } },
+  },
+  'NET_VIDEO pictures': {
+    ...NET_VIDEO,
+    textLimit: 4_000,
+    images: {
+      mimeTypes: ['image/jpeg', 'image/webp'],
+      maxBytes: 20 * MB,
+      max: 35,
+      aspect: { min: 0.5625, max: 10 },
+      width: { min: 100, max: 1_080 },
+    },
+    video: null,
+  },
+}
+
+export const factsOf = (network: Network, kind: Kind): Facts => kindFacts[`${network} ${kind}`] ?? facts[network]
+
+/** The longest first comment by a post's own account; null where the network has none. */
+export const commentLimits: Readonly<Record<Network, number | null>> = {
+  NET_PAGE: 8_000,
+  NET_PHOTO: 2_200,
+  NET_VIDEO: null,
+}
+
+/** What a network takes a mark for that it was made by a machine. */
+export const marksAi: Readonly<Record<Network, readonly ('IMAGE' | 'VIDEO')[]>> = {
+  NET_PAGE: [],
+  NET_PHOTO: ['IMAGE'],
+  NET_VIDEO: ['IMAGE', 'VIDEO'],
+}
+
+/** The names under which a network's own copies of pictures are kept, each with whose demands it fulfils. */
+export const renditionUses = {
+  NET_PAGE: factsOf('NET_PAGE', 'post'),
+  NET_PHOTO: factsOf('NET_PHOTO', 'post'),
+  NET_PHOTO_STORY: factsOf('NET_PHOTO', 'story'),
+  NET_VIDEO: factsOf('NET_VIDEO', 'pictures'),
+} as const
+export type RenditionUse = keyof typeof renditionUses
+export const RENDITION_USES = Object.keys(renditionUses) as RenditionUse[]
+
+export const renditionUseOf = (network: Network, kind: Kind): RenditionUse =>
+  network === 'NET_PHOTO' && kind === 'story' ? 'NET_PHOTO_STORY' : network
 
 /** How a picture must be changed for a network that does not take it as it is; null when it does. */
 export interface Rendition {

@@ -3,6 +3,7 @@ import { request as secure } from 'node:https'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { text } from 'node:stream/consumers'
+import { NetworkError } from './network.ts'
 
 export interface Uploaded {
   status: number
@@ -42,4 +43,36 @@ export async function upload(
   // An answer before the end of the bytes counts: the network may refuse them while they come.
   pipeline(bytes, call).catch((error: unknown) => call.destroy(error instanceof Error ? error : undefined))
   return answered
+}
+
+/** What takes its bytes only once: where it may have them already, it begins from nothing. */
+export function beginAgain(error: unknown): never {
+  if (!(error instanceof NetworkError) || error.committed === 'no') throw error
+  const { kind, message, networkCode } = error
+  throw new NetworkError(kind, message, {
+    committed: 'maybe',
+    spoilt: true,
+    ...(networkCode && { networkCode }),
+    cause: error,
+  })
+}
+
+/** Failures of the connection after which no byte can have reached the network. */
+const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
+
+/** A call without an answer. */
+export function lost(error: unknown): NetworkError {
+  return new NetworkError('TRANSIENT', 'The network did not answer.', {
+    committed: neverSent.has(causeCode(error)) ? 'no' : 'maybe',
+    networkCode: causeCode(error),
+    cause: error,
+  })
+}
+
+function causeCode(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+    if (cause.name === 'TimeoutError') return 'TIMEOUT'
+  }
+  return 'UNKNOWN'
 }

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import { sameText } from './graph.ts'
 import {
+  type Accepted,
   type Connection,
   type ErrorKind,
   type Network,
@@ -11,11 +13,13 @@ import {
   type Step,
   type StepMedia,
 } from './network.ts'
-import { upload, type Uploaded } from './upload.ts'
+import { lost, upload, type Uploaded } from './upload.ts'
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
 const DEFAULT_REFRESH_DAYS = 90
+/** The network's clock differs from ours by this much at most. */
+const SKEW = 120_000
 /** An address for uploads lives an hour; one older than this is not begun with. */
 const UPLOAD_LIFE = 45 * 60_000
 
@@ -67,6 +71,18 @@ const Status = z.looseObject({
 })
 type Status = z.infer<typeof Status>
 const Videos = z.looseObject({ videos: z.array(z.looseObject({ id: z.string(), share_url: z.string().optional() })) })
+const Listed = z.looseObject({
+  videos: z.array(
+    z.looseObject({
+      id: z.string(),
+      create_time: z.number(),
+      video_description: z.string().default(''),
+      share_url: z.string().optional(),
+    }),
+  ),
+  has_more: z.boolean().default(false),
+})
+const Published = z.looseObject({ publish_id: z.string() })
 
 const Envelope = z.looseObject({
   data: z.unknown(),
@@ -81,34 +97,48 @@ const Begun = z.object({
   begunAt: z.number().default(0),
 })
 
-/** The video network. The bytes are sent in pieces; the last one is what cannot be undone, for with it the posting begins. */
+/**
+ * The video network. The bytes of a video are sent in pieces; the last one is what cannot be undone, for with it the posting
+ * begins. Pictures are fetched by the network: the one call that names them cannot be undone, and nothing is known before it.
+ */
 export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
   const scopes = scopesOf(settings.scopes, defaultScopes)
 
-  async function post(path: string, init: RequestInit): Promise<{ status: number; body: unknown }> {
+  async function post(path: string, init: RequestInit, limit = CALL_LIMIT): Promise<{ status: number; body: unknown }> {
     try {
       const response = await fetch(settings.apiUrl() + path, {
         ...init,
         redirect: 'manual',
-        signal: AbortSignal.timeout(CALL_LIMIT / timeScale),
+        signal: AbortSignal.timeout(limit / timeScale),
       })
       return { status: response.status, body: parseJson(await response.text()) }
     } catch (error) {
-      throw new NetworkError('TRANSIENT', 'The network did not answer.', { committed: 'maybe', cause: error })
+      throw lost(error)
     }
   }
 
-  async function call<T>(path: string, answer: z.ZodType<T>, token: string, permit: Permit, body?: object): Promise<T> {
+  async function call<T>(
+    path: string,
+    answer: z.ZodType<T>,
+    token: string,
+    permit: Permit,
+    body?: object,
+    limit?: number,
+  ): Promise<T> {
     permit.take()
-    const { status, body: found } = await post(path, {
-      method: body ? 'POST' : 'GET',
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(body && { 'content-type': 'application/json; charset=UTF-8' }),
+    const { status, body: found } = await post(
+      path,
+      {
+        method: body ? 'POST' : 'GET',
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body && { 'content-type': 'application/json; charset=UTF-8' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
       },
-      ...(body && { body: JSON.stringify(body) }),
-    })
+      limit,
+    )
     const envelope = Envelope.safeParse(found)
     if (envelope.success && envelope.data.error.code !== 'ok') throw refusalOf(status, envelope.data.error)
     const parsed = answer.safeParse(envelope.data?.data)
@@ -161,11 +191,7 @@ export function createVideo(settings: VideoSettings): Network {
         limit: limit / timeScale,
       })
     } catch (error) {
-      throw new NetworkError('TRANSIENT', 'The network did not answer.', {
-        committed: codeOf(error) === 'ECONNREFUSED' ? 'no' : 'maybe',
-        networkCode: codeOf(error) ?? 'TIMEOUT',
-        cause: error,
-      })
+      throw lost(error)
     }
   }
 
@@ -184,6 +210,44 @@ export function createVideo(settings: VideoSettings): Network {
     // Public posts have their id only after moderation, the others never.
     if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
     return 'accepted' as const
+  }
+
+  async function publishPictures(step: Step): Promise<Accepted> {
+    const { account, permit, options, text, media } = step
+    const body = {
+      media_type: 'PHOTO',
+      post_mode: 'DIRECT_POST',
+      post_info: {
+        description: text,
+        privacy_level: options.privacyLevel,
+        disable_comment: options.allowComment !== true,
+        auto_add_music: false,
+        brand_content_toggle: options.brandContent === true,
+        brand_organic_toggle: options.brandOrganic === true,
+      },
+      source_info: { source: 'PULL_FROM_URL', photo_cover_index: 0, photo_images: media.map(({ url }) => url) },
+      ...(media.some(({ aiGenerated }) => aiGenerated) && { is_aigc: true }),
+    }
+    const path = '/v2/post/publish/content/init/'
+    const made = await call(path, Published, account.accessToken, permit, body, COMMIT_LIMIT)
+    return { handles: { publishId: made.publish_id } }
+  }
+
+  /** Among what the account shows. What is not there may still be looked at, or be for few eyes: absence proves nothing. */
+  async function findPictures({ account, permit, text }: Step, since: Date): Promise<Sighting[]> {
+    const path = '/v2/video/list/?fields=id,create_time,video_description,share_url'
+    const { videos } = await call(path, Listed, account.accessToken, permit, { max_count: 20 })
+    const found = videos.filter(
+      ({ create_time: at, video_description: words }) => at * 1000 >= since.getTime() - SKEW && sameText(words, text),
+    )
+    if (found.length === 0) {
+      throw new NetworkError('AMBIGUOUS', 'It is not to be seen, which proves nothing.', { committed: 'maybe' })
+    }
+    return found.map(({ id, create_time: at, share_url: permalink = null }) => ({
+      externalId: id,
+      permalink,
+      publishedAt: new Date(at * 1000),
+    }))
   }
 
   return {
@@ -257,12 +321,17 @@ export function createVideo(settings: VideoSettings): Network {
       }
     },
 
-    cost: ({ media }) => 3 + piecesOf(media[0]?.size ?? 0).length,
+    cost: ({ media }) => 3 + (arePictures(media) ? 0 : piecesOf(media[0]?.size ?? 0).length),
 
     async prepare(step, save) {
       const { account, permit, options, text, now } = step
       const [item] = step.media
       if (!item) throw new NetworkError('CONTENT', 'There is no video.')
+      if (arePictures(step.media)) {
+        const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
+        obey(creator, item, options)
+        return undefined
+      }
       let begun = Begun.parse(step.handles)
       const pieces = piecesOf(item.size)
       const old = begun.publishId !== undefined && now.getTime() - begun.begunAt > UPLOAD_LIFE
@@ -280,6 +349,7 @@ export function createVideo(settings: VideoSettings): Network {
             disable_stitch: creator.stitch_disabled || options.allowStitch !== true,
             brand_content_toggle: options.brandContent === true,
             brand_organic_toggle: options.brandOrganic === true,
+            ...(item.aiGenerated && { is_aigc: true }),
           },
           source_info: {
             source: 'FILE_UPLOAD',
@@ -306,7 +376,8 @@ export function createVideo(settings: VideoSettings): Network {
       return undefined
     },
 
-    async commit(step) {
+    async commit(step): Promise<'accepted' | Accepted> {
+      if (arePictures(step.media)) return publishPictures(step)
       const [item] = step.media
       const last = item && piecesOf(item.size).at(-1)
       if (!item || !last) throw new NetworkError('CONTENT', 'There is no video.')
@@ -336,8 +407,9 @@ export function createVideo(settings: VideoSettings): Network {
 
     readCost: 2,
 
-    /** The upload tells: what has all its bytes is being posted, what has not will never be by itself. */
-    async find(step): Promise<Sighting[] | 'accepted'> {
+    /** The upload tells, and of pictures the list: what has all its bytes is being posted, what has not will never be by itself. */
+    async find(step, since): Promise<Sighting[] | 'accepted'> {
+      if (arePictures(step.media)) return findPictures(step, since)
       const { publishId } = Begun.parse(step.handles)
       const found = await statusOf(step, publishId ?? '')
       const outcome = outcomeOf(found)
@@ -370,6 +442,8 @@ function uploadedOf({ 'content-range': range }: Uploaded['headers']): number | u
   const uploaded = /^bytes 0-(\d+)\//.exec(String(range))?.[1]
   return uploaded === undefined ? undefined : Number(uploaded)
 }
+
+const arePictures = (media: readonly StepMedia[]) => media.length > 0 && media.every(({ kind }) => kind === 'IMAGE')
 
 const unmetered: Permit = { take() {}, report() {} }
 
@@ -441,7 +515,8 @@ const reasons: Readonly<Record<string, string>> = {
   file_format_check_failed: 'The network does not take the format of the video.',
   duration_check_failed: 'The network does not take the length of the video.',
   frame_rate_check_failed: 'The network does not take the frame rate of the video.',
-  picture_size_check_failed: 'The network does not take the size of the video.',
+  picture_size_check_failed: 'The network does not take the size of the picture or video.',
+  photo_pull_failed: 'The network could not fetch a picture.',
   video_bitrate_check_failed: 'The network does not take the bit rate of the video.',
   internal: 'The network failed to process the video.',
   auth_removed: 'The permission was taken back on the network.',
@@ -476,6 +551,3 @@ export function parseJson(text: string): unknown {
     return undefined // not JSON: read as an answer that cannot be understood
   }
 }
-
-const codeOf = (error: unknown) =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined

@@ -100,6 +100,7 @@ export interface MediaFileTable {
   codec: string | null
   frameRate: number | null
   deletedAt: Date | null
+  aiGenerated: Generated<boolean>
 }
 
 export interface MediaRenditionTable {

@@ -127,9 +127,19 @@ export const VideoOptions = z
   .meta({ id: 'VideoOptions' })
 export type VideoOptions = z.infer<typeof VideoOptions>
 
+/** Written by the post's own account below it, once it is live. */
+const FirstComment = z.string().max(10_000).optional()
+
+/** `kind`: what a post is on a network; without a word a post of its feed, which on NET_PHOTO makes of one video a reel. */
 export const PlatformOptions = z.strictObject({
-  NET_PAGE: z.strictObject({}).optional(),
-  NET_PHOTO: z.strictObject({ shareToFeed: z.boolean().optional() }).optional(),
+  NET_PAGE: z.strictObject({ kind: z.enum(['post', 'reel']).optional(), firstComment: FirstComment }).optional(),
+  NET_PHOTO: z
+    .strictObject({
+      kind: z.enum(['post', 'reel', 'story']).optional(),
+      shareToFeed: z.boolean().optional(),
+      firstComment: FirstComment,
+    })
+    .optional(),
   NET_VIDEO: VideoOptions.optional(),
 })
 
@@ -150,6 +160,7 @@ const PostMedia = z.strictObject({
     codec: z.string().nullable(),
     frameRate: z.number().nullable(),
     altText: z.string(),
+    aiGenerated: z.boolean(),
     storageUrl: z.string().nullable(),
     thumbnailUrl: z.string().nullable(),
     renditions: Renditions,

@@ -32,7 +32,7 @@ export const publicationShape = (role: Role | null = null): RawBuilder<unknown> 
 /** A file `f` as a post shows it. */
 export const postFileShape = (publicUrl: string): RawBuilder<unknown> => sql`json_build_object('kind', f.kind,
   'state', f.state, 'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size, 'width', f.width,
-  'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate, 'altText', f.alt_text,
+  'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate, 'altText', f.alt_text, 'aiGenerated', f.ai_generated,
   'storageUrl', ${fileUrl(publicUrl, sql`f.storage_key`)}, 'thumbnailUrl', ${fileUrl(publicUrl, sql`f.thumbnail_key`)},
   'renditions', ${renditionsShape(publicUrl)})`
 

@@ -4,7 +4,7 @@ import { accountsById, accountsWhere } from '../accounts/accounts.ts'
 import { fileUrl } from '../media/media.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
-import { facts, countText } from '../networks/rules.ts'
+import { factsOf, countText } from '../networks/rules.ts'
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
@@ -15,7 +15,7 @@ import type { CalendarFilter, NewPost, Post, PostFilter, PostPatch, Submission }
 import { approvalMode, approveByAct, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, type Content, contentOf, outlookWhere, refuseFindings } from './posts-content.ts'
 import { postShape, unapproved, visibleTo } from './posts-shape.ts'
-import { type Act, allowed, compose, demandsApprovalAnew, isOpen, next, outcome } from './rules.ts'
+import { type Act, allowed, compose, demandsApprovalAnew, isOpen, kindOf, next, outcome } from './rules.ts'
 
 /** A time up to this long ago counts as now. */
 const GRACE = 60_000
@@ -576,7 +576,7 @@ function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   const added = after.targets.some((id) => !before.targets.includes(id))
   const shows = (content: Content, platform: Post['publications'][number]['platform']) => {
     const { text, media } = compose(content, platform)
-    return [text, ...media.map(({ mediaFileId }) => mediaFileId)]
+    return [text, content.platformOptions[platform] ?? {}, ...media.map(({ mediaFileId }) => mediaFileId)]
   }
   const shown = live.every(({ platform }) => isDeepStrictEqual(shows(before, platform), shows(after, platform)))
   if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
@@ -675,7 +675,7 @@ export async function validatePost(scope: Scope, ports: PostPorts, input: NewPos
       checks,
       previews: accounts.map(({ id, platform }) => {
         const { text } = compose(content, platform)
-        const { countedIn, textLimit } = facts[platform]
+        const { countedIn, textLimit } = factsOf(platform, kindOf(content, platform))
         return { target: id, platform, text, length: countText(text, countedIn), limit: textLimit }
       }),
     }

@@ -55,6 +55,7 @@ const image = (change: object = {}, item: object = {}): Draft['media'][number] =
     frameRate: null,
     renditions: {},
     altText: '',
+    aiGenerated: false,
     storageUrl: 'http://x/a.jpg',
     thumbnailUrl: null,
     ...change,
@@ -297,7 +298,12 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     ['a video over 15 minutes', photo, draft({ media: [video({ duration: 900.1 })] }), 'duration_not_accepted'],
     ['22 frames a second', photo, draft({ media: [video({ frameRate: 22 })] }), 'frame_rate_not_accepted'],
     ['a video 1,921 pixels wide', photo, draft({ media: [video({ width: 1921, height: 1080 })] }), 'size_not_accepted'],
-    ['a picture', clips, { ...draft({ media: [image()] }), platformOptions: chosen }, 'kind_not_accepted'],
+    [
+      'a picture beside a video',
+      clips,
+      { ...draft({ media: [image(), video({}, { mediaFileId: 'm2', sortOrder: 1 })] }), platformOptions: chosen },
+      'kind_not_accepted',
+    ],
     ['a side of 359 pixels', clips, clip({ width: 359 }), 'size_not_accepted'],
     ['a video over 10 minutes', clips, clip({ duration: 601 }), 'duration_not_accepted'],
     ['a text of 2,201', clips, { ...clip({}), caption: 'x'.repeat(2_201) }, 'text_too_long'],
@@ -324,6 +330,112 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
     ],
   ])('%s is found', (_what, to, post, code) => {
     expect(codes(post, [to])).toEqual([code])
+  })
+
+  const of = (kind: 'post' | 'reel' | 'story', more: object = {}) =>
+    ({ NET_PAGE: { kind: kind === 'story' ? 'post' : kind, ...more }, NET_PHOTO: { kind, ...more } }) as const
+  const many = (count: number, make: typeof image) =>
+    Array.from({ length: count }, (_, i) => make({}, { mediaFileId: `${make.name}${i}`, sortOrder: i }))
+  const upright = (change: object = {}) => [video({ width: 540, height: 960, duration: 30, ...change })]
+  const reel = (change: object = {}) => draft({ platformOptions: of('reel'), media: upright(change) })
+  const story = (media: Draft['media'], caption = '') => draft({ caption, platformOptions: of('story'), media })
+  const pictures = (change: object, count = 1) =>
+    draft({
+      caption: 'x',
+      platformOptions: chosen,
+      media: many(count, (_change, item) => image({ width: 1080, height: 1080, ...change }, item)),
+    })
+
+  test.each([
+    ['a reel of 3 seconds', account, reel({ duration: 3 }), []],
+    ['a reel of 90 seconds', account, reel({ duration: 90 }), []],
+    ['a reel of 2.9 seconds', account, reel({ duration: 2.9 }), ['duration_not_accepted']],
+    ['a reel of 90.1 seconds', account, reel({ duration: 90.1 }), ['duration_not_accepted']],
+    ['a reel of 23 frames a second', account, reel({ frameRate: 23 }), ['frame_rate_not_accepted']],
+    ['a reel 538 pixels wide', account, reel({ width: 538, height: 958 }), ['size_not_accepted', 'size_not_accepted']],
+    ['a square reel', account, reel({ width: 960, height: 960 }), ['aspect_not_accepted']],
+    ['a reel of a picture', account, draft({ platformOptions: of('reel'), media: [image()] }), ['kind_not_accepted']],
+    ['a reel of nothing', account, draft({ platformOptions: of('reel') }), ['media_required']],
+    ['two videos as a reel', photo, draft({ platformOptions: of('reel'), media: many(2, video) }), ['too_many_videos']],
+    ['ten files, mixed', photo, draft({ media: [...many(5, image), ...many(5, video)] }), []],
+    ['eleven files, mixed', photo, draft({ media: [...many(5, image), ...many(6, video)] }), ['too_many_media']],
+    ['eleven videos', photo, draft({ media: many(11, video) }), ['too_many_videos']],
+    ['a story of a tall picture', photo, story([image({ width: 900, height: 1600 })]), []],
+    ['a story of 60 seconds', photo, story([video({ duration: 60 })]), []],
+    ['a story of 60.1 seconds', photo, story([video({ duration: 60.1 })]), ['duration_not_accepted']],
+    ['a story over 100 MB', photo, story([video({ fileSize: 100_000_001 })]), ['file_too_large']],
+    ['a story of two pictures', photo, story(many(2, image)), ['too_many_images']],
+    ['a story of nothing', photo, story([]), ['empty']],
+    ['a story with a text', photo, story([image()], 'Hello'), ['text_not_shown']],
+    [
+      'a story with a first comment',
+      photo,
+      draft({ caption: '', platformOptions: of('story', { firstComment: 'Hi' }), media: [image()] }),
+      ['comment_not_possible'],
+    ],
+    [
+      'a comment of 2,200',
+      photo,
+      draft({ platformOptions: of('post', { firstComment: 'x'.repeat(2200) }), media: [image()] }),
+      [],
+    ],
+    [
+      'a comment of 2,201',
+      photo,
+      draft({ platformOptions: of('post', { firstComment: 'x'.repeat(2201) }), media: [image()] }),
+      ['comment_too_long'],
+    ],
+    [
+      'a comment of 8,001',
+      account,
+      draft({ platformOptions: of('post', { firstComment: 'x'.repeat(8001) }) }),
+      ['comment_too_long'],
+    ],
+    [
+      'a comment without the permission',
+      { ...account, missingScopes: [{ scope: 'pages_manage_engagement', neededFor: 'comments' }] },
+      draft({ platformOptions: of('post', { firstComment: 'Hi' }) }),
+      ['comment_scope_missing'],
+    ],
+    ['35 pictures', clips, pictures({}, 35), []],
+    ['36 pictures', clips, pictures({}, 36), ['too_many_images']],
+    ['a PNG', clips, pictures({ mimeType: 'image/png' }), ['format_not_accepted']],
+    ['a WebP', clips, pictures({ mimeType: 'image/webp' }), []],
+    ['a picture over 20 MB', clips, pictures({ fileSize: 20_000_001 }), ['file_too_large']],
+    ['a picture 1,081 pixels wide', clips, pictures({ width: 1081 }), ['size_not_accepted']],
+    ['4,000 signs under pictures', clips, { ...pictures({}), caption: 'x'.repeat(4000) }, []],
+    ['4,001 signs under pictures', clips, { ...pictures({}), caption: 'x'.repeat(4001) }, ['text_too_long']],
+    [
+      'a marked picture where there is no mark',
+      account,
+      draft({ media: [image({ aiGenerated: true })] }),
+      ['ai_not_marked'],
+    ],
+    ['a marked picture where there is one', photo, draft({ media: [image({ aiGenerated: true })] }), []],
+    [
+      'a marked video where only pictures are marked',
+      photo,
+      draft({ media: [video({ aiGenerated: true })] }),
+      ['ai_not_marked'],
+    ],
+  ] satisfies [string, TargetAccount, Draft, string[]][])('of the kinds: %s', (_what, to, post, found) => {
+    expect(codes(post, [to])).toEqual(found)
+  })
+
+  test('what is only said stands in nobody’s way', () => {
+    const said = [
+      ...check(story([image()], 'Hello'), [photo], { publicMedia: true }),
+      ...check(draft({ media: [image({ aiGenerated: true })] }), [account], { publicMedia: true }),
+    ]
+    expect(said.map(({ severity }) => severity)).toEqual(['warning', 'warning'])
+  })
+
+  test('a story gets the whole picture, a post of the feed the one in its frame', () => {
+    const made = { url: 'http://x/story.jpg', mimeType: 'image/jpeg', fileSize: 10, width: 1080, height: 1920 }
+    const framed = { ...made, url: 'http://x/feed.jpg', height: 1350 }
+    const media = [image({ height: 4000, renditions: { NET_PHOTO: framed, NET_PHOTO_STORY: made } })]
+    expect(compose(story(media), 'NET_PHOTO').media[0]?.file.storageUrl).toBe('http://x/story.jpg')
+    expect(compose(draft({ media }), 'NET_PHOTO').media[0]?.file.storageUrl).toBe('http://x/feed.jpg')
   })
 
   test('a network gets its rendition, the others the file itself', () => {

@@ -1,5 +1,14 @@
 import type { SocialAccount } from '../accounts/api.ts'
-import { countText, type Facts, facts } from '../networks/rules.ts'
+import {
+  commentLimits,
+  countText,
+  type Facts,
+  factsOf,
+  type Kind,
+  marksAi,
+  renditionUseOf,
+  type RenditionUse,
+} from '../networks/rules.ts'
 import type { Check, Post, PostMedia, Publication, Status, VideoOptions } from './api.ts'
 
 type Platform = SocialAccount['platform']
@@ -75,6 +84,13 @@ export interface Composed {
   media: PostMedia[]
 }
 
+/** What of a network's kinds a post is there: as it was chosen; on NET_VIDEO as its media say. */
+export function kindOf({ platformOptions, media }: Pick<Draft, 'platformOptions' | 'media'>, platform: Platform): Kind {
+  if (platform !== 'NET_VIDEO') return platformOptions[platform]?.kind ?? 'post'
+  const theirs = media.filter((item) => !item.platforms || item.platforms.includes(platform))
+  return theirs.length > 0 && theirs.every(({ file }) => file.kind === 'IMAGE') ? 'pictures' : 'post'
+}
+
 const withHash = (tag: string) => (tag.startsWith('#') ? tag : `#${tag}`)
 
 /** The hashtags in a text, as written. */
@@ -96,18 +112,19 @@ export function compose(draft: Draft, platform: Platform): Composed {
     hashtags.push(tag)
   }
   const parts = [caption.trim(), cta.trim(), hashtags.join(' ')]
+  const kind = kindOf(draft, platform)
   return {
-    text: parts.filter((part) => part !== '').join('\n\n'),
+    text: factsOf(platform, kind).textLimit === 0 ? '' : parts.filter((part) => part !== '').join('\n\n'),
     media: draft.media
       .filter((item) => !item.platforms || item.platforms.includes(platform))
       .toSorted((a, b) => a.sortOrder - b.sortOrder)
-      .map((item) => ({ ...item, file: fileFor(item.file, platform) })),
+      .map((item) => ({ ...item, file: fileFor(item.file, renditionUseOf(platform, kind)) })),
   }
 }
 
 /** The file as a network gets it: its rendition where there is one. */
-function fileFor(file: PostMedia['file'], platform: Platform): PostMedia['file'] {
-  const rendition = file.renditions[platform]
+function fileFor(file: PostMedia['file'], use: RenditionUse): PostMedia['file'] {
+  const rendition = file.renditions[use]
   if (!rendition) return file
   const { url, mimeType, fileSize, width, height } = rendition
   return { ...file, storageUrl: url, mimeType, fileSize, width, height }
@@ -247,7 +264,7 @@ function finding(code: string, field: string, rest: Finding, account?: TargetAcc
 }
 
 function checkTarget(draft: Draft, account: TargetAccount, scope: { publicMedia: boolean }): Check[] {
-  const limits = facts[account.platform]
+  const limits = factsOf(account.platform, kindOf(draft, account.platform))
   const { text, media } = compose(draft, account.platform)
   const found: Check[] = []
   const add = (code: string, field: string, rest: Finding) => found.push(finding(code, field, rest, account))
@@ -305,13 +322,24 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: { publicMedia:
       fix: 'Add a picture or a video.',
     })
   }
-  found.push(...checkMedia(media, account, scope))
+  found.push(...checkMedia(media, limits, account, scope), ...checkComment(draft, account))
+  if (limits.textLimit === 0 && (draft.captionOverrides[account.platform]?.caption ?? draft.caption).trim() !== '') {
+    add('text_not_shown', captionField, {
+      severity: 'warning',
+      message: 'A story shows no text: people will see the picture or the video alone.',
+      fix: 'Write the text into the picture, or leave it as it is.',
+    })
+  }
   if (account.platform === 'NET_VIDEO') found.push(...checkVideoOptions(draft.platformOptions.NET_VIDEO ?? {}, account))
   return found
 }
 
-function checkMedia(media: readonly PostMedia[], account: TargetAccount, scope: { publicMedia: boolean }): Check[] {
-  const limits = facts[account.platform]
+function checkMedia(
+  media: readonly PostMedia[],
+  limits: Facts,
+  account: TargetAccount,
+  scope: { publicMedia: boolean },
+): Check[] {
   const found: Check[] = []
   const images = media.filter((item) => item.file.kind === 'IMAGE')
   const videos = media.length - images.length
@@ -325,14 +353,22 @@ function checkMedia(media: readonly PostMedia[], account: TargetAccount, scope: 
       fix: 'Remove some pictures, for this network or for all.',
     })
   }
-  if (videos > 1) {
+  const most = limits.video?.max ?? 0
+  if (limits.video && videos > most) {
     addAll('too_many_videos', {
-      limit: 1,
+      limit: most,
       value: videos,
-      message: `There are ${videos} videos; this network takes one at a time.`,
-      fix: 'Keep one video for this network.',
+      message: `There are ${videos} videos; at most ${most} are possible.`,
+      fix: 'Remove some videos, for this network or for all.',
     })
-  } else if (videos > 0 && images.length > 0 && limits.images && limits.video) {
+  } else if (limits.mixed && limits.images && images.length <= limits.images.max && media.length > limits.images.max) {
+    addAll('too_many_media', {
+      limit: limits.images.max,
+      value: media.length,
+      message: `There are ${media.length} pictures and videos; at most ${limits.images.max} are possible together.`,
+      fix: 'Remove some, for this network or for all.',
+    })
+  } else if (videos > 0 && images.length > 0 && limits.images && limits.video && !limits.mixed) {
     addAll('mixed_media', {
       message: 'This network takes pictures or a video, not both together.',
       fix: 'Take the pictures or the video out for this network.',
@@ -344,10 +380,57 @@ function checkMedia(media: readonly PostMedia[], account: TargetAccount, scope: 
       found.push(finding(code, `/media/${item.sortOrder}`, { ...rest, value }, account))
     }
   }
+  const unmarked = media.find(({ file }) => file.aiGenerated && !marksAi[account.platform].includes(file.kind))
+  if (unmarked) {
+    found.push(
+      finding(
+        'ai_not_marked',
+        `/media/${unmarked.sortOrder}`,
+        {
+          severity: 'warning',
+          value: unmarked.file.fileName,
+          message: `${unmarked.file.fileName} was made by AI, and this network takes no mark for that.`,
+          fix: 'Say it in the text.',
+        },
+        account,
+      ),
+    )
+  }
   if (media.length > 0 && !scope.publicMedia) {
     addAll('media_not_public', {
       message: 'The network cannot fetch media from this server.',
       fix: 'The operator must set PUBLIC_URL to a public https address.',
+    })
+  }
+  return found
+}
+
+/** What stands in the way of the first comment. Nothing of it stands in the way of the post, but what can never be. */
+function checkComment(draft: Draft, account: TargetAccount): Check[] {
+  const { platform } = account
+  const text = platform === 'NET_VIDEO' ? '' : (draft.platformOptions[platform]?.firstComment ?? '').trim()
+  const limit = commentLimits[platform]
+  if (text === '' || limit === null) return []
+  const found: Check[] = []
+  const add = (code: string, rest: Finding) =>
+    found.push(finding(code, `/platformOptions/${platform}/firstComment`, rest, account))
+  if (kindOf(draft, platform) === 'story') {
+    add('comment_not_possible', { message: 'A story takes no comment.', fix: 'Remove the first comment.' })
+  }
+  const length = Array.from(text).length
+  if (length > limit) {
+    add('comment_too_long', {
+      limit,
+      value: length,
+      message: `The first comment has ${length} characters; at most ${limit} are possible.`,
+      fix: 'Shorten it.',
+    })
+  }
+  if (account.missingScopes.some(({ neededFor }) => neededFor === 'comments')) {
+    add('comment_scope_missing', {
+      severity: 'warning',
+      message: `${account.name} may not comment: a permission was not given.`,
+      fix: 'Reconnect the account and grant every permission; the post goes out all the same.',
     })
   }
   return found
@@ -406,7 +489,7 @@ function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video
     const message = `${name} is coded as ${codec}, which this network does not take.`
     found.push(['codec_not_accepted', { value: codec, message, fix: `Export it as ${limits.codecs.join(' or ')}.` }])
   }
-  const { seconds, framesPerSecond, side } = limits
+  const { seconds, framesPerSecond, side, height: heights } = limits
   if (duration !== null && (duration < seconds.min || duration > seconds.max)) {
     const fix = duration < seconds.min ? 'Use a longer one.' : 'Cut it.'
     found.push(outside('duration_not_accepted', `${name} lasts`, duration, seconds, 'seconds', fix))
@@ -416,6 +499,9 @@ function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video
   if (framesPerSecond && rate !== null && (rate < framesPerSecond.min || rate > framesPerSecond.max)) {
     const fix = 'Export it with another frame rate.'
     found.push(outside('frame_rate_not_accepted', `${name} has`, rate, framesPerSecond, 'frames a second', fix))
+  }
+  if (heights && height !== null && (height < heights.min || height > heights.max)) {
+    found.push(outside('size_not_accepted', `${name} is`, height, heights, 'pixels high', 'Export it in another size.'))
   }
   for (const length of side ? [width, height] : []) {
     if (!side || length === null || (length >= side.min && length <= side.max)) continue

@@ -231,14 +231,15 @@ export interface Others {
 
 /**
  * What else this service has sent to the same account of the network, in whatever workspace it is connected. A post without
- * media is told by its text alone, so one that shows it may be of any that sent it and does not know yet.
+ * handles, of words or of NET_VIDEO's pictures, is told by its text alone, so one that shows it may be of any that sent it and
+ * does not know yet.
  */
 export async function othersOn(
   platform: Platform,
-  { id, platform: network, externalAccountId, sent, intentAt }: Claimed,
+  { id, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
   ids: string[],
 ): Promise<Others> {
-  const text = sent?.media.length === 0 ? sent.text : null
+  const text = sent && Object.keys(handles).length === 0 ? sent.text : null
   const rows = await platform.ask(
     'doubt',
     query<{ externalId: string | null }>`
@@ -246,8 +247,8 @@ export async function othersOn(
       join publication t on t.workspace_id = a.workspace_id and t.account_id = a.id
       where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id}
         and (t.external_id = any (${ids}::text[])
-          or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED') and t.sent ->> 'text' = ${text}
-            and t.sent -> 'media' = '[]' and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
+          or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED') and t.sent ->> 'text' = ${text}
+            and (t.sent -> 'media' = '[]' or a.platform = 'NET_VIDEO') and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
   )
   return {
     claimed: rows.flatMap((row) => row.externalId ?? []),

@@ -1,3 +1,4 @@
+import type { Handles } from '../networks/network.ts'
 import { notify } from '../notifications/notifications.ts'
 import { codeOf, query, sql } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
@@ -24,6 +25,8 @@ export type Settlement =
       phase: Publication['phase']
       nextAt: Date
       acceptedAt?: Date
+      /** What it is known by, where the network told it only now. */
+      handles?: Handles
       unreadSince?: Date | null
       absent?: { reads: number; at: Date | null }
       late?: { reads: number; at: Date | null }
@@ -240,7 +243,8 @@ function columns(settlement: Settlement) {
         late_reads = coalesce(${settlement.late?.reads ?? null}::int, late_reads),
         late_read_at = coalesce(${settlement.late?.at ?? null}::timestamptz, late_read_at),
         accepted_at = coalesce(${settlement.acceptedAt ?? null}::timestamptz, accepted_at),
-        unread_since = ${settlement.unreadSince ?? null}`
+        unread_since = ${settlement.unreadSince ?? null},
+        handles = coalesce(${settlement.handles ? JSON.stringify(settlement.handles) : null}::jsonb, handles)`
   }
 }
 

@@ -16,6 +16,8 @@ interface Unnamed {
   accountId: string
   accessToken: string
   handles: Handles
+  sent: { text: string } | null
+  options: Record<string, unknown> | null
   publishedAt: Date
 }
 
@@ -26,8 +28,9 @@ export async function lookForId(
   { publicationId, looked }: { publicationId: string; looked: number },
 ): Promise<void> {
   const [[row]] = await scope.read(query<Unnamed>`select t.id, t.post_id, a.platform, a.network_user,
-      a.external_id as external_account_id, a.id as account_id, a.access_token, t.handles, t.published_at
+      a.external_id as external_account_id, a.id as account_id, a.access_token, t.handles, t.sent, p.platform_options -> a.platform as options, t.published_at
     from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
     where t.workspace_id = ${scope.workspaceId} and t.id = ${publicationId} and t.state = 'PUBLISHED'
       and t.external_id is null and a.access_token is not null`)
   const network = row && networks.get(row.platform)
@@ -39,9 +42,9 @@ export async function lookForId(
     const accessToken = crypto.open(row.accessToken, tokenPlace(scope.workspaceId, row.accountId, 'access_token'))
     const task = {
       account: { externalId: row.externalAccountId, accessToken },
-      text: '',
+      text: row.sent?.text ?? '',
       media: [],
-      options: {},
+      options: row.options ?? {},
       handles: row.handles,
       permit: leave.permit,
       now: scope.now(),

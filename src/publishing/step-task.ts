@@ -1,5 +1,5 @@
 import { needReconnect, tokenPlace } from '../accounts/accounts.ts'
-import type { Network, NetworkError, Permit, Sighting, Step } from '../networks/network.ts'
+import type { Handles, Network, NetworkError, Permit, Sighting, Step } from '../networks/network.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { PostMedia } from '../posts/api.ts'
@@ -62,12 +62,13 @@ export async function addPermalink(
 }
 
 /** Saves that the network has it and works on it: from here on it is only read. */
-export function accepted(scope: Scope, row: Claimed, scale: number): Promise<void> {
+export function accepted(scope: Scope, row: Claimed, scale: number, handles?: Handles): Promise<void> {
   const now = scope.now()
   return finish(scope, row, {
     state: 'SUBMITTING',
     phase: 'confirm',
     acceptedAt: row.acceptedAt ?? now,
+    ...(handles && { handles }),
     nextAt: later(now, 3_000 / scale),
   })
 }
@@ -165,6 +166,7 @@ function mediaOf({ mediaFileId, file }: PostMedia, row: Claimed, storage: StepPo
     kind: file.kind,
     url: file.storageUrl ?? '',
     mimeType: file.mimeType,
+    aiGenerated: file.aiGenerated,
     altText: file.altText,
     size: file.fileSize,
     duration: file.duration,

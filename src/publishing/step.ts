@@ -132,6 +132,7 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
     }
     const made = await network.commit(task)
     if (made === 'accepted') return await accepted(scope, mine, ports.settings.timeScale)
+    if ('handles' in made) return await accepted(scope, mine, ports.settings.timeScale, made.handles)
     await published(scope, mine, made)
     await addPermalink(scope, network, mine, task, made)
   } catch (error) {
@@ -188,8 +189,15 @@ function hashOf(composed: Composed, row: Claimed): string {
     mediaFileId,
     row.storageKeys?.[mediaFileId],
     file.altText,
+    ...(file.aiGenerated ? ['ai'] : []),
   ])
-  const options = row.post.platformOptions[row.platform]
-  const shown = [row.accountId, row.externalAccountId, composed.text, media, options]
+  const { firstComment: _, ...options } = { firstComment: '', ...row.post.platformOptions[row.platform] }
+  const shown = [
+    row.accountId,
+    row.externalAccountId,
+    composed.text,
+    media,
+    row.post.platformOptions[row.platform] && options,
+  ]
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }

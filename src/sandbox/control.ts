@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { NewFault, setFault } from './faults.ts'
 import { permalink } from './graph/nodes.ts'
-import { photoPermalink, postsOf } from './graph/photo.ts'
+import { isReel, photoPermalink, postsOf } from './graph/photo.ts'
 import type { PhotoPost } from './graph/photo-state.ts'
 import { onlyOwnJson } from './guard.ts'
 import { findCreator, findCreatorOf, findPage, findPerson, findPersonById, photoAccountOf } from './people.ts'
@@ -145,15 +145,16 @@ function describe(store: Store, base: string): object {
   }
 }
 
-const describeVideo = ({ id, openId, title, privacy, end }: VideoUpload, base: string) => ({
+const describeVideo = ({ id, openId, title, privacy, end, pictures, aiGenerated }: VideoUpload, base: string) => ({
   id: end?.postId,
   publishId: id,
   message: title,
   createdTime: new Date(end?.doneAt ?? 0).toISOString(),
   permalink: videoLink(base, openId, end?.postId ?? ''),
   privacy,
-  photos: [],
-  video: { sha256: end?.sha256 },
+  ...(aiGenerated && { aiGenerated }),
+  photos: (pictures ?? []).map(({ sha256 }) => ({ id: end?.postId, sha256 })),
+  ...(pictures ? { kind: 'pictures' } : { video: { sha256: end?.sha256 } }),
 })
 
 const describePhotoPost = (post: PhotoPost, base: string) => ({
@@ -161,7 +162,14 @@ const describePhotoPost = (post: PhotoPost, base: string) => ({
   message: post.caption,
   createdTime: new Date(post.at).toISOString(),
   permalink: photoPermalink(base, post),
-  photos: post.pictures.map(({ sha256 }) => ({ id: post.id, sha256 })),
+  photos: post.pictures.map(({ sha256, mime, altText, aiGenerated }) => ({
+    id: post.id,
+    sha256,
+    mime,
+    ...(altText !== undefined && { altText }),
+    ...(aiGenerated && { aiGenerated }),
+  })),
+  ...((post.story || isReel(post)) && { kind: post.story ? 'story' : 'reel' }),
 })
 
 const describePost = ({ state }: Store, post: Post, base: string) => ({
@@ -169,7 +177,14 @@ const describePost = ({ state }: Store, post: Post, base: string) => ({
   message: post.message,
   createdTime: new Date(post.at).toISOString(),
   permalink: permalink(base, post),
-  photos: post.photoIds.map((id) => ({ id, sha256: state.photos.get(id)?.sha256 })),
+  photos: post.photoIds.map((id) => ({
+    id,
+    sha256: state.photos.get(id)?.sha256,
+    altText: state.photos.get(id)?.altText,
+  })),
   link: post.link,
-  ...(post.video && { video: { id: post.video.id, sha256: post.video.sha256 } }),
+  ...(post.video && {
+    video: { id: post.video.id, sha256: post.video.sha256 },
+    ...(post.video.reel && { kind: 'reel' }),
+  }),
 })

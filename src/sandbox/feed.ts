@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { permalink } from './graph/nodes.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
-import { photoPermalink, postsOf } from './graph/photo.ts'
+import { isReel, photoPermalink, postsOf } from './graph/photo.ts'
 import type { PhotoPost, Shown } from './graph/photo-state.ts'
 import { videosOf } from './control.ts'
 import { findCreator, findPage, findPersonById, findPhotoAccount } from './people.ts'
@@ -94,8 +94,11 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     const { sha256 } = request.params
     const posted = [...store.state.photoPosts.values()].flatMap((post) => post.pictures)
     const ends = [...store.state.uploads.values(), ...store.state.pageVideos.values()].map(({ end }) => end)
+    const pulled = [...store.state.uploads.values()].flatMap(({ pictures = [] }) => pictures)
     const videos = ends.flatMap((end) => (end ? [{ sha256: end.sha256, mime: end.film?.mime ?? 'video/mp4' }] : []))
-    const photo = [...store.state.photos.values(), ...posted, ...videos].find((known) => known.sha256 === sha256)
+    const photo = [...store.state.photos.values(), ...posted, ...pulled, ...videos].find(
+      (known) => known.sha256 === sha256,
+    )
     if (!photo) return reply.callNotFound()
     return reply
       .header('cache-control', 'private, max-age=86400')
@@ -113,9 +116,10 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
   function article(owner: Page, post: Post): Html {
     const photos = post.photoIds.map((id) => store.state.photos.get(id)).filter((photo) => photo !== undefined)
     const edited = post.editedAt !== undefined && ' · edited'
+    const reel = post.video?.reel === true && ' · reel'
     return shown(
       owner,
-      html`<a href="${permalink(root, post)}">${time(post.at)}</a>${edited}`,
+      html`<a href="${permalink(root, post)}">${time(post.at)}</a>${edited}${reel}`,
       post.message,
       post.video ? [{ ...post.video, width: 0, height: 0 }] : photos,
       post.link,
@@ -123,15 +127,19 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
   }
 
   function photoArticle(owner: PhotoAccount, post: PhotoPost): Html {
-    return shown(owner, html`<a href="${photoPermalink(root, post)}">${time(post.at)}</a>`, post.caption, post.pictures)
+    const kind = post.story ? ' · story' : isReel(post) && ' · reel'
+    const made = post.pictures.some(({ aiGenerated }) => aiGenerated) && ` · ${AI_MADE}`
+    const when = html`<a href="${photoPermalink(root, post)}">${time(post.at)}</a>${kind}${made}`
+    return shown(owner, when, post.caption, post.pictures)
   }
 
-  function videoArticle(creator: Creator, { openId, title, privacy, end }: VideoUpload): Html {
+  function videoArticle(creator: Creator, { openId, title, privacy, end, pictures, aiGenerated }: VideoUpload): Html {
     const link = videoLink(root, openId, end?.postId ?? '')
     const seen = privacy !== 'PUBLIC_TO_EVERYONE' && ` · ${AUDIENCE[privacy]}`
-    const film = { sha256: end?.sha256 ?? '', mime: 'video/mp4', width: 0, height: 0 }
+    const files = pictures ?? [{ sha256: end?.sha256 ?? '', mime: 'video/mp4', width: 0, height: 0 }]
     const owner = { id: openId, name: creator.name }
-    return shown(owner, html`<a href="${link}">${time(end?.doneAt ?? 0)}</a>${seen}`, title, [film])
+    const made = aiGenerated === true && ` · ${AI_MADE}`
+    return shown(owner, html`<a href="${link}">${time(end?.doneAt ?? 0)}</a>${seen}${made}`, title, files)
   }
 
   function shown(
@@ -169,6 +177,8 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     </article>`
   }
 }
+
+const AI_MADE = 'AI-generated'
 
 const AUDIENCE = {
   MUTUAL_FOLLOW_FRIENDS: 'only friends see it',

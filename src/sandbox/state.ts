@@ -48,7 +48,7 @@ export type Post = {
   photoIds: string[]
   published: boolean
   /** The video that it shows; it is live from `at` on. */
-  video?: { id: string; sha256: string; mime: string }
+  video?: { id: string; sha256: string; mime: string; reel?: boolean }
   /** Its place among all that ever went live; set when it does. Lists go on from it, whatever came or went meanwhile. */
   order?: number
 }

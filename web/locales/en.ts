@@ -442,6 +442,10 @@ export const en = {
     yourPage: 'Your page',
     justNow: 'Just now',
     seeMore: 'See more',
+    previewOf: { reel: 'Preview of the reel on {network}', story: 'Preview of the story on {network}' },
+    aiMade: 'Made by AI',
+    aiShort: 'AI',
+    aiMadeHint: 'Networks that have a mark for it show it to people.',
     like: 'Like',
     comment: 'Comment',
     share: 'Share',
@@ -539,6 +543,21 @@ export const en = {
     consentPaid: 'By posting, we agree to {network}’s Branded Content Policy and Music Usage Confirmation.',
     takesMinutes: 'After it has gone out, it can take a few minutes until {network} shows it.',
     shareToFeed: 'Show the reel in the feed too',
+    kind: 'Goes out as',
+    kinds: { post: 'Post', reel: 'Reel', story: 'Story' },
+    kindHints: {
+      NET_PAGE: {
+        post: 'In the feed of the page.',
+        reel: 'One upright video, 9 by 16, of 3 to 90 seconds.',
+      },
+      NET_PHOTO: {
+        post: 'In the feed; one video alone is shown as a reel.',
+        reel: 'One video of 3 seconds to 15 minutes, best upright.',
+        story: 'One picture or video, shown for a day, without text.',
+      },
+    },
+    firstComment: 'First comment',
+    firstCommentHint: 'Written by this account below the post as soon as it is live.',
   },
   schedule: {
     title: 'Choose a time',

@@ -6,9 +6,9 @@ const PHOTO_LIMIT = 10 * 1024 * 1024
 
 /**
  * Gets a photo as the network does: one GET, answered directly with 200 and an image type, within the time, at most
- * 10 MB. Throws code 324, subcode 2069019 when it cannot be had, 1366046 when it is too large.
+ * so many bytes. Throws code 324, subcode 2069019 when it cannot be had, 1366046 when it is too large.
  */
-export async function fetchPhoto(url: string, timeoutMs: number): Promise<Buffer> {
+export async function fetchPhoto(url: string, timeoutMs: number, limit = PHOTO_LIMIT): Promise<Buffer> {
   const address = URL.canParse(url) ? new URL(url) : undefined
   if (address?.protocol !== 'http:' && address?.protocol !== 'https:') throw refuse.unfetched('not an address')
   const signal = AbortSignal.timeout(timeoutMs)
@@ -22,7 +22,7 @@ export async function fetchPhoto(url: string, timeoutMs: number): Promise<Buffer
       if (response.status !== 200) throw refuse.unfetched(`answered ${response.status}`)
       const type = response.headers.get('content-type') ?? 'nothing'
       if (!type.startsWith('image/')) throw refuse.unfetched(`its type is ${type}`)
-      return await readAll(response)
+      return await readAll(response, limit)
     } finally {
       if (!response.bodyUsed) await response.body?.cancel()
     }
@@ -33,12 +33,12 @@ export async function fetchPhoto(url: string, timeoutMs: number): Promise<Buffer
   }
 }
 
-async function readAll(response: Response): Promise<Buffer> {
+async function readAll(response: Response, limit: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of response.body ?? []) {
     size += chunk.length
-    if (size > PHOTO_LIMIT) throw refuse.badPhoto()
+    if (size > limit) throw refuse.badPhoto()
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -1,13 +1,15 @@
 import type { Film } from '../film.ts'
 
-/** A video that a page uploads in pieces. Its end makes the post, which is live once the network is done with it. */
+/** A video that a page uploads in pieces, or a reel, whole. Its end makes the post, which is live once the network is done with it. */
 export type PageVideo = {
   id: string
   session: string
   pageId: string
   appId: string
   at: number
+  /** Of a reel 0 until its bytes are there. */
   size: number
+  reel?: true
   parts: { name: string; size: number }[]
   /** Once it was finished. `postId` is missing when the network refused the file or it was not to be published. */
   end?: { sha256: string; film?: Film; doneAt: number; postId?: string }
@@ -31,6 +33,9 @@ export function applyPageVideo(state: PageVideoState & { nextId: number }, event
   }
   const video = state.pageVideos.get(event.id)
   if (!video) return
-  if (event.type === 'page-video.part') video.parts.push(event.part)
-  else Object.assign(video, { end: event.end, parts: [] })
+  if (event.type === 'page-video.ended') Object.assign(video, { end: event.end, parts: [] })
+  else {
+    video.parts.push(event.part)
+    if (video.reel) video.size = event.part.size
+  }
 }

@@ -1,6 +1,7 @@
-import { inspectFilm } from '../film.ts'
+import { type Film, inspectFilm } from '../film.ts'
+import type { Store } from '../store.ts'
 import { answerNode, idOf, newId, type Call, type View } from './call.ts'
-import { GraphError, refuse } from './errors.ts'
+import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
 import { permalink } from './nodes.ts'
 import type { PageVideo } from './page-video-state.ts'
@@ -12,6 +13,7 @@ const DAY = 86_400_000
 /** The network asks for so many bytes at a time. */
 const PIECE = 4 * 1024 * 1024
 const LARGEST = 4_000_000_000
+const REELS_A_DAY = 30
 /** Milliseconds of the network's time until a finished video is live. */
 const PROCESSING = 5_000
 
@@ -33,6 +35,9 @@ function isLive({ store }: Call, { end }: PageVideo): boolean {
   return end?.postId !== undefined && store.clock.now() >= end.doneAt
 }
 
+/** Whether all its bytes are there. */
+const isWhole = (video: PageVideo) => video.end !== undefined || (video.size > 0 && received(video) === video.size)
+
 const received = ({ parts, end, size }: PageVideo) => (end ? size : parts.reduce((sum, part) => sum + part.size, 0))
 
 function statusOf(call: Call, video: PageVideo): object {
@@ -41,14 +46,14 @@ function statusOf(call: Call, video: PageVideo): object {
   const bytes = received(video)
   const phase = (status: string) => ({ status })
   const uploading = {
-    status: bytes < size ? 'in_progress' : 'complete',
+    status: isWhole(video) ? 'complete' : bytes > 0 ? 'in_progress' : 'not_started',
     bytes_transfered: bytes,
     source_file_size: size,
   }
   if (!end) {
     const expired = now > video.at + DAY
     return {
-      video_status: expired ? 'expired' : bytes < size ? 'uploading' : 'upload_complete',
+      video_status: expired ? 'expired' : isWhole(video) ? 'upload_complete' : 'uploading',
       uploading_phase: uploading,
       processing_phase: phase('not_started'),
       publishing_phase: phase('not_started'),
@@ -97,6 +102,62 @@ export async function createVideo(call: Call): Promise<object> {
   throw refuse.parameter('Param upload_phase must be one of {START, TRANSFER, FINISH}')
 }
 
+/** `POST {page}/video_reels`: begins a reel, or finishes one whose bytes are there. */
+export async function createReel(call: Call): Promise<object> {
+  const phase = text(call.params, 'upload_phase')
+  if (phase === 'start') return beginReel(call)
+  if (phase !== 'finish') throw refuse.parameter('Param upload_phase must be one of {START, FINISH}')
+  if (text(call.params, 'video_state') !== 'PUBLISHED') {
+    throw refuse.parameter('Param video_state must be PUBLISHED: scheduling on the network is not allowed')
+  }
+  return finish(call)
+}
+
+function beginReel(call: Call): object {
+  const { store, base, ids } = call
+  const { appId, pageId } = publisher(call)
+  const since = store.clock.now() - DAY
+  const reels = [...store.state.pageVideos.values()].filter(
+    (video) => video.reel && video.pageId === pageId && (video.end?.postId ? video.end.doneAt : 0) > since,
+  )
+  if (reels.length >= REELS_A_DAY) throw played(613)
+  const id = newId(call)
+  const video: PageVideo = { id, session: id, pageId, appId, at: store.clock.now(), size: 0, reel: true, parts: [] }
+  store.record({ type: 'page-video.begun', video })
+  return { video_id: id, upload_url: `${base}/rupload/video-upload/${ids['version']}/${id}` }
+}
+
+/** The bytes of a reel of this page, whole and once. */
+export async function fillPageReel(
+  store: Store,
+  { id, pageId }: { id: string; pageId: string | undefined },
+  bytes: AsyncIterable<Buffer>,
+  size: number,
+): Promise<'done' | 'short' | 'gone'> {
+  const open = () => {
+    const video = store.state.pageVideos.get(id)
+    return video?.reel && video.pageId === pageId && video.size === 0 && store.clock.now() <= video.at + DAY
+  }
+  if (!open()) return 'gone'
+  const part = await store.receive(bytes)
+  if (part.size === size && open()) {
+    store.record({ type: 'page-video.part', id, part })
+    return 'done'
+  }
+  await store.drop([part.name])
+  return part.size === size ? 'gone' : 'short'
+}
+
+/** What the network has against a reel. */
+const isReel = ({ seconds, rate, width, height }: Film) =>
+  seconds >= 3 &&
+  seconds <= 90 &&
+  rate >= 24 &&
+  rate <= 60.5 &&
+  width >= 540 &&
+  height >= 960 &&
+  Math.abs(width / height - 9 / 16) < 0.008
+
 function begin(call: Call): object {
   const { store, params } = call
   const { appId, pageId } = publisher(call)
@@ -116,7 +177,7 @@ const offsets = (video: PageVideo) => {
 /** The upload that the call is about: of this page, and not over. */
 function openVideo(call: Call, pageId: string): PageVideo {
   const { state, clock } = call.store
-  const session = text(call.params, 'upload_session_id')
+  const session = text(call.params, 'upload_session_id') ?? text(call.params, 'video_id')
   const video = [...state.pageVideos.values()].find((each) => each.session === session)
   if (!video || video.pageId !== pageId || video.end || clock.now() > video.at + DAY) {
     throw new GraphError({ message: 'Invalid upload session', code: 100, subcode: 1363030 })
@@ -152,7 +213,7 @@ async function finish(call: Call): Promise<object> {
   const message = text(params, 'description') ?? ''
   const whole = () => {
     const video = openVideo(call, caller.pageId)
-    if (received(video) < video.size) throw new GraphError({ message: 'Video upload is incomplete', code: 6000 })
+    if (!isWhole(video)) throw new GraphError({ message: 'Video upload is incomplete', code: 6000 })
     return video
   }
   const parts = whole().parts.map(({ name }) => name)
@@ -162,9 +223,14 @@ async function finish(call: Call): Promise<object> {
   // From here to the record nothing waits, so that one video becomes one post.
   const video = whole()
   const doneAt = store.clock.now() + PROCESSING / timeScale
-  const good = film !== undefined && film.seconds >= 1 && (flag(params, 'published') ?? true)
+  const fits = film !== undefined && (video.reel ? isReel(film) : film.seconds >= 1)
+  const good = fits && (flag(params, 'published') ?? true)
   const post = newPost(call, caller, { message, photoIds: [], published: true })
-  const live = { ...post, at: doneAt, video: { id: video.id, sha256, mime: film?.mime ?? '' } }
+  const live = {
+    ...post,
+    at: doneAt,
+    video: { id: video.id, sha256, mime: film?.mime ?? '', ...(video.reel && { reel: true }) },
+  }
   const end = { sha256, ...(film && { film }), doneAt, ...(good && { postId: post.id }) }
   if (good) store.record({ type: 'post.made', post: live, photos: [] })
   store.record({ type: 'page-video.ended', id: video.id, end })

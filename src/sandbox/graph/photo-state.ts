@@ -3,13 +3,20 @@ import type { Film } from '../film.ts'
 /** What NET_PHOTO knows: containers, private until they are published, and what is live. */
 
 /** A picture or a video. */
-export type Shown = { sha256: string; mime: string; width: number; height: number; altText?: string }
+export type Shown = {
+  sha256: string
+  mime: string
+  width: number
+  height: number
+  altText?: string
+  aiGenerated?: boolean
+}
 export type Container = {
   id: string
   /** The photo account. */
   accountId: string
   appId: string
-  kind: 'IMAGE' | 'ITEM' | 'CAROUSEL' | 'REEL'
+  kind: 'IMAGE' | 'ITEM' | 'CAROUSEL' | 'REEL' | 'STORY'
   at: number
   /** When the network is done with it; missing while it waits for its bytes. */
   readyAt?: number
@@ -28,6 +35,8 @@ export type PhotoPost = {
   at: number
   caption: string
   pictures: Shown[]
+  /** Shown for a day, beside the feed. */
+  story?: true
 }
 
 export type PhotoState = {

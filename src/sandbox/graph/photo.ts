@@ -68,8 +68,8 @@ const PhotoPostNode: NodeType<PhotoPost, View> = {
     timestamp: (post) => graphTime(post.at),
     permalink: (post, { base }) => photoPermalink(base, post),
     shortcode: (post) => post.id.slice(-11),
-    media_type: (post) => (post.pictures.length > 1 ? 'CAROUSEL_ALBUM' : isReel(post) ? 'VIDEO' : 'IMAGE'),
-    media_product_type: (post) => (isReel(post) ? 'REELS' : 'FEED'),
+    media_type: (post) => (post.pictures.length > 1 ? 'CAROUSEL_ALBUM' : isFilm(post) ? 'VIDEO' : 'IMAGE'),
+    media_product_type: (post) => (post.story ? 'STORY' : isReel(post) ? 'REELS' : 'FEED'),
     media_url: (post, { base }) => `${base}/media/${post.pictures[0]?.sha256}`,
     username: (post) => findPhotoAccount(post.accountId)?.username,
     owner: (post) => ({ id: post.accountId }),
@@ -89,7 +89,8 @@ const PhotoAccountNode: NodeType<PhotoAccount, View> = {
   },
 }
 
-const isReel = ({ pictures }: PhotoPost) => pictures[0]?.mime.startsWith('video/') === true
+const isFilm = ({ pictures: [first] }: PhotoPost) => first?.mime.startsWith('video/') === true
+export const isReel = (post: PhotoPost) => !post.story && post.pictures.length === 1 && isFilm(post)
 
 const WORDS = {
   IN_PROGRESS: 'In Progress: Media is still being processed.',
@@ -117,7 +118,7 @@ export const isPhotoCall = ({ store, ids }: Pick<Call, 'store' | 'ids'>) => {
   return findPhotoAccount(id) !== undefined || store.state.containers.has(id) || store.state.photoPosts.has(id)
 }
 
-/** `POST {account}/media`: a private container of a picture, of an item of a carousel, or of a carousel. */
+/** `POST {account}/media`: a private container of a picture, a reel, a story, of an item of a carousel, or of a carousel. */
 export async function createContainer(call: Call): Promise<object> {
   const { params, store, timeScale } = call
   const { account, caller } = publisher(call)
@@ -128,15 +129,21 @@ export async function createContainer(call: Call): Promise<object> {
   if (made.length >= CONTAINERS_A_DAY) throw refusePhoto.quota()
   const caption = captionOf(call)
   const mediaType = text(params, 'media_type')
-  if (mediaType === 'REELS') return beginReel(call, account, caller, caption)
-  if (mediaType !== undefined && mediaType !== 'CAROUSEL' && mediaType !== 'IMAGE') throw refusePhoto.mediaType()
+  if (mediaType === 'REELS') return beginVideo(call, account, caller, { kind: 'REEL', caption })
+  const item = flag(params, 'is_carousel_item') === true
+  if (caption !== '' && (item || mediaType === 'STORIES'))
+    throw refuse.parameter('The parameter caption is not supported')
+  if (mediaType === 'VIDEO' && item) return beginVideo(call, account, caller, { kind: 'ITEM', caption })
+  const story = mediaType === 'STORIES'
+  if (story && !params.has('image_url')) return beginVideo(call, account, caller, { kind: 'STORY', caption })
   const carousel = mediaType === 'CAROUSEL'
-  const pictures = carousel ? childrenOf(call, account) : [await pictureOf(call)]
+  if (mediaType !== undefined && !story && !carousel && mediaType !== 'IMAGE') throw refusePhoto.mediaType()
+  const pictures = carousel ? childrenOf(call, account) : [await pictureOf(call, story)]
   const container: Container = {
     id: newId(call),
     accountId: account.id,
     appId: caller.appId,
-    kind: carousel ? 'CAROUSEL' : flag(params, 'is_carousel_item') ? 'ITEM' : 'IMAGE',
+    kind: carousel ? 'CAROUSEL' : story ? 'STORY' : item ? 'ITEM' : 'IMAGE',
     at: store.clock.now(),
     readyAt: store.clock.now() + PROCESSING / timeScale,
     caption,
@@ -146,19 +153,24 @@ export async function createContainer(call: Call): Promise<object> {
   return { id: container.id }
 }
 
-/** A reel whose bytes are pushed to the address that is told. */
-function beginReel(call: Call, account: PhotoAccount, { appId }: Caller, caption: string): object {
+/** A video whose bytes are pushed to the address that is told. */
+function beginVideo(
+  call: Call,
+  account: PhotoAccount,
+  { appId }: Caller,
+  made: Pick<Container, 'kind' | 'caption'>,
+): object {
   const { params, store, base, ids } = call
   if (text(params, 'upload_type') !== 'resumable') throw refuse.parameter('The parameter video_url is required')
   flag(params, 'share_to_feed')
   const id = newId(call)
   const at = store.clock.now()
-  const container: Container = { id, accountId: account.id, appId, kind: 'REEL', at, caption, pictures: [] }
+  const container: Container = { id, accountId: account.id, appId, ...made, at, pictures: [] }
   store.record({ type: 'container.made', container })
   return { id, uri: `${base}/rupload/ig-api-upload/${ids['version']}/${id}` }
 }
 
-/** The bytes of a reel, whole. What the network has against them stands in the status later. */
+/** The bytes of a video, whole. What the network has against them stands in the status later. */
 export async function fillReel(
   { store, timeScale }: Pick<Call, 'store' | 'timeScale'>,
   id: string,
@@ -167,15 +179,16 @@ export async function fillReel(
 ): Promise<'done' | 'short' | 'gone'> {
   const open = () => {
     const container = store.state.containers.get(id)
-    return container?.kind === 'REEL' && container.readyAt === undefined ? container : undefined
+    return container && container.readyAt === undefined ? container : undefined
   }
-  if (!open()) return 'gone'
+  const kind = open()?.kind
+  if (!kind) return 'gone'
   const part = await store.receive(bytes)
   const sha256 = part.size === size ? await store.join([part.name]) : undefined
   await store.drop([part.name])
   if (!sha256) return 'short'
   const film = await inspectFilm(store.pathOf(sha256))
-  const reason = reasonAgainst(film, size)
+  const reason = reasonAgainst(film, size, kind === 'STORY')
   if (!open()) return 'gone'
   const shown = { sha256, mime: film?.mime ?? 'video/mp4', width: film?.width ?? 0, height: film?.height ?? 0 }
   const readyAt = store.clock.now() + PROCESSING / timeScale
@@ -184,10 +197,11 @@ export async function fillReel(
 }
 
 /** The status of a container whose video is refused: the text carries the subcode. */
-function reasonAgainst(film: Film | undefined, size: number): string | undefined {
+function reasonAgainst(film: Film | undefined, size: number, story: boolean): string | undefined {
   const bad = (what: string) => `Media upload has failed with error code 2207026: ${what}`
   if (!film || !['avc', 'hevc'].includes(film.codec ?? '')) return bad('the format of the video is not supported.')
-  if (size > 300_000_000) return bad('the video is too large.')
+  if (size > (story ? 100_000_000 : 300_000_000)) return bad('the video is too large.')
+  if (story && film.seconds > 60) return bad('the video of a story must be at most 60 seconds long.')
   if (film.seconds < 3 || film.seconds > 900) return bad('the video must be 3 seconds to 15 minutes long.')
   if (film.rate < 23 || film.rate > 60.5) return bad('the frame rate must be 23 to 60.')
   if (film.width > 1920) return bad('the video must be at most 1920 pixels wide.')
@@ -203,7 +217,7 @@ function captionOf({ params }: Call): string {
   return caption
 }
 
-async function pictureOf({ params, store, fetchTimeoutMs }: Call): Promise<Shown> {
+async function pictureOf({ params, store, fetchTimeoutMs }: Call, story: boolean): Promise<Shown> {
   const url = text(params, 'image_url')
   if (url === undefined) throw refuse.parameter('The parameter image_url is required')
   const bytes = await fetchPhoto(url, fetchTimeoutMs).catch((error: unknown) => {
@@ -218,9 +232,18 @@ async function pictureOf({ params, store, fetchTimeoutMs }: Call): Promise<Shown
   })
   if (mime !== 'image/jpeg') throw refusePhoto.notJpeg()
   const ratio = width / height
-  if (ratio < 0.8 || ratio > 1.91) throw refusePhoto.aspect(ratio)
+  if (!story && (ratio < 0.8 || ratio > 1.91)) throw refusePhoto.aspect(ratio)
   const altText = text(params, 'alt_text')
-  return { sha256: await store.keep(bytes), mime, width, height, ...(altText !== undefined && { altText }) }
+  if (altText !== undefined && altText.length > 1000) throw refuse.parameter('Param alt_text is too long')
+  const aiGenerated = flag(params, 'is_ai_generated')
+  return {
+    sha256: await store.keep(bytes),
+    mime,
+    width,
+    height,
+    ...(altText !== undefined && { altText }),
+    ...(aiGenerated && { aiGenerated }),
+  }
 }
 
 function childrenOf(call: Call, account: PhotoAccount): Shown[] {
@@ -256,9 +279,17 @@ export async function publishContainer(call: Call): Promise<object> {
   // From here to the record nothing waits, so that one container becomes one post.
   const container = asked()
   if (published(call, account) >= POSTS_A_DAY) throw refusePhoto.quota()
-  const { id: containerId, caption, pictures } = container
+  const { id: containerId, caption, pictures, kind } = container
   const id = `179${store.state.nextId}`
-  const post: PhotoPost = { id, accountId: account.id, appId: caller.appId, at: store.clock.now(), caption, pictures }
+  const post: PhotoPost = {
+    id,
+    accountId: account.id,
+    appId: caller.appId,
+    at: store.clock.now(),
+    caption,
+    pictures,
+    ...(kind === 'STORY' && { story: true as const }),
+  }
   store.record({ type: 'container.published', id: containerId, post })
   const key = `${account.id}:${caption}`
   if (caption.includes('[sim:drop-after]') && !store.state.dropped.has(key)) {
@@ -284,7 +315,18 @@ export function readPublishingLimit(call: Call): object {
 export function listPhotoPosts(call: Call): object {
   const { account } = reader(call, idOf(call))
   const posts = postsOf(call.store.state.photoPosts, account.id).map((post, index) => ({ key: index + 1, node: post }))
-  return answerList(call, PhotoPostNode, posts.toReversed(), limit(call.params))
+  const inFeed = posts.filter(({ node }) => !node.story)
+  return answerList(call, PhotoPostNode, inFeed.toReversed(), limit(call.params))
+}
+
+/** `GET {account}/stories`: those of the last day, newest first. */
+export function listStories(call: Call): object {
+  const { account } = reader(call, idOf(call))
+  const since = call.store.clock.now() - DAY
+  const stories = postsOf(call.store.state.photoPosts, account.id)
+    .map((post, index) => ({ key: index + 1, node: post }))
+    .filter(({ node }) => node.story && node.at > since)
+  return answerList(call, PhotoPostNode, stories.toReversed(), limit(call.params))
 }
 
 /** `GET {id}` of an account, a container or a post of NET_PHOTO. */

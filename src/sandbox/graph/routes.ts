@@ -22,11 +22,12 @@ import {
   createContainer,
   isPhotoCall,
   listPhotoPosts,
+  listStories,
   publishContainer,
   readPhotoObject,
   readPublishingLimit,
 } from './photo.ts'
-import { createVideo, isVideoCall, readVideo } from './page-video.ts'
+import { createReel, createVideo, isVideoCall, readVideo } from './page-video.ts'
 import { changePost, createPost, deleteObject, listPosts, readObject } from './posts.ts'
 import { checkProof, checkToken, isAppToken } from './tokens.ts'
 
@@ -44,11 +45,13 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['POST', '/:id/feed', createPost],
   ['POST', '/:id/photos', createPhoto],
   ['POST', '/:id/videos', createVideo],
+  ['POST', '/:id/video_reels', createReel],
   ['GET', '/:id/feed', listPosts],
   ['GET', '/:id/published_posts', listPosts],
   ['POST', '/:id/media', createContainer],
   ['POST', '/:id/media_publish', publishContainer],
   ['GET', '/:id/media', listPhotoPosts],
+  ['GET', '/:id/stories', listStories],
   ['GET', '/:id/content_publishing_limit', readPublishingLimit],
   ['GET', '/:id', (call) => (isPhotoCall(call) ? readPhotoObject : isVideoCall(call) ? readVideo : readObject)(call)],
   ['POST', '/:id', changePost],

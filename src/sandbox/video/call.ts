@@ -42,7 +42,7 @@ export const toText = (body: unknown) => JSON.stringify(body).replaceAll(/"int64
 
 /** Calls a minute that one creator's tokens may make, by the end of the path. */
 const LIMITS: readonly [RegExp, number][] = [
-  [/\/video\/init\/$/, 6],
+  [/\/(video|content)\/init\/$/, 6],
   [/\/creator_info\/query\/$/, 20],
   [/\/status\/fetch\/$/, 30],
   [/./, 600],

@@ -60,7 +60,7 @@ export function readCreator(call: VideoCall): object {
   }
 }
 
-const optionsOf = (creator: Creator): Privacy[] => [
+export const optionsOf = (creator: Creator): Privacy[] => [
   creator.private ? 'FOLLOWER_OF_CREATOR' : 'PUBLIC_TO_EVERYONE',
   'MUTUAL_FOLLOW_FRIENDS',
   'SELF_ONLY',
@@ -118,6 +118,7 @@ export function beginUpload(call: VideoCall): object {
     secret: randomBytes(16).toString('hex'),
     at: now,
     title: post.title,
+    ...(post.is_aigc && { aiGenerated: true }),
     privacy: post.privacy_level,
     size: source.video_size,
     chunk: source.chunk_size,
@@ -139,7 +140,7 @@ function checkPieces(size: number, chunk: number, count: number): void {
 }
 
 /** A creator posts at most 15 videos a day, through whatever app. */
-function refuseTooMany({ store }: VideoCall, { openId }: Creator): void {
+export function refuseTooMany({ store }: VideoCall, { openId }: Creator): void {
   const since = store.clock.now() - DAY
   const posted = (store.state.posted.get(openId) ?? []).map((id) => store.state.uploads.get(id))
   if (posted.filter((upload) => (upload?.end?.doneAt ?? 0) > since).length >= POSTS_A_DAY) {
@@ -162,8 +163,8 @@ export function readStatus(call: VideoCall): object {
   return { status: state, uploaded_bytes: uploaded, ...(state === 'FAILED' && { fail_reason: upload.end?.reason }) }
 }
 
-function stateOf({ store }: VideoCall, { end }: VideoUpload) {
-  if (!end || store.clock.now() < end.doneAt) return 'PROCESSING_UPLOAD'
+function stateOf({ store }: VideoCall, { end, pictures }: VideoUpload) {
+  if (!end || store.clock.now() < end.doneAt) return pictures ? 'PROCESSING_DOWNLOAD' : 'PROCESSING_UPLOAD'
   return end.reason === undefined ? 'PUBLISH_COMPLETE' : 'FAILED'
 }
 

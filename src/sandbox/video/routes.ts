@@ -4,13 +4,15 @@ import { formOf } from '../http.ts'
 import type { Store } from '../store.ts'
 import { newLogId, toText, type VideoApp, type VideoCall, VideoError } from './call.ts'
 import { giveTokens, LoginError, revokeTokens } from './login.ts'
+import { publishPictures } from './pictures.ts'
 import { beginUpload, listVideos, queryVideos, readCreator, readStatus, readUser } from './posting.ts'
 import { takePiece } from './upload.ts'
 
-const ROUTES: ['GET' | 'POST', string, (call: VideoCall) => object][] = [
+const ROUTES: ['GET' | 'POST', string, (call: VideoCall) => object | Promise<object>][] = [
   ['GET', '/v2/user/info/', readUser],
   ['POST', '/v2/post/publish/creator_info/query/', readCreator],
   ['POST', '/v2/post/publish/video/init/', beginUpload],
+  ['POST', '/v2/post/publish/content/init/', publishPictures],
   ['POST', '/v2/post/publish/status/fetch/', readStatus],
   ['POST', '/v2/video/list/', listVideos],
   ['POST', '/v2/video/query/', queryVideos],
@@ -29,9 +31,9 @@ export function videoRoutes(
       url,
       exposeHeadRoute: false,
       handler: (request, reply) =>
-        answer(request, reply, () => {
+        answer(request, reply, async () => {
           const call: VideoCall = { store, app: client, timeScale, base: base(request), request, cut: false }
-          return { data: handler(call), error: { code: 'ok', message: '' } }
+          return { data: await handler(call), error: { code: 'ok', message: '' } }
         }),
     })
   }
@@ -55,12 +57,16 @@ export function videoRoutes(
     return reply.code(statusOf(error)).send(body)
   })
 
-  function answer(request: FastifyRequest, reply: FastifyReply, work: () => object): Promise<FastifyReply> {
+  function answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: () => object | Promise<object>,
+  ): Promise<FastifyReply> {
     return answerWithFaults(store, { network: 'NET_VIDEO', request, reply }, failed, async (): Promise<Answer> => {
       const logId = newLogId()
       const headers = { 'content-type': 'application/json; charset=utf-8', 'x-tt-logid': logId }
       try {
-        const body = work()
+        const body = await work()
         const told = 'error' in body ? { ...body, error: { ...(body.error as object), log_id: logId } } : body
         return { status: 200, headers, body: toText(told) }
       } catch (error) {

@@ -35,6 +35,10 @@ export type VideoUpload = {
   chunk: number
   count: number
   mime?: string
+  /** Of a post of pictures, which has neither size nor pieces. */
+  pictures?: { sha256: string; mime: string; width: number; height: number }[]
+  /** Said to be made by a machine. */
+  aiGenerated?: boolean
   parts: { name: string; size: number }[]
   /** Once all bytes are there: what they are, when the network is done with them, and what it has against them. */
   end?: { sha256: string; film?: Film; doneAt: number; reason?: string; postId: string }
@@ -92,6 +96,7 @@ export function applyVideo(state: VideoState & { nextId: number }, event: VideoE
     case 'video.begun':
       state.uploads.set(event.upload.id, event.upload)
       state.nextId += 1
+      if (event.upload.end) post(state, event.upload)
       return
     case 'video.part': {
       const upload = state.uploads.get(event.id)
@@ -104,8 +109,7 @@ export function applyVideo(state: VideoState & { nextId: number }, event: VideoE
       const upload = state.uploads.get(event.id)
       if (!upload) return
       Object.assign(upload, { end: event.end, parts: [] })
-      state.posted.set(upload.openId, [...(state.posted.get(upload.openId) ?? []), upload.id])
-      state.nextId += 1
+      post(state, upload)
       return
     }
     case 'video.called': {
@@ -116,4 +120,9 @@ export function applyVideo(state: VideoState & { nextId: number }, event: VideoE
     default:
       throw new Error(`unknown event ${JSON.stringify(event satisfies never)}`)
   }
+}
+
+function post(state: VideoState & { nextId: number }, { openId, id }: VideoUpload): void {
+  state.posted.set(openId, [...(state.posted.get(openId) ?? []), id])
+  state.nextId += 1
 }

@@ -17,7 +17,7 @@ interface Props {
   onFile: (file: PostMedia['file']) => void
 }
 
-/** Describes a picture for those who do not see it. */
+/** Describes a picture for those who do not see it, and says who made it. */
 export function AltTextDialog({ open, onOpenChange, item, onFile }: Props) {
   const t = useTranslations('composer')
   const common = useTranslations('common')
@@ -25,11 +25,16 @@ export function AltTextDialog({ open, onOpenChange, item, onFile }: Props) {
   const { ws } = usePlace()
   const id = useId()
   const [value, setValue] = useState(item.file.altText)
+  const [aiGenerated, setAiGenerated] = useState(item.file.aiGenerated)
   const save = useMutation({
     mutationFn: () =>
-      call('updateMedia', { workspace: ws, params: { id: item.mediaFileId }, body: { altText: value.trim() } }),
+      call('updateMedia', {
+        workspace: ws,
+        params: { id: item.mediaFileId },
+        body: { altText: value.trim(), aiGenerated },
+      }),
     onSuccess: (answer) => {
-      onFile({ ...item.file, altText: answer.altText })
+      onFile({ ...item.file, altText: answer.altText, aiGenerated: answer.aiGenerated })
       onOpenChange(false)
     },
   })
@@ -66,6 +71,18 @@ export function AltTextDialog({ open, onOpenChange, item, onFile }: Props) {
           value={value}
           onChange={(event) => setValue(event.target.value)}
         />
+        <label className="flex min-h-8 items-start gap-2.5 py-1 text-13 max-sm:min-h-11">
+          <input
+            type="checkbox"
+            className="mt-0.5 size-4 shrink-0 accent-accent"
+            checked={aiGenerated}
+            onChange={(event) => setAiGenerated(event.target.checked)}
+          />
+          <span className="min-w-0">
+            {t('aiMade')}
+            <span className="block text-xs text-muted">{t('aiMadeHint')}</span>
+          </span>
+        </label>
       </form>
     </Dialog>
   )

@@ -134,7 +134,7 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
   const go = (found: Check) => {
     const override = /^\/captionOverrides\/(\w+)\//.exec(found.field)?.[1]
     setTab(override ? (override as Tab) : found.field === '/caption' ? 'all' : shownTab)
-    const option = /^\/platformOptions\/\w+\/(\w+)/.exec(found.field)?.[1]
+    const option = /^\/platformOptions\/(?:NET_VIDEO\/)?(\w+(?:\/\w+)?)/.exec(found.field)?.[1]?.replace('/', '-')
     const id = option
       ? `field-${option}`
       : found.field.startsWith('/media')

@@ -2,8 +2,8 @@ import { clsx } from 'clsx'
 import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
-import { countText, facts } from '../../../src/networks/rules.ts'
-import { compose } from '../../../src/posts/rules.ts'
+import { countText, factsOf } from '../../../src/networks/rules.ts'
+import { compose, kindOf } from '../../../src/posts/rules.ts'
 import { NETWORKS } from '../../labels.ts'
 import { NetworkMark } from '../../ui/network.tsx'
 import type { Draft } from './draft.ts'
@@ -13,10 +13,11 @@ const NEAR = 100
 /** How much room each network leaves, counted as it counts. Read out only near the end, and not at each key. */
 export function Counter({ draft, platforms }: { draft: Draft; platforms: Platform[] }) {
   const t = useTranslations('composer')
-  const rows = platforms.map((platform) => {
-    const limits = facts[platform]
+  const rows = platforms.flatMap((platform) => {
+    const limits = factsOf(platform, kindOf(draft, platform))
+    if (limits.textLimit === 0) return []
     const used = countText(compose(draft, platform).text, limits.countedIn)
-    return { platform, used, left: limits.textLimit - used }
+    return { platform, used, limit: limits.textLimit, left: limits.textLimit - used }
   })
   const words = rows
     .filter((row) => row.left < NEAR)
@@ -32,10 +33,10 @@ export function Counter({ draft, platforms }: { draft: Draft; platforms: Platfor
   }, [words])
   return (
     <>
-      {rows.map(({ platform, used, left }) => (
+      {rows.map(({ platform, used, limit, left }) => (
         <span
           key={platform}
-          title={t('usedOf', { used, limit: facts[platform].textLimit })}
+          title={t('usedOf', { used, limit })}
           className={clsx(
             'flex items-center gap-1.5 px-1.5 text-xs tabular-nums',
             left < 0 ? 'font-semibold text-bad' : 'text-muted',

@@ -47,7 +47,8 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onR
   const fresh = useQuery({ ...mediaQuery(ws, item.mediaFileId), enabled: file.state === 'PROCESSING' })
   const { data } = fresh
   useEffect(() => {
-    if (data && data.state !== file.state) onFile({ ...file, ...pick(data), altText: data.altText })
+    if (data && data.state !== file.state)
+      onFile({ ...file, ...pick(data), altText: data.altText, aiGenerated: data.aiGenerated })
   })
   const keys = (event: KeyboardEvent) => {
     if (fixed || !event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return
@@ -89,6 +90,12 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onR
             <Play className="size-3 fill-current" aria-hidden />
             <span aria-hidden>{playTime(file.duration)}</span>
             <span className="sr-only">{t('lasts', { time: playTime(file.duration) })}</span>
+          </span>
+        )}
+        {file.aiGenerated && (
+          <span className="absolute end-1.5 bottom-1.5 grid min-h-6 place-items-center rounded-md bg-black/75 px-1.5 text-2xs font-semibold text-white max-sm:min-h-11">
+            <span aria-hidden>{t('aiShort')}</span>
+            <span className="sr-only">{t('aiMade')}</span>
           </span>
         )}
         <button

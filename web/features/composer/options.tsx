@@ -2,7 +2,9 @@ import { useQueries } from '@tanstack/react-query'
 import { type ReactNode, useId } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostingOptions, SocialAccount } from '../../../src/accounts/api.ts'
-import type { VideoOptions } from '../../../src/posts/api.ts'
+import { commentLimits } from '../../../src/networks/rules.ts'
+import type { Post, VideoOptions } from '../../../src/posts/api.ts'
+import { compose, kindOf } from '../../../src/posts/rules.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { postingOptionsQuery } from '../../queries.ts'
@@ -11,6 +13,8 @@ import { FormError, SelectField } from '../../ui/field.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import type { Draft } from './draft.ts'
+
+type Chosen = Post['platformOptions']
 
 interface Props {
   draft: Draft
@@ -22,12 +26,14 @@ interface Props {
 /** What a network lets its author choose, or makes them choose. Nothing is shown for a network that is not chosen. */
 export default function Options({ draft, edit, accounts }: Props) {
   const video = accounts.filter(({ platform }) => platform === 'NET_VIDEO')
-  const reel =
-    accounts.some(({ platform }) => platform === 'NET_PHOTO') && draft.media.some(({ file }) => file.kind === 'VIDEO')
   return (
     <>
       {video.length > 0 && <VideoSection draft={draft} edit={edit} accounts={video} />}
-      {reel && <ReelSection draft={draft} edit={edit} />}
+      {(['NET_PAGE', 'NET_PHOTO'] as const)
+        .filter((platform) => accounts.some((account) => account.platform === platform))
+        .map((platform) => (
+          <KindSection key={platform} platform={platform} draft={draft} edit={edit} />
+        ))}
     </>
   )
 }
@@ -46,20 +52,63 @@ function Section({ platform, children }: { platform: SocialAccount['platform']; 
   )
 }
 
-function ReelSection({ draft, edit }: Omit<Props, 'accounts'>) {
+const KINDS = { NET_PAGE: ['post', 'reel'], NET_PHOTO: ['post', 'reel', 'story'] } as const
+
+/** What it is to be on a network, and what its own account says below it. */
+function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { platform: keyof typeof KINDS }) {
   const t = useTranslations('options')
+  const chosen: NonNullable<Chosen['NET_PHOTO']> = draft.platformOptions[platform] ?? {}
+  const change = (more: typeof chosen) =>
+    edit((current) => ({
+      ...current,
+      platformOptions: {
+        ...current.platformOptions,
+        [platform]: { ...current.platformOptions[platform], ...more },
+      },
+    }))
+  const { media } = compose(draft, platform)
+  const kind = kindOf(draft, platform)
+  const reel = kind === 'reel' || (kind === 'post' && media.length === 1 && media[0]?.file.kind === 'VIDEO')
+  const limit = commentLimits[platform] ?? undefined
   return (
-    <Section platform="NET_PHOTO">
-      <Choice
-        label={t('shareToFeed')}
-        checked={draft.platformOptions.NET_PHOTO?.shareToFeed !== false}
-        onChange={(shareToFeed) =>
-          edit((current) => ({
-            ...current,
-            platformOptions: { ...current.platformOptions, NET_PHOTO: { shareToFeed } },
-          }))
-        }
-      />
+    <Section platform={platform}>
+      <SelectField
+        id={`field-${platform}-kind`}
+        label={t('kind')}
+        hint={t(`kindHints.${platform}.${kind as 'post'}`)}
+        value={kind}
+        onChange={(event) => change({ kind: event.target.value as 'post' })}
+      >
+        {KINDS[platform].map((each) => (
+          <option key={each} value={each}>
+            {t(`kinds.${each}`)}
+          </option>
+        ))}
+      </SelectField>
+      {platform === 'NET_PHOTO' && reel && (
+        <Choice
+          label={t('shareToFeed')}
+          checked={chosen.shareToFeed !== false}
+          onChange={(shareToFeed) => change({ shareToFeed })}
+        />
+      )}
+      {(kind !== 'story' || chosen.firstComment) && (
+        <label className="grid gap-1">
+          <span className="text-13 font-medium">{t('firstComment')}</span>
+          <textarea
+            id={`field-${platform}-firstComment`}
+            className="input min-h-16"
+            dir="auto"
+            maxLength={limit}
+            value={chosen.firstComment ?? ''}
+            aria-describedby={`hint-${platform}-firstComment`}
+            onChange={(event) => change({ firstComment: event.target.value })}
+          />
+          <span id={`hint-${platform}-firstComment`} className="text-xs text-muted">
+            {t('firstCommentHint')}
+          </span>
+        </label>
+      )}
     </Section>
   )
 }

@@ -3,8 +3,9 @@ import { Globe, Heart, type LucideIcon, MessageCircle, Share2, ThumbsUp } from '
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
+import { marksAi } from '../../../src/networks/rules.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
-import { compose } from '../../../src/posts/rules.ts'
+import { compose, kindOf } from '../../../src/posts/rules.ts'
 import { fileUrl } from '../../files.ts'
 import { NETWORKS } from '../../labels.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -22,12 +23,18 @@ const FOLD = { NET_PAGE: 477, NET_PHOTO: 125, NET_VIDEO: 100 } satisfies Record<
 export function Preview({ draft, platform, account }: Props) {
   const t = useTranslations('composer')
   const { text, media } = compose(draft, platform)
+  const kind = kindOf(draft, platform)
+  const tall = kind === 'reel' || kind === 'story'
+  const comment =
+    platform === 'NET_VIDEO' || kind === 'story' ? undefined : draft.platformOptions[platform]?.firstComment
   const name = account?.name ?? t('yourPage')
-  const pictures = <PictureGrid key="pictures" media={media} single={platform !== 'NET_PAGE'} />
+  const pictures = <PictureGrid key="pictures" media={media} single={platform !== 'NET_PAGE'} tall={tall} />
   const words = <Words key={platform} text={text} fold={FOLD[platform]} />
   return (
     <figure className="grid gap-2">
-      <figcaption className="text-13 font-medium">{t('preview', { network: NETWORKS[platform].name })}</figcaption>
+      <figcaption className="text-13 font-medium">
+        {t(tall ? `previewOf.${kind}` : 'preview', { network: NETWORKS[platform].name })}
+      </figcaption>
       <div
         dir="ltr"
         lang="und"
@@ -41,10 +48,13 @@ export function Preview({ draft, platform, account }: Props) {
             </span>
             <span className="flex items-center gap-1 text-xs text-[#5f6368] dark:text-[#b0b3b8]">
               {t('justNow')} · <Globe className="size-3" aria-hidden />
+              {media.some(({ file }) => file.aiGenerated && marksAi[platform].includes(file.kind)) && (
+                <> · {t('aiMade')}</>
+              )}
             </span>
           </div>
         </div>
-        {platform === 'NET_PAGE' ? [words, pictures] : [pictures, words]}
+        {kind === 'story' ? pictures : platform === 'NET_PAGE' && !tall ? [words, pictures] : [pictures, words]}
         <div
           className="flex justify-around gap-2 border-t border-black/10 px-2 py-1.5 text-xs font-medium text-[#5f6368] dark:border-white/10 dark:text-[#b0b3b8]"
           aria-hidden
@@ -56,6 +66,14 @@ export function Preview({ draft, platform, account }: Props) {
             </span>
           ))}
         </div>
+        {comment?.trim() && (
+          <p dir="auto" className="flex gap-2 border-t border-black/10 px-3 py-2.5 text-sm dark:border-white/10">
+            <Avatar name={name} url={account?.avatarUrl} className="size-6" />
+            <span className="min-w-0 break-words whitespace-pre-wrap">
+              <bdi className="font-semibold">{name}</bdi> {comment.trim()}
+            </span>
+          </p>
+        )}
       </div>
     </figure>
   )
@@ -101,7 +119,7 @@ function Words({ text, fold }: { text: string; fold: number }) {
 }
 
 /** `single`: one picture at a time, whole, with how many there are; else all of them in a grid. */
-function PictureGrid({ media, single }: { media: PostMedia[]; single: boolean }) {
+function PictureGrid({ media, single, tall }: { media: PostMedia[]; single: boolean; tall: boolean }) {
   const t = useTranslations('composer')
   if (media.length === 0) return null
   const shown = media.slice(0, single ? 1 : 5)
@@ -111,6 +129,7 @@ function PictureGrid({ media, single }: { media: PostMedia[]; single: boolean })
     <div
       className={clsx(
         'grid gap-0.5 overflow-hidden',
+        tall && 'mx-auto aspect-[9/16] max-h-[32rem] place-items-center bg-black',
         n === 1 && 'grid-cols-1',
         (n === 2 || n === 3 || n === 4) && 'grid-cols-2',
         n === 5 && 'grid-cols-6',

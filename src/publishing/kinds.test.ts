@@ -1,0 +1,248 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { video } from '../../test/video.ts'
+import {
+  addFault,
+  connect,
+  eventually,
+  type LivePost,
+  liveOn,
+  newPerson,
+  type Person,
+  picture,
+  type Problem,
+  untilStatus,
+  uploadPicture,
+  uploadVideo,
+} from '../../test/world.ts'
+import type { Platform, SocialAccount } from '../accounts/api.ts'
+import type { Post } from '../posts/api.ts'
+
+// Every kind that a network has besides its usual posts: goes out as what it is, once, whatever is lost on the way.
+
+let database: TestDatabase
+let sandbox: Running
+let product: Running
+let clip: Buffer
+let upright: Buffer
+let sql: pg.Client
+let users = 1200
+
+beforeAll(async () => {
+  clip = await video()
+  upright = await video({ width: 540, height: 960 })
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
+  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
+}, 60_000)
+afterAll(async () => {
+  await sql?.end()
+  await product?.stop()
+  await sandbox?.stop()
+  await database?.drop()
+})
+
+type LiveKind = LivePost & { kind?: string; video?: { sha256: string } }
+
+async function somebody(platform: Platform): Promise<{ ann: Person; account: SocialAccount }> {
+  const ann = await newPerson(product.url)
+  const [account] = await connect(ann, platform, `u${(users += 1)}`)
+  return { ann, account: account as SocialAccount }
+}
+const ended = (ann: Person, post: Post) =>
+  untilStatus(ann, post.id, ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'], 90_000)
+const liveAt = async (account: SocialAccount) =>
+  ((await liveOn(sandbox.url)).get(account.externalId) ?? []) as LiveKind[]
+
+interface Kind {
+  platform: Platform
+  options: Post['platformOptions']
+  files: (ann: Person) => Promise<{ id: string }[]>
+  /** The last call, which cannot be undone. */
+  commit: string
+  /** Of the calls that prepare it, one whose answer may be lost. */
+  prepare: string
+  /** What is live then. */
+  shows: object
+}
+
+const kinds: Record<string, Kind> = {
+  'a reel on NET_PAGE': {
+    platform: 'NET_PAGE',
+    options: { NET_PAGE: { kind: 'reel' } },
+    files: async (ann) => [await uploadVideo(ann, upright)],
+    commit: 'video_reels',
+    prepare: 'video-upload',
+    shows: { kind: 'reel', message: 'Look' },
+  },
+  'pictures and a video in one carousel on NET_PHOTO': {
+    platform: 'NET_PHOTO',
+    options: {},
+    files: async (ann) => [
+      await uploadPicture(ann, await picture(800, 800, '#a00')),
+      await uploadVideo(ann, clip),
+      await uploadPicture(ann, await picture(800, 800, '#00a')),
+    ],
+    commit: 'media_publish',
+    prepare: 'ig-api-upload',
+    shows: { message: 'Look', photos: [{ mime: 'image/jpeg' }, { mime: 'video/mp4' }, { mime: 'image/jpeg' }] },
+  },
+  'a picture as a story on NET_PHOTO': {
+    platform: 'NET_PHOTO',
+    options: { NET_PHOTO: { kind: 'story' } },
+    files: async (ann) => [await uploadPicture(ann, await picture(900, 1600))],
+    commit: 'media_publish',
+    prepare: '/media$',
+    shows: { kind: 'story', message: '', photos: [{ mime: 'image/jpeg' }] },
+  },
+  'a video as a story on NET_PHOTO': {
+    platform: 'NET_PHOTO',
+    options: { NET_PHOTO: { kind: 'story' } },
+    files: async (ann) => [await uploadVideo(ann, upright)],
+    commit: 'media_publish',
+    prepare: 'ig-api-upload',
+    shows: { kind: 'story', message: '', photos: [{ mime: 'video/mp4' }] },
+  },
+}
+
+describe.each(Object.entries(kinds))('%s', (_name, { platform, options, files, commit, prepare, shows }) => {
+  async function publish(): Promise<{ ann: Person; account: SocialAccount; send: () => Promise<Post> }> {
+    const { ann, account } = await somebody(platform)
+    const media = (await files(ann)).map(({ id }) => id)
+    const body = { caption: 'Look', platformOptions: options, targets: [account.id], media, action: 'publish' }
+    return { ann, account, send: async () => ended(ann, await ann.must<Post>('POST', '/posts', body)) }
+  }
+  const lastOf = (account: SocialAccount) => ({
+    path: `${account.externalId}/${commit}`,
+    ...(commit === 'video_reels' && { nth: 2 }),
+  })
+
+  test.concurrent('goes out as what it is, with its id', { timeout: 120_000 }, async () => {
+    const { account, send } = await publish()
+    const done = await send()
+    expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
+    expect(await liveAt(account)).toMatchObject([shows])
+    expect(done.publications[0]?.externalId).toBe((await liveAt(account))[0]?.id)
+  })
+
+  test.concurrent.each([
+    ['lost after the effect', { drop: 'after' }],
+    ['500 after the effect', { status: 500, after: true }],
+  ])('whose last answer is %s is found by reading, and live once', { timeout: 120_000 }, async (_what, fault) => {
+    const { account, send } = await publish()
+    await addFault(sandbox.url, { match: lastOf(account), do: fault, times: 1 })
+    const done = await send()
+    expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 1 })
+    expect(await liveAt(account)).toMatchObject([shows])
+  })
+
+  test.concurrent('whose last call never arrived is sent again after two reads', { timeout: 120_000 }, async () => {
+    const { account, send } = await publish()
+    await addFault(sandbox.url, { match: lastOf(account), do: { drop: 'before' }, times: 1 })
+    const done = await send()
+    expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 2 })
+    expect(await liveAt(account)).toMatchObject([shows])
+  })
+
+  test('of which a prepared thing was lost after its effect is live once', { timeout: 120_000 }, async () => {
+    const { account, send } = await publish()
+    await addFault(sandbox.url, { match: { network: platform, path: prepare }, do: { drop: 'after' }, times: 1 })
+    expect((await send()).publications[0]).toMatchObject({ state: 'PUBLISHED' })
+    expect(await liveAt(account)).toMatchObject([shows])
+  })
+})
+
+describe('pictures on NET_VIDEO', () => {
+  const everybody = { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } }
+  const oneself = { NET_VIDEO: { privacyLevel: 'SELF_ONLY', consent: true } }
+
+  async function three(caption: string, platformOptions: object) {
+    const { ann, account } = await somebody('NET_VIDEO')
+    const files = []
+    for (const [i, colour] of ['#a00', '#0a0', '#00a'].entries()) {
+      files.push(await uploadPicture(ann, await picture(i === 0 ? 2000 : 800, 800, colour), `${i}.jpg`))
+    }
+    const body = {
+      caption,
+      platformOptions,
+      targets: [account.id],
+      media: files.map(({ id }) => id),
+      action: 'publish',
+    }
+    return { ann, account, send: () => ann.must<Post>('POST', '/posts', body) }
+  }
+
+  test('go out together, each in a size that the network takes', { timeout: 120_000 }, async () => {
+    const { ann, account, send } = await three('Three', everybody)
+    const done = await ended(ann, await send())
+    expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
+    const [live, ...others] = await liveAt(account)
+    expect(others).toEqual([])
+    expect(live).toMatchObject({ kind: 'pictures', message: 'Three' })
+    expect(new Set(live?.photos.map(({ sha256 }) => sha256)).size).toBe(3)
+  })
+
+  test.each([
+    ['lost after the effect', { drop: 'after' }],
+    ['500 after the effect', { status: 500, after: true }],
+  ])('whose answer is %s are found in the list of the account', { timeout: 120_000 }, async (_what, fault) => {
+    const { ann, account, send } = await three('Found again', everybody)
+    await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
+    const done = await ended(ann, await send())
+    expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 1 })
+    expect(await liveAt(account)).toHaveLength(1)
+    expect(done.publications[0]?.externalId).toBe((await liveAt(account))[0]?.id)
+  })
+
+  test.each([
+    ['never arrived', { drop: 'before' }, 0],
+    ['was lost after the effect, for few eyes', { drop: 'after' }, 1],
+  ])(
+    'whose answer %s are UNCONFIRMED: absence proves nothing, nothing is sent again',
+    { timeout: 150_000 },
+    async (_what, fault, live) => {
+      const { ann, account, send } = await three('Nobody knows', oneself)
+      await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
+      const { id } = await send()
+      await eventually(async () => {
+        const { publications } = await ann.must<Post>('GET', `/posts/${id}`)
+        return publications[0]?.state === 'SUBMITTING' && publications[0].nextAttemptAt !== null
+      })
+      // Half an hour passes at once: the network is still read twice before anybody is asked.
+      await sql.query("update publication set intent_at = intent_at - interval '90 seconds' where post_id = $1", [id])
+      const done = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)
+      expect(done.publications[0]).toMatchObject({ state: 'UNCONFIRMED', attempts: 1 })
+      expect(await liveAt(account)).toHaveLength(live)
+    },
+  )
+
+  test.each([
+    ['[sim:refuse url_ownership_unverified]', 'config', 'operator'],
+    ['[sim:refuse spam_risk_user_banned_from_posting]', 'policy', 'admin'],
+    ['[sim:fail picture_size_check_failed]', 'content', 'author'],
+  ])('refused with %s fail with the reason', { timeout: 120_000 }, async (words, code, who) => {
+    const { ann, account, send } = await three(words, everybody)
+    const done = await ended(ann, await send())
+    expect(done.publications[0]).toMatchObject({ state: 'FAILED', error: { code, who } })
+    expect(await liveAt(account)).toEqual([])
+  })
+})
+
+describe('what a kind cannot be is refused before anything is sent', () => {
+  test.each([
+    ['NET_PAGE', { NET_PAGE: { kind: 'reel' } }, 'picture', 'kind_not_accepted'],
+    ['NET_PAGE', { NET_PAGE: { kind: 'reel' } }, 'wide', 'aspect_not_accepted'],
+    ['NET_PHOTO', { NET_PHOTO: { kind: 'reel' } }, 'picture', 'kind_not_accepted'],
+  ] as const)('%s %j of a %s', async (platform, platformOptions, what, code) => {
+    const { ann, account } = await somebody(platform)
+    const file = what === 'picture' ? await uploadPicture(ann, await picture()) : await uploadVideo(ann, clip)
+    const body = { caption: 'x', targets: [account.id], media: [file.id], platformOptions, action: 'publish' }
+    const answer = await ann.call<Problem>('POST', '/posts', body)
+    expect(answer.status).toBe(422)
+    expect(answer.body.errors?.map((each) => each.code)).toContain(code)
+  })
+})
