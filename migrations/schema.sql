@@ -129,6 +129,40 @@ grant select on feature to parley_admin;
 grant select on feature to parley_app;
 grant select on feature to parley_gate;
 
+create table first_comment (
+  workspace_id uuid not null,
+  publication_id uuid not null,
+  text text not null,
+  state text not null default 'PENDING'::text,
+  tries integer not null default 0,
+  failures integer not null default 0,
+  intent_at timestamp with time zone,
+  absent_reads integer not null default 0,
+  absent_at timestamp with time zone,
+  late_reads integer not null default 0,
+  late_read_at timestamp with time zone,
+  external_id text,
+  error jsonb,
+  updated_at timestamp with time zone not null default app_now(),
+  constraint first_comment_pkey PRIMARY KEY (workspace_id, publication_id),
+  constraint first_comment_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint first_comment_workspace_id_publication_id_fkey FOREIGN KEY (workspace_id, publication_id) REFERENCES publication(workspace_id, id) ON DELETE CASCADE,
+  constraint first_comment_check CHECK (((state = 'POSTED'::text) = (external_id IS NOT NULL))),
+  constraint first_comment_check1 CHECK (((state <> ALL (ARRAY['FAILED'::text, 'UNCONFIRMED'::text])) OR (error IS NOT NULL))),
+  constraint first_comment_check2 CHECK (((state <> 'SENDING'::text) OR (intent_at IS NOT NULL))),
+  constraint first_comment_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'SENDING'::text, 'POSTED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
+);
+alter table first_comment enable row level security;
+alter table first_comment force row level security;
+create policy across_parley_eraser on first_comment for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on first_comment for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on first_comment to parley_app;
+grant delete, select on first_comment to parley_eraser;
+
 create table idempotency_key (
   key_hash text not null,
   user_id uuid not null,

@@ -164,6 +164,7 @@ export const access: Record<string, Access> = {
   listTrouble: viewer,
   retryPost: publishing,
   resolvePublication: publishing,
+  retryFirstComment: publishing,
 
   listUsers: superAdmin,
   getUser: superAdmin,

@@ -162,6 +162,7 @@ const rows: Record<string, Row> = {
   listPublications: post,
   retryPost: { ...post, body: { 'publicationIds/*': 'publication' } },
   resolvePublication: { path: { id: 'post', publicationId: 'publication' }, with: { outcome: 'not_live' } },
+  retryFirstComment: { path: { id: 'post', publicationId: 'publication' } },
 
   listUsers: none,
   getUser: { path: { id: 'user' } },

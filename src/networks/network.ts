@@ -116,6 +116,15 @@ export interface Step {
   now: Date
 }
 
+/** Below which live post an account comments. */
+export interface CommentPlace {
+  account: Step['account']
+  postId: string
+  text: string
+  permit: Permit
+  now: Date
+}
+
 export type Handles = Record<string, unknown>
 
 /** A post on the network. Some tell its id only later. */
@@ -170,6 +179,13 @@ export interface Network {
   permalink?(step: Step, externalId: string): Promise<string | null>
   /** Whether what was accepted is live now, or what was refused in the end; throws when it cannot be read. Reads only. */
   confirm?(step: Step): Promise<Outcome | NetworkError>
+  /** Comments by an account below its own live posts; absent where the network has none. */
+  comments?: {
+    /** Writes one: the one call that cannot be undone, never repeated by itself. Its id. */
+    write(place: CommentPlace): Promise<string>
+    /** The ids of those that say the same, written by the account since then. A complete read, or it throws. Reads only. */
+    find(place: CommentPlace, since: Date): Promise<string[]>
+  }
   /** What the account's owner lets be chosen for a post, right now. */
   postingOptions?(account: { externalId: string; accessToken: string }, permit: Permit): Promise<PostingOptions>
   /**

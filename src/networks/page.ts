@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
+import { graphComments } from './graph-comments.ts'
 import { graphLogin, type LoginSettings, Paging } from './graph-login.ts'
 import { type Connection, type Network, NetworkError, type Sighting, type Step } from './network.ts'
 import { pageVideo } from './page-video.ts'
@@ -122,6 +123,13 @@ export function createPage(
       })
       return { externalId: made.id, permalink: made.permalink_url ?? null, publishedAt: made.at }
     },
+
+    comments: graphComments(graph, {
+      fields: 'id,message,created_time,from{id}',
+      filter: 'stream',
+      order: 'reverse_chronological',
+      limit: '100',
+    }),
 
     confirm: videos.confirm,
 

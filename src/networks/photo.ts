@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
+import { graphComments } from './graph-comments.ts'
 import { graphLogin, type LoginSettings } from './graph-login.ts'
 import { beginAgain } from './upload.ts'
 import {
@@ -303,6 +304,8 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       const unnamed = { externalId: null, permalink: null, publishedAt: null }
       return live || step.now.getTime() - madeAt > GIVE_UP ? unnamed : 'accepted'
     },
+
+    comments: graphComments(graph, { fields: 'id,text,timestamp,from{id}', limit: '50' }),
 
     readCost: 3,
 

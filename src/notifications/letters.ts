@@ -83,7 +83,9 @@ const en: Words = {
       (data) =>
         data['status'] === 'PARTIALLY_PUBLISHED'
           ? `${enPost(data)} was published on some accounts, but not on all.`
-          : `${enPost(data)} was not published.`,
+          : data['status'] === 'COMMENT_FAILED'
+            ? `${enPost(data)} is live, but its first comment is not known to be there.`
+            : `${enPost(data)} was not published.`,
     ],
     outcome_unknown: [
       (workspace) => `Look whether it was published in ${workspace}`,
@@ -170,7 +172,9 @@ const ar: Words = {
       (data) =>
         data['status'] === 'PARTIALLY_PUBLISHED'
           ? `${arPost(data)}: نُشر على بعض الحسابات لا كلها.`
-          : `${arPost(data)}: لم يُنشر.`,
+          : data['status'] === 'COMMENT_FAILED'
+            ? `${arPost(data)}: نُشر، لكن لا يُعلم أن تعليقه الأول هناك.`
+            : `${arPost(data)}: لم يُنشر.`,
     ],
     outcome_unknown: [
       (workspace) => `تحقق هل نُشر في ${workspace}`,

@@ -52,6 +52,7 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     'account-revocation': nothing,
     'token-refresh': nothing,
     'post-sighting': nothing,
+    'first-comment': nothing,
     mail: nothing,
     sms: nothing,
     'one-time-code': nothing,

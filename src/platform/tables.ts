@@ -62,6 +62,23 @@ export interface FeatureTable {
   id: string
 }
 
+export interface FirstCommentTable {
+  workspaceId: string
+  publicationId: string
+  text: string
+  state: Generated<'PENDING' | 'SENDING' | 'POSTED' | 'FAILED' | 'UNCONFIRMED'>
+  tries: Generated<number>
+  failures: Generated<number>
+  intentAt: Date | null
+  absentReads: Generated<number>
+  absentAt: Date | null
+  lateReads: Generated<number>
+  lateReadAt: Date | null
+  externalId: string | null
+  error: unknown
+  updatedAt: Generated<Date>
+}
+
 export interface IdempotencyKeyTable {
   keyHash: string
   userId: string
@@ -457,6 +474,7 @@ export interface Tables {
   approvalRequest: ApprovalRequestTable
   auditEntry: AuditEntryTable
   feature: FeatureTable
+  firstComment: FirstCommentTable
   idempotencyKey: IdempotencyKeyTable
   mediaFile: MediaFileTable
   mediaRendition: MediaRenditionTable

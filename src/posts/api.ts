@@ -53,6 +53,16 @@ export const PublicationError = z
   .meta({ id: 'PublicationError' })
 export type PublicationError = z.infer<typeof PublicationError>
 
+/** What became of the first comment below a live post: its failure is none of the post. */
+export const FirstComment = z
+  .strictObject({
+    text: z.string(),
+    state: z.enum(['PENDING', 'SENDING', 'POSTED', 'FAILED', 'UNCONFIRMED']),
+    error: PublicationError.nullable(),
+  })
+  .meta({ id: 'FirstComment' })
+export type FirstComment = z.infer<typeof FirstComment>
+
 /** One target of a post. `waitReason` says what a PENDING one waits for; `dropped` targets count no more. */
 export const Publication = z
   .strictObject({
@@ -73,6 +83,8 @@ export const Publication = z
     permalink: z.string().nullable(),
     publishedAt: Timestamp.nullable(),
     error: PublicationError.nullable(),
+    /** Once the post is live, where one was written for it. */
+    firstComment: FirstComment.nullable(),
     updatedAt: Timestamp,
   })
   .meta({ id: 'Publication' })
@@ -128,16 +140,16 @@ export const VideoOptions = z
 export type VideoOptions = z.infer<typeof VideoOptions>
 
 /** Written by the post's own account below it, once it is live. */
-const FirstComment = z.string().max(10_000).optional()
+const FirstCommentText = z.string().max(10_000).optional()
 
 /** `kind`: what a post is on a network; without a word a post of its feed, which on NET_PHOTO makes of one video a reel. */
 export const PlatformOptions = z.strictObject({
-  NET_PAGE: z.strictObject({ kind: z.enum(['post', 'reel']).optional(), firstComment: FirstComment }).optional(),
+  NET_PAGE: z.strictObject({ kind: z.enum(['post', 'reel']).optional(), firstComment: FirstCommentText }).optional(),
   NET_PHOTO: z
     .strictObject({
       kind: z.enum(['post', 'reel', 'story']).optional(),
       shareToFeed: z.boolean().optional(),
-      firstComment: FirstComment,
+      firstComment: FirstCommentText,
     })
     .optional(),
   NET_VIDEO: VideoOptions.optional(),

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Empty, Id, IdParams, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
+import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
 import { Check, Post, Publication } from '../posts/api.ts'
 
 const tags = ['Publishing'] as const
@@ -82,6 +82,20 @@ export const resolvePublication = {
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: Resolution,
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const retryFirstComment = {
+  method: 'POST',
+  url: '/posts/:id/publications/:publicationId/comment',
+  config: { gate: write },
+  schema: {
+    operationId: 'retryFirstComment',
+    summary: 'Try a first comment again that failed; one of which nobody knows is looked for first',
+    tags,
+    params: z.object({ id: z.string(), publicationId: z.string() }),
+    body: NoBody,
     response: { 200: Post },
   },
 } as const satisfies Endpoint

@@ -2,10 +2,11 @@ import { revokeAccount } from '../accounts/accounts.ts'
 import { refreshAccount } from '../accounts/accounts-refresh.ts'
 import type { JobHandlers } from '../platform/jobs.ts'
 import type { Services } from '../services.ts'
+import { stepFirstComment } from './first-comment.ts'
 import { recheckPosts, wakeAccount } from './publishing.ts'
 import { lookForId } from './sighting.ts'
 
-type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting'
+type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting' | 'first-comment'
 
 export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
   return {
@@ -15,6 +16,8 @@ export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
     },
     'account-revocation': (scope, data) => revokeAccount(scope, services, data),
     'token-refresh': (scope, data) => refreshAccount(scope, services, data),
+    'first-comment': (scope, { publicationId }) =>
+      stepFirstComment(scope, { ...services, random: Math.random }, publicationId),
     'post-sighting': (scope, data) => lookForId(scope, services, data),
   }
 }

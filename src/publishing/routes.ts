@@ -2,6 +2,7 @@ import type { App } from '../http/app.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
+import { retryFirstComment } from './first-comment.ts'
 import { disconnectAccount, listPublications, resolvePublication, retryPost } from './publishing.ts'
 import { listTrouble } from './trouble.ts'
 
@@ -32,6 +33,14 @@ export function publishingRoutes(app: App, services: Services) {
     handler: async (request, reply) => {
       const { id, publicationId } = request.params
       return sendVersioned(reply, await resolvePublication(request.scope, services, id, publicationId, request.body))
+    },
+  })
+
+  app.route({
+    ...api.retryFirstComment,
+    handler: async (request, reply) => {
+      const { id, publicationId } = request.params
+      return sendVersioned(reply, await retryFirstComment(request.scope, services, id, publicationId))
     },
   })
 

@@ -4,6 +4,7 @@ import { codeOf, query, sql } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Publication, PublicationError, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
+import { oweFirstComment } from './first-comment.ts'
 import { ended } from './rules.ts'
 
 /** How a publication ends, or what it waits for. Times are those of the database's clock. */
@@ -49,6 +50,8 @@ interface Sibling {
 interface LockedPost {
   id: string
   status: Status
+  /** Whether a first comment was written for one of its networks. */
+  commented: boolean
   siblings: Sibling[]
 }
 
@@ -61,12 +64,13 @@ async function lock(tx: Tx, postId: string): Promise<LockedPost | undefined> {
     tx.run(
       query<{
         status: Status
-      }>`select status from post where workspace_id = ${tx.workspaceId} and id = ${postId} for update`,
+        commented: boolean
+      }>`select status, jsonb_path_exists(platform_options, '$.*.firstComment') as commented from post where workspace_id = ${tx.workspaceId} and id = ${postId} for update`,
     ),
     tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id
       from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id for update`),
   ])
-  return post && { id: postId, status: post.status, siblings }
+  return post && { id: postId, ...post, siblings }
 }
 
 /** A publication as whoever settles it knows it: by its fence, and in the state that is to end. */
@@ -187,6 +191,7 @@ async function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlem
   if (settlement.state === 'PUBLISHED' && settlement.externalId === null && mine.state === 'SUBMITTING') {
     lookLater(tx, mine.id, 0)
   }
+  if (settlement.state === 'PUBLISHED' && post.commented) await oweFirstComment(tx, mine.id, settlement.externalId)
   tx.emit({ kind: 'post', id: post.id })
   const { status, after } = afterwards(post, mine, settlement)
   if (post.status === 'PUBLISHING') await tellOfOutcome(tx, post.id, status, after)

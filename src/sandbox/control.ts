@@ -127,7 +127,7 @@ function describe(store: Store, base: string): object {
       id,
       name,
       userId,
-      live: postsOf(state.photoPosts, id).map((post) => describePhotoPost(post, base)),
+      live: postsOf(state.photoPosts, id).map((post) => describePhotoPost(store, post, base)),
     }))
   const creators = knownCreators(store).map(({ openId, name, userId }) => ({
     id: openId,
@@ -157,11 +157,15 @@ const describeVideo = ({ id, openId, title, privacy, end, pictures, aiGenerated 
   ...(pictures ? { kind: 'pictures' } : { video: { sha256: end?.sha256 } }),
 })
 
-const describePhotoPost = (post: PhotoPost, base: string) => ({
+const commentsOf = ({ state }: Store, id: string) =>
+  (state.comments.get(id) ?? []).map(({ id: commentId, text }) => ({ id: commentId, text }))
+
+const describePhotoPost = (store: Store, post: PhotoPost, base: string) => ({
   id: post.id,
   message: post.caption,
   createdTime: new Date(post.at).toISOString(),
   permalink: photoPermalink(base, post),
+  comments: commentsOf(store, post.id),
   photos: post.pictures.map(({ sha256, mime, altText, aiGenerated }) => ({
     id: post.id,
     sha256,
@@ -172,15 +176,16 @@ const describePhotoPost = (post: PhotoPost, base: string) => ({
   ...((post.story || isReel(post)) && { kind: post.story ? 'story' : 'reel' }),
 })
 
-const describePost = ({ state }: Store, post: Post, base: string) => ({
+const describePost = (store: Store, post: Post, base: string) => ({
   id: post.id,
   message: post.message,
   createdTime: new Date(post.at).toISOString(),
   permalink: permalink(base, post),
+  comments: commentsOf(store, post.id),
   photos: post.photoIds.map((id) => ({
     id,
-    sha256: state.photos.get(id)?.sha256,
-    altText: state.photos.get(id)?.altText,
+    sha256: store.state.photos.get(id)?.sha256,
+    altText: store.state.photos.get(id)?.altText,
   })),
   link: post.link,
   ...(post.video && {

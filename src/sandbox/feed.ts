@@ -113,6 +113,8 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     return reply.header('cache-control', 'private, max-age=86400').type('image/svg+xml').send(avatar(id, name))
   })
 
+  const commentsOf = (id: string) => (store.state.comments.get(id) ?? []).map(({ text }) => text)
+
   function article(owner: Page, post: Post): Html {
     const photos = post.photoIds.map((id) => store.state.photos.get(id)).filter((photo) => photo !== undefined)
     const edited = post.editedAt !== undefined && ' · edited'
@@ -123,6 +125,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
       post.message,
       post.video ? [{ ...post.video, width: 0, height: 0 }] : photos,
       post.link,
+      commentsOf(post.id),
     )
   }
 
@@ -130,7 +133,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     const kind = post.story ? ' · story' : isReel(post) && ' · reel'
     const made = post.pictures.some(({ aiGenerated }) => aiGenerated) && ` · ${AI_MADE}`
     const when = html`<a href="${photoPermalink(root, post)}">${time(post.at)}</a>${kind}${made}`
-    return shown(owner, when, post.caption, post.pictures)
+    return shown(owner, when, post.caption, post.pictures, undefined, commentsOf(post.id))
   }
 
   function videoArticle(creator: Creator, { openId, title, privacy, end, pictures, aiGenerated }: VideoUpload): Html {
@@ -148,6 +151,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     message: string,
     photos: Shown[],
     link?: string,
+    comments: string[] = [],
   ): Html {
     return html`<article class="card">
       <div class="head">
@@ -174,6 +178,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
           )}
         </div>`
       }
+      ${comments.map((comment) => html`<p class="text"><strong>${owner.name}</strong> ${comment}</p>`)}
     </article>`
   }
 }

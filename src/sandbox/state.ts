@@ -52,6 +52,8 @@ export type Post = {
   /** Its place among all that ever went live; set when it does. Lists go on from it, whatever came or went meanwhile. */
   order?: number
 }
+/** A comment below a live post. */
+export type Comment = { id: string; postId: string; by: string; text: string; at: number }
 /** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
 type Calls = { total: number; max: number; times: number[] }
 type Refusal = {
@@ -118,6 +120,8 @@ export type State = PhotoState &
     subscriptions: Map<string, string[]>
     posts: Map<string, Post>
     photos: Map<string, Photo>
+    /** By the post, in the order in which they came. */
+    comments: Map<string, Comment[]>
     /** How many posts ever went live. */
     wentLive: number
     /** Live posts by page, in the order in which they went live. */
@@ -159,6 +163,7 @@ export type Event =
   | { type: 'post.published'; id: string; at: number }
   | { type: 'post.edited'; id: string; at: number; message: string }
   | { type: 'post.deleted'; id: string }
+  | { type: 'comment.made'; comment: Comment }
   | { type: 'drop.played'; key: string }
   | { type: 'called'; userId: string; at: number }
   | { type: 'refused'; refusal: Refusal }
@@ -187,6 +192,7 @@ export function emptyState(): State {
     subscriptions: new Map(),
     posts: new Map(),
     photos: new Map(),
+    comments: new Map(),
     wentLive: 0,
     feeds: new Map(),
     deleted: new Map(),
@@ -255,6 +261,12 @@ export function apply(state: State, event: Event): void {
     }
     case 'post.deleted':
       return deletePost(state, event.id)
+    case 'comment.made': {
+      const { comment } = event
+      state.comments.set(comment.postId, [...(state.comments.get(comment.postId) ?? []), comment])
+      state.nextId += 1
+      return
+    }
     case 'drop.played':
       state.dropped.set(event.key, true)
       return

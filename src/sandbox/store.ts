@@ -148,7 +148,7 @@ function decodeSnapshot(line: string): State {
   const { state } = JSON.parse(line) as { state: Record<string, unknown> }
   const fields = Object.entries(emptyState()).map(([name, empty]) => [
     name,
-    empty instanceof Map ? new Map(state[name] as [unknown, unknown][]) : (state[name] ?? empty),
+    empty instanceof Map ? new Map((state[name] ?? []) as [unknown, unknown][]) : (state[name] ?? empty),
   ])
   return Object.fromEntries(fields) as State
 }

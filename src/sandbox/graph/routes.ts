@@ -5,6 +5,7 @@ import { HOUR } from '../state.ts'
 import type { Store } from '../store.ts'
 import type { Call, GraphOptions, Handler } from './call.ts'
 import { GraphError, errorBody, newTrace, played, refuse, statusOf } from './errors.ts'
+import { createComment, listComments } from './comments.ts'
 import {
   debugToken,
   exchangeToken,
@@ -46,6 +47,8 @@ const ROUTES: ['GET' | 'POST' | 'DELETE', string, Handler][] = [
   ['POST', '/:id/photos', createPhoto],
   ['POST', '/:id/videos', createVideo],
   ['POST', '/:id/video_reels', createReel],
+  ['POST', '/:id/comments', createComment],
+  ['GET', '/:id/comments', listComments],
   ['GET', '/:id/feed', listPosts],
   ['GET', '/:id/published_posts', listPosts],
   ['POST', '/:id/media', createContainer],

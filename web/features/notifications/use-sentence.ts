@@ -8,6 +8,11 @@ const text = (value: unknown) => (typeof value === 'string' ? value : '')
 const apart = (words: string) => `\u2068${words}\u2069`
 const nameIn = (value: unknown) => apart(text((value as { name?: unknown } | null | undefined)?.name))
 
+const PARTS: Record<string, 'post_partly' | 'post_comment'> = {
+  PARTIALLY_PUBLISHED: 'post_partly',
+  COMMENT_FAILED: 'post_comment',
+}
+
 /** What a notice says. */
 export function useSentence(): (notice: Notification) => string {
   const t = useTranslations('notices')
@@ -59,7 +64,7 @@ export function useSentence(): (notice: Notification) => string {
         return count > 1 ? t('says.posts_at_risk', { count }) : t('says.post_at_risk', { post })
       }
       case 'post_failed':
-        return t(data['status'] === 'PARTIALLY_PUBLISHED' ? 'says.post_partly' : 'says.post_failed', { post })
+        return t(`says.${PARTS[text(data['status'])] ?? 'post_failed'}`, { post })
       case 'outcome_unknown':
         return t('says.outcome_unknown', { post })
       case 'account_reconnect':

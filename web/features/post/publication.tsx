@@ -21,6 +21,7 @@ import { useFailureWords } from '../../service-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
+import { FirstComment } from './first-comment.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import type { usePostActs } from './use-post-acts.ts'
 
@@ -76,6 +77,14 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
       <Wait publication={one} />
       {one.state === 'SUBMITTING' && <Submitting publication={one} network={network} />}
       {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
+      {one.firstComment && (
+        <FirstComment
+          comment={one.firstComment}
+          mayAct={mayAct}
+          busy={acts.comment.isPending}
+          onRetry={() => acts.comment.mutate(one.id)}
+        />
+      )}
       {one.state === 'FAILED' && one.error && <Failure error={one.error} at={one.updatedAt} />}
       {one.state === 'FAILED' && retries && (
         <div className="flex flex-wrap gap-2">

@@ -48,6 +48,13 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     onError: refuse,
   })
 
+  const comment = useMutation({
+    mutationFn: (publicationId: string) =>
+      call('retryFirstComment', { workspace: ws, params: { id: post.id, publicationId } }),
+    onSuccess: take,
+    onError: refuse,
+  })
+
   const cancel = useMutation({
     mutationFn: () => call('cancelPost', at),
     onSuccess: (answer) => {
@@ -91,5 +98,5 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     onError: refuse,
   })
 
-  return { retry, resolve, cancel, duplicate, remove }
+  return { retry, resolve, comment, cancel, duplicate, remove }
 }

@@ -1,0 +1,128 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import {
+  addFault,
+  connect,
+  eventually,
+  type LivePost,
+  liveOn,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+  uploadPicture,
+} from '../../test/world.ts'
+import type { SocialAccount } from '../accounts/api.ts'
+import type { FirstComment, Post } from '../posts/api.ts'
+
+// The first comment below a live post: there once, whatever is lost; and whatever becomes of it, the post stays what it is.
+
+let database: TestDatabase
+let sandbox: Running
+let product: Running
+let sql: pg.Client
+let users = 1400
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
+  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
+}, 60_000)
+afterAll(async () => {
+  await sql?.end()
+  await product?.stop()
+  await sandbox?.stop()
+  await database?.drop()
+})
+
+type Commented = LivePost & { comments: { text: string }[] }
+
+async function publish(platform: 'NET_PAGE' | 'NET_PHOTO', fault?: { do: object; times?: number; method?: string }) {
+  const ann = await newPerson(product.url)
+  const [account] = (await connect(ann, platform, `u${(users += 1)}`)) as [SocialAccount]
+  const file = await uploadPicture(ann)
+  if (fault) {
+    const prefix = platform === 'NET_PAGE' ? account.externalId : '/179\\d+'
+    const match = { network: platform, method: fault.method ?? 'POST', path: `${prefix}[_\\d]*/comments` }
+    await addFault(sandbox.url, { match, do: fault.do, ...(fault.times !== 0 && { times: fault.times ?? 1 }) })
+  }
+  const made = await ann.must<Post>('POST', '/posts', {
+    caption: 'Look',
+    platformOptions: { [platform]: { firstComment: ' More in our bio ' } },
+    targets: [account.id],
+    media: [file.id],
+    action: 'publish',
+  })
+  const post = await untilStatus(ann, made.id, ['PUBLISHED', 'FAILED'], 60_000)
+  expect(post.status).toBe('PUBLISHED')
+  return { ann, account, post }
+}
+
+const read = async (ann: Person, { id }: Post) =>
+  (await ann.must<Post>('GET', `/posts/${id}`)).publications[0]?.firstComment ?? null
+const until = (ann: Person, post: Post, states: FirstComment['state'][], limit = 60_000) =>
+  eventually(async () => {
+    const comment = await read(ann, post)
+    return comment !== null && states.includes(comment.state) && comment
+  }, limit)
+const commentsAt = async (account: SocialAccount) => {
+  const [live] = ((await liveOn(sandbox.url)).get(account.externalId) ?? []) as Commented[]
+  return live?.comments.map(({ text }) => text)
+}
+const again = (post: Post) => `/posts/${post.id}/publications/${post.publications[0]?.id}/comment`
+const over = ['POSTED', 'FAILED', 'UNCONFIRMED'] as const
+
+describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
+  test('is there once the post is live', { timeout: 90_000 }, async () => {
+    const { ann, account, post } = await publish(platform)
+    expect(await until(ann, post, [...over])).toEqual({ text: 'More in our bio', state: 'POSTED', error: null })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  })
+
+  test.each([
+    ['lost after the effect', { drop: 'after' }],
+    ['500 after the effect', { status: 500, after: true }],
+    ['lost before the effect', { drop: 'before' }],
+  ])('whose answer is %s is looked for, and there once', { timeout: 120_000 }, async (_what, action) => {
+    const { ann, account, post } = await publish(platform, { do: action })
+    expect(await until(ann, post, [...over], 100_000)).toMatchObject({ state: 'POSTED' })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  })
+
+  test(
+    'that is refused leaves the post live, says why, and is written when it is tried again',
+    { timeout: 90_000 },
+    async () => {
+      const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+      const { ann, account, post } = await publish(platform, { do: { status: 400, body } })
+      expect(await until(ann, post, [...over])).toMatchObject({
+        state: 'FAILED',
+        error: { code: 'policy', networkCode: '368', who: 'admin' },
+      })
+      expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
+      const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
+      expect(told.data).toMatchObject([{ kind: 'post_failed', data: { postId: post.id, status: 'COMMENT_FAILED' } }])
+      await ann.must('POST', again(post))
+      expect(await until(ann, post, ['POSTED'])).toMatchObject({ error: null })
+      expect(await commentsAt(account)).toEqual(['More in our bio'])
+      const twice = await ann.call<Problem>('POST', again(post))
+      expect(twice.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'POSTED' })
+    },
+  )
+})
+
+test('that cannot be looked for is UNCONFIRMED; trying again looks first', { timeout: 120_000 }, async () => {
+  await addFault(sandbox.url, { match: { method: 'GET', path: '/comments' }, do: { status: 503 } })
+  const { ann, account, post } = await publish('NET_PAGE', { do: { drop: 'after' } })
+  await until(ann, post, ['SENDING'])
+  await sql.query("update first_comment set intent_at = intent_at - interval '90 seconds'")
+  expect(await until(ann, post, ['UNCONFIRMED'], 60_000)).toMatchObject({ error: { code: 'outcome_unknown' } })
+  await fetch(`${sandbox.url}/faults`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
+  await ann.must('POST', again(post))
+  await until(ann, post, ['POSTED'])
+  expect(await commentsAt(account)).toEqual(['More in our bio'])
+})

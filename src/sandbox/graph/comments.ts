@@ -1,0 +1,89 @@
+import { findPhotoAccount } from '../people.ts'
+import type { Comment } from '../state.ts'
+import { answerList, type Call, idOf, newId, type View } from './call.ts'
+import { GraphError, played, refuse } from './errors.ts'
+import type { NodeType } from './fields.ts'
+import { graphTime } from './nodes.ts'
+import { limit, text } from './params.ts'
+import { mayRead, publisher } from './posts.ts'
+import { hasScope, needToRead } from './tokens.ts'
+
+const LIMITS = { page: 8_000, photo: 2_200 }
+
+/** NET_PAGE says message and created_time, NET_PHOTO text and timestamp. */
+const CommentNode: NodeType<Comment, View> = {
+  name: 'Comment',
+  usual: ['created_time', 'message'],
+  fields: {
+    id: (comment) => comment.id,
+    message: (comment) => comment.text,
+    created_time: (comment) => graphTime(comment.at),
+    from: (comment) => ({ id: comment.by }),
+  },
+}
+const PhotoCommentNode: NodeType<Comment, View> = {
+  name: 'IGComment',
+  usual: ['timestamp', 'text'],
+  fields: {
+    id: (comment) => comment.id,
+    text: (comment) => comment.text,
+    timestamp: (comment) => graphTime(comment.at),
+    from: (comment) => ({ id: comment.by, username: findPhotoAccount(comment.by)?.username }),
+    username: (comment) => findPhotoAccount(comment.by)?.username,
+  },
+}
+
+/** The live post that a call is about, and who comments on it: the page, or the photo account behind it. */
+function subject(call: Call) {
+  const { state, clock } = call.store
+  const id = idOf(call)
+  const photo = state.photoPosts.get(id)
+  const post = state.posts.get(id)
+  const caller = call.caller()
+  if (photo) {
+    const pageId = findPhotoAccount(photo.accountId)?.pageId
+    if (!mayRead(call, caller, pageId)) throw refuse.unknownObject(call.method, id)
+    return { id, by: photo.accountId, photo }
+  }
+  if (!post?.published || post.at > clock.now() || !mayRead(call, caller, post.pageId)) {
+    throw refuse.unknownObject(call.method, id)
+  }
+  return { id, by: post.pageId }
+}
+
+/** `POST {post}/comments`: a comment by the account itself. */
+export async function createComment(call: Call): Promise<object> {
+  const { store, params } = call
+  const { id, by, photo } = subject(call)
+  if (photo) {
+    if (!hasScope(store.state, call.caller(), 'instagram_manage_comments')) {
+      throw refuse.permission(['instagram_manage_comments'])
+    }
+    if (photo.story) throw refuse.parameter('Stories cannot be commented on')
+  } else if (!hasScope(store.state, publisher(call, by), 'pages_manage_engagement')) {
+    throw refuse.permission(['pages_manage_engagement'])
+  }
+  const message = text(params, 'message') ?? ''
+  if (message.trim() === '') throw refuse.noContent()
+  if (Array.from(message).length > (photo ? LIMITS.photo : LIMITS.page))
+    throw refuse.parameter('The comment is too long')
+  const fail = /\[sim:fail (-?\d{1,7})\]/.exec(message)?.[1]
+  if (fail !== undefined) throw new GraphError(played(Number(fail)).refused)
+  const comment: Comment = { id: `${id}_${newId(call)}`, postId: id, by, text: message, at: store.clock.now() }
+  store.record({ type: 'comment.made', comment })
+  return { id: comment.id }
+}
+
+/** `GET {post}/comments`: newest first. */
+export function listComments(call: Call): object {
+  const { state } = call.store
+  const { id, photo } = subject(call)
+  needToRead(state, call.caller(), photo ? 'instagram_manage_comments' : 'pages_read_engagement')
+  const comments = (state.comments.get(id) ?? []).map((node, i) => ({ key: i + 1, node })).toReversed()
+  return answerList(
+    call,
+    photo ? PhotoCommentNode : CommentNode,
+    comments,
+    Math.min(limit(call.params), photo ? 50 : 100),
+  )
+}
