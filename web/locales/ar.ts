@@ -1144,6 +1144,7 @@ export const ar = {
       approval: 'الموافقات',
       comment: 'التعليقات',
       review_link: 'روابط المراجعة',
+      first_comment: 'التعليقات الأولى',
       publication: 'النشر',
       media: 'الصور والفيديو',
       account: 'الحسابات',
@@ -1222,6 +1223,12 @@ export const ar = {
         restored: 'استُعيد منشور',
         retried: 'أُعيدت محاولة النشر',
         scheduled: 'جُدول منشور',
+      },
+      first_comment: {
+        posted: 'كُتب',
+        failed: 'لم يُكتب',
+        unconfirmed: 'لا يُعلم هل كُتب',
+        retried: 'أُعيدت المحاولة',
       },
       publication: {
         duplicate: 'وُجد مرتين على الشبكة',

@@ -1101,6 +1101,7 @@ export const en = {
       approval: 'Approvals',
       comment: 'Comments',
       review_link: 'Review links',
+      first_comment: 'First comments',
       publication: 'Publishing',
       media: 'Pictures and videos',
       account: 'Accounts',
@@ -1179,6 +1180,12 @@ export const en = {
         restored: 'Post restored',
         retried: 'Publishing tried again',
         scheduled: 'Post scheduled',
+      },
+      first_comment: {
+        posted: 'Written',
+        failed: 'Not written',
+        unconfirmed: 'Not known whether written',
+        retried: 'Tried again',
       },
       publication: {
         duplicate: 'Found twice on the network',
