@@ -206,7 +206,7 @@ export function foresee(
     const found: Check[] = []
     const warn = (code: string, rest: Finding) =>
       found.push(finding(code, '/scheduledAt', { severity: 'warning', ...rest }, account))
-    const limit = facts[account.platform].postsPerDay
+    const limit = factsOf(account.platform, 'post').postsPerDay
     if (limit !== null && before >= limit) {
       warn('network_quota', {
         limit,
