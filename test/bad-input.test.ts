@@ -172,6 +172,7 @@ const bodies: Record<string, () => object | null> = {
   unschedulePost: () => ({}),
   publishPost: () => ({}),
   restorePost: () => ({}),
+  retryFirstComment: () => ({}),
   submitPost: () => ({}),
   listApprovals: () => null,
   approveRequest: () => ({}),

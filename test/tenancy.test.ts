@@ -263,6 +263,10 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     person.workspaceId,
     randomUUID(),
   ])
+  await sql.query(`insert into first_comment (workspace_id, publication_id, text) values ($1, $2, 'x')`, [
+    person.workspaceId,
+    draft.publications[0]!.id,
+  ])
   await sql.query(`insert into media_rendition values ($1, $2, 'NET_PHOTO', $3, 'image/jpeg', 1, 1, 1)`, [
     person.workspaceId,
     picture.id,
