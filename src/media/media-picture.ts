@@ -99,10 +99,16 @@ export async function makePicture(path: string): Promise<Picture> {
       : undefined
   const served = { mimeType: pictures[format].mimeType, fileSize: (copy ?? bytes).length, width, height }
   const renditions: PictureRendition[] = []
+  // What NET_PHOTO gets without a border is what its stories get too, and what a smaller one is made of: a large picture is
+  // decoded once for all of them.
+  let framed: Uint8Array | undefined
   for (const use of RENDITION_USES) {
     const wanted = renditionOf(served, renditionUses[use])
-    if (!wanted) continue
-    const made = await makeRendition(() => sharp(bytes, options), wanted)
+    if (!wanted || (use === 'NET_PHOTO_STORY' && framed)) continue
+    const source = use === 'NET_VIDEO' ? (framed ?? bytes) : bytes
+    const made = await makeRendition(() => sharp(source, options), wanted)
+    const whole = wanted.inner.width === wanted.width && wanted.inner.height === wanted.height
+    if (use === 'NET_PHOTO' && whole) framed = made
     renditions.push({ use, width: wanted.width, height: wanted.height, bytes: made })
   }
   return { format, width, height, copy, thumbnail, renditions }

@@ -6,7 +6,9 @@ import {
   factsOf,
   type Kind,
   marksAi,
+  renditionOf,
   renditionUseOf,
+  renditionUses,
   type RenditionUse,
 } from '../networks/rules.ts'
 import type { Check, Post, PostMedia, Publication, Status, VideoOptions } from './api.ts'
@@ -124,10 +126,13 @@ export function compose(draft: Draft, platform: Platform): Composed {
 
 /** The file as a network gets it: its rendition where there is one. */
 function fileFor(file: PostMedia['file'], use: RenditionUse): PostMedia['file'] {
-  const rendition = file.renditions[use]
+  const { width, height } = file
+  const asStory = use === 'NET_PHOTO_STORY' && width && height
+  const story = asStory ? renditionOf({ ...file, width, height }, renditionUses[use]) : null
+  const rendition = file.renditions[use] ?? (story ? file.renditions.NET_PHOTO : undefined)
   if (!rendition) return file
-  const { url, mimeType, fileSize, width, height } = rendition
-  return { ...file, storageUrl: url, mimeType, fileSize, width, height }
+  const { url, ...bytes } = rendition
+  return { ...file, ...bytes, storageUrl: url }
 }
 
 /** The media type that follows from the media; a declared one holds while there is none. */

@@ -29,7 +29,6 @@ import { inOrder, type Tab } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { MediaTray } from './media-tray.tsx'
 import { useOwnersChecks } from './owners-checks.ts'
-import { Preview } from './preview.tsx'
 import { QuotaNote } from './quota-note.tsx'
 import { SaveNote } from './save-note.tsx'
 import { NetworkTabs } from './tabs.tsx'
@@ -38,6 +37,8 @@ import { useActs } from './use-acts.ts'
 import { useDraft } from './use-draft.ts'
 import { useUploads } from './use-uploads.ts'
 
+// Comes a moment after the words.
+const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 // What few posts need.
 const Options = lazy(() => import('./options.tsx'))
 const ScheduleDialog = lazy(async () => ({ default: (await import('./schedule-dialog.tsx')).ScheduleDialog }))
@@ -313,14 +314,16 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
           <Checks checks={checks} accounts={accounts} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
         </div>
         <div className="grid gap-5 lg:sticky lg:top-5 lg:self-start">
-          {previewed.map((platform) => (
-            <Preview
-              key={platform}
-              draft={draft}
-              platform={platform}
-              account={chosen.find((one) => one.platform === platform)}
-            />
-          ))}
+          <Suspense>
+            {previewed.map((platform) => (
+              <Preview
+                key={platform}
+                draft={draft}
+                platform={platform}
+                account={chosen.find((one) => one.platform === platform)}
+              />
+            ))}
+          </Suspense>
         </div>
       </div>
       {asking === 'time' && (

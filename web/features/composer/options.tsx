@@ -97,7 +97,7 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
           <span className="text-13 font-medium">{t('firstComment')}</span>
           <textarea
             id={`field-${platform}-firstComment`}
-            className="input min-h-16"
+            className="input min-h-24"
             dir="auto"
             maxLength={limit}
             value={chosen.firstComment ?? ''}

@@ -35,7 +35,7 @@ export function FirstComment({
         <Icon className={clsx('size-4 shrink-0', Icon === LoaderCircle && 'motion-safe:animate-spin')} aria-hidden />
         {t(`comment.${state}`)}
       </p>
-      <p dir="auto" className="line-clamp-3 break-words whitespace-pre-wrap text-muted">
+      <p dir="auto" className="break-words whitespace-pre-wrap text-muted">
         {text}
       </p>
       {said && (
@@ -50,10 +50,12 @@ export function FirstComment({
         </p>
       )}
       {mayAct && (state === 'FAILED' || state === 'UNCONFIRMED') && (
-        <Button size="sm" className="justify-self-start" busy={busy} onClick={onRetry}>
-          <RotateCcw className="size-3.5" aria-hidden />
-          {t('comment.retry')}
-        </Button>
+        <div>
+          <Button size="sm" busy={busy} onClick={onRetry}>
+            <RotateCcw className="size-3.5" aria-hidden />
+            {t('comment.retry')}
+          </Button>
+        </div>
       )}
     </div>
   )

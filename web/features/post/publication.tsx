@@ -21,11 +21,11 @@ import { useFailureWords } from '../../service-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
-import { FirstComment } from './first-comment.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import type { usePostActs } from './use-post-acts.ts'
 
-// Needed by the rare post whose outcome nobody knows.
+// Needed by the rare post with a first comment, or whose outcome nobody knows.
+const FirstComment = lazy(async () => ({ default: (await import('./first-comment.tsx')).FirstComment }))
 const Unconfirmed = lazy(async () => ({ default: (await import('./unconfirmed.tsx')).Unconfirmed }))
 
 const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step: number; turns?: boolean }> = {
@@ -78,12 +78,14 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
       {one.state === 'SUBMITTING' && <Submitting publication={one} network={network} />}
       {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
       {one.firstComment && (
-        <FirstComment
-          comment={one.firstComment}
-          mayAct={mayAct}
-          busy={acts.comment.isPending}
-          onRetry={() => acts.comment.mutate(one.id)}
-        />
+        <Suspense>
+          <FirstComment
+            comment={one.firstComment}
+            mayAct={mayAct}
+            busy={acts.comment.isPending}
+            onRetry={() => acts.comment.mutate(one.id)}
+          />
+        </Suspense>
       )}
       {one.state === 'FAILED' && one.error && <Failure error={one.error} at={one.updatedAt} />}
       {one.state === 'FAILED' && retries && (
