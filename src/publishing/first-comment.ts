@@ -223,7 +223,8 @@ async function fail(scope: Scope, row: Mine, error: PublicationError, state: 'FA
   await scope.transaction(async (tx) => {
     if (!(await changed(tx, row, sql`state = ${state}, error = ${JSON.stringify(error)}`))) return
     const at = { postId: row.postId, publicationId: row.publicationId }
-    tx.audit(`first_comment.${state === 'FAILED' ? 'failed' : 'unconfirmed'}`, at, { code: error.code })
+    if (state === 'FAILED') tx.audit('first_comment.failed', at, { code: error.code })
+    else tx.audit('first_comment.unconfirmed', at, { code: error.code })
     const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`select created_by,
       left(caption, 80) as excerpt from post where workspace_id = ${tx.workspaceId} and id = ${row.postId}`)
     await notify(tx, { roles: ['OWNER', 'ADMIN'], members: post?.createdBy ? [post.createdBy] : [] }, 'post_failed', {

@@ -20,6 +20,7 @@ import { auditQuery } from './queries.ts'
 const GROUPS = [
   'post',
   'publication',
+  'first_comment',
   'approval',
   'comment',
   'review_link',
