@@ -26,7 +26,6 @@ create index approval_request_post on approval_request (workspace_id, post_id, i
 create index approval_request_state on approval_request (workspace_id, state, id desc);
 create index approval_request_waiting on approval_request (created_at) where state = 'PENDING';
 select tenant_table('approval_request', 'select, insert, update');
-select across_table('approval_request', 'select', 'parley_across');
 
 -- What a post said at each of its versions; the latest is the post as it is.
 create table post_version (

@@ -81,16 +81,12 @@ CREATE INDEX approval_request_state ON public.approval_request USING btree (work
 CREATE INDEX approval_request_waiting ON public.approval_request USING btree (created_at) WHERE (state = 'PENDING'::text);
 alter table approval_request enable row level security;
 alter table approval_request force row level security;
-create policy across_parley_across on approval_request for all to parley_across
-  using (true)
-  with check (true);
 create policy across_parley_eraser on approval_request for all to parley_eraser
   using (true)
   with check (true);
 create policy tenant on approval_request for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
-grant select on approval_request to parley_across;
 grant insert, select, update on approval_request to parley_app;
 grant delete, select on approval_request to parley_eraser;
 

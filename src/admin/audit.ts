@@ -22,7 +22,7 @@ export function listAdminAudit(
   return scope.transaction(async (tx) => {
     const rows = await tx.run(
       whole<AuditEntry>(sql`select e.id, iso(e.at) as at, json_build_object('kind', case when u.id is null then 'system' else 'user' end,
-          'id', u.id, 'name', u.name, 'email', u.email) as actor, e.action, e.object, p.name as person, e.detail, e.ip, e.request_id
+          'id', u.id, 'name', u.name, 'email', u.email) as actor, e.action, e.object, p.name as person, null as subject, e.detail, e.ip, e.request_id
         from security_event e left join app_user u on u.id = e.user_id
           left join app_user p on p.id::text = e.object ->> 'userId'
         where e.action like 'admin.%' and ${sql.join(conditions, sql` and `)} order by e.id desc limit ${limit}`),

@@ -455,6 +455,7 @@ describe('a role', () => {
       'quota',
       'request_window',
       'social_account',
+      'subscription',
       'workspace',
     ])
   })
