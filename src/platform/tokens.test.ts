@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import { SignJWT } from 'jose'
+import { generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createTokens } from './tokens.ts'
 
@@ -71,6 +71,28 @@ describe('an access token', () => {
       await expect(tokens.verifyAccess(token, now)).rejects.toMatchObject({ code: 'unauthenticated' })
     },
   )
+
+  test.each([
+    { jwk: { kty: 'oct', k: Buffer.from('a key of the sender').toString('base64url') } },
+    { jku: 'https://keys.example/set.json' },
+    { x5u: 'https://keys.example/chain.pem' },
+    { kid: '../../dev/null' },
+  ])('that brings or names the key it was signed with is refused: %j', async (more) => {
+    const plain = unsigned({ alg: 'HS256', typ: 'at+jwt', ...more }, access)
+    for (const secret of ['a key of the sender', '']) {
+      const token = `${plain}.${createHmac('sha256', secret).update(plain).digest('base64url')}`
+      await expect(tokens.verifyAccess(token, now)).rejects.toMatchObject({ code: 'unauthenticated' })
+    }
+  })
+
+  test('signed with a private key is refused, and so is one that is not valid yet', async () => {
+    const { privateKey } = await generateKeyPair('RS256')
+    const signed = new SignJWT(access).setProtectedHeader({ alg: 'RS256', typ: 'at+jwt' }).sign(privateKey)
+    await expect(tokens.verifyAccess(await signed, now)).rejects.toMatchObject({ code: 'unauthenticated' })
+    const early = new SignJWT({ ...access, nbf: seconds + 60 }).setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+    const token = await early.sign(new TextEncoder().encode(accessSecret))
+    await expect(tokens.verifyAccess(token, now)).rejects.toMatchObject({ code: 'unauthenticated' })
+  })
 
   test('whose claims were changed is refused, also when the unchanged one was seen before', async () => {
     const token = await tokens.signAccess(person, now)
