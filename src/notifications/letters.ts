@@ -186,13 +186,13 @@ const ar: Words = {
       ({ name }) => `لم تعد الشبكة تقبل ربط «${text(name)}». تنتظر منشوراته حتى يُجدَّد الربط.`,
     ],
     quota_near: [
-      (workspace) => `استهلكت ${workspace} معظم خطتها`,
+      (workspace) => `استهلكت ${workspace} معظم باقتها`,
       ({ quota, used, limit }) =>
-        `المستهلك من ${named(arQuotas, quota)} في الخطة: ${figure('ar', quota, used)} من ${figure('ar', quota, limit)}.`,
+        `المستهلك من ${named(arQuotas, quota)} في الباقة: ${figure('ar', quota, used)} من ${figure('ar', quota, limit)}.`,
     ],
     quota_reached: [
-      (workspace) => `استنفدت ${workspace} خطتها`,
-      ({ quota, limit }) => `بلغ استهلاك ${named(arQuotas, quota)} حدّ الخطة: ${figure('ar', quota, limit)}.`,
+      (workspace) => `استنفدت ${workspace} باقتها`,
+      ({ quota, limit }) => `بلغ استهلاك ${named(arQuotas, quota)} حدّ الباقة: ${figure('ar', quota, limit)}.`,
     ],
   },
   more: 'هناك المزيد: يعرضه التطبيق كله.',

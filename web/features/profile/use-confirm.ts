@@ -3,6 +3,7 @@ import { call, isProblem } from '../../client.ts'
 import { meQuery } from '../../queries.ts'
 import { useFaults } from '../../problem.ts'
 import type { CodeTo } from '../auth/code-step.tsx'
+import { methodsQuery } from '../settings/methods.ts'
 
 /** Confirms an address or number by the code that came there; `password` says what is wrong with the present one, where it is asked for. */
 export function useConfirm(done: () => void) {
@@ -11,6 +12,7 @@ export function useConfirm(done: () => void) {
     mutationFn: (body: CodeTo & { code: string; currentPassword?: string }) => call('verifyCode', { body }),
     onSuccess: ({ user }) => {
       client.setQueryData(meQuery.queryKey, user)
+      void client.invalidateQueries({ queryKey: methodsQuery.queryKey })
       done()
     },
   })
