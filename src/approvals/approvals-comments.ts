@@ -6,7 +6,7 @@ import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
-import type { Comment, PostVersion } from './api.ts'
+import type { Comment } from './api.ts'
 import type { Page } from './approvals.ts'
 
 /** A comment `c` as the API answers it. To a CLIENT people have no id. */
@@ -18,8 +18,8 @@ export const commentsWhere = (role: Role | null, condition: ReturnType<typeof sq
   whole<{ json: Comment }>(sql`select ${commentShape(role)} as json from post_comment c
     left join app_user u on u.id = c.author_id where c.deleted_at is null and ${condition}`)
 
-/** What a role may see is there: throws `not_found` else. */
-const seen = (workspaceId: string, postId: string, role: Role | null) =>
+/** A post, if a role may see it. */
+export const seen = (workspaceId: string, postId: string, role: Role | null) =>
   query<{ caption: string }>`select p.caption from post p where p.workspace_id = ${workspaceId} and p.id = ${postId}
     and p.deleted_at is null and ${visibleTo(role)}`
 
@@ -101,7 +101,7 @@ export async function save(
       excerpt: text.slice(0, 120),
     })
   }
-  tx.audit('comment.added', { postId, commentId: id })
+  tx.audit('comment.added', { postId, commentId: id }, author.id === null ? { link: author.name } : {})
   tx.emit({ kind: 'post', id: postId })
   return json
 }
@@ -127,30 +127,4 @@ export async function deleteComment(scope: Scope, postId: string, id: string, ro
     tx.audit('comment.deleted', { postId, commentId: id })
     tx.emit({ kind: 'post', id: postId })
   })
-}
-
-/** A page of what a post said before, newest first. */
-export async function listVersions(scope: Scope, postId: string, { limit, cursor }: Page) {
-  const before = cursor === undefined ? sql`true` : sql`v.version < ${decodeVersion(cursor)}`
-  const [[post], rows] = await scope.read(
-    seen(scope.workspaceId, postId, null),
-    whole<{ json: PostVersion }>(sql`select json_build_object('id', v.id, 'version', v.version, 'content', v.content,
-        'savedBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end, 'savedAt', iso(v.saved_at)) as json
-      from post_version v left join app_user u on u.id = v.saved_by
-      where v.workspace_id = ${scope.workspaceId} and v.post_id = ${postId} and ${before} order by v.version desc limit ${limit}`),
-  )
-  if (!post) throw new AppError('not_found')
-  const last = rows.at(-1)
-  return {
-    data: rows.map(({ json }) => json),
-    nextCursor: last && rows.length === limit ? Buffer.from(String(last.json.version)).toString('base64url') : null,
-  }
-}
-
-function decodeVersion(cursor: string): number {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  if (!/^\d{1,9}$/.test(text)) {
-    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
-  }
-  return Number(text)
 }

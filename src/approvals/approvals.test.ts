@@ -1,6 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
+import type { AuditEntry } from '../audit/api.ts'
 import type { Role } from '../http/endpoint.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct } from '../../test/product.ts'
@@ -268,7 +269,7 @@ describe('where approval is demanded', () => {
     expect(await state(draft.id)).toEqual(['SCHEDULED', true, undefined])
   })
 
-  test('a change by an EDITOR takes a scheduled post back to be approved anew: edited, moved, or cancelled and put back', async () => {
+  test('a change by an EDITOR takes a scheduled post back to be approved anew: edited, moved, cancelled or deleted and put back', async () => {
     await demand('required')
     const scheduled = async () => {
       const post = await submit()
@@ -285,6 +286,11 @@ describe('where approval is demanded', () => {
     const cancelled = await scheduled()
     await editor.must('POST', `/posts/${cancelled}/cancel`)
     expect(told(await editor.call('POST', `/posts/${cancelled}/schedule`, {}))).toEqual([403, 'role_required'])
+    const deleted = await scheduled()
+    await editor.must('DELETE', `/posts/${deleted}`)
+    await editor.must('POST', `/posts/${deleted}/restore`)
+    expect(await state(deleted)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+    expect(told(await editor.call('POST', `/posts/${deleted}/schedule`, {}))).toEqual([403, 'role_required'])
     const byAdmin = await scheduled()
     await admin.must('PATCH', `/posts/${byAdmin}`, { caption: 'An admin may' })
     expect(await state(byAdmin)).toEqual(['SCHEDULED', true, 'WITHDRAWN'])
@@ -395,6 +401,9 @@ describe('a review link', () => {
     const { approval } = await get(post.id)
     expect(approval?.decidedBy).toEqual({ id: null, name: 'Nadia of Shore & Co' })
     expect(await notices(editor, 'comment_added')).toMatchObject([{ by: 'Nadia of Shore & Co' }])
+    const history = await owner.must<{ data: AuditEntry[] }>('GET', '/audit?limit=5')
+    const byLink = history.data.filter(({ actor }) => actor.name === 'Nadia of Shore & Co').map(({ action }) => action)
+    expect(byLink).toEqual(['approval.approved', 'comment.added'])
     const { rows } = await sql.query(`select token_hash from review_link where post_id = $1`, [post.id])
     expect(rows[0].token_hash).not.toContain(token)
   })

@@ -4,8 +4,9 @@ import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import { decidePost, decideRequest, listApprovals, withdrawRequest } from './approvals.ts'
-import { addComment, deleteComment, listComments, listVersions } from './approvals-comments.ts'
+import { addComment, deleteComment, listComments } from './approvals-comments.ts'
 import * as review from './approvals-review.ts'
+import { listVersions } from './approvals-versions.ts'
 
 export function approvalRoutes(app: App, services: Services, platform: Pick<Platform, 'scope'>) {
   app.route({

@@ -23,5 +23,5 @@ export function nextReminder(asked: Date, now: Date): Date {
   return new Date(asked.getTime() + next * DAY)
 }
 
-/** What a decision is for: once given it is told to who asked and who wrote the post. */
+/** What was decided. */
 export type Verdict = { state: Extract<Approval['state'], 'APPROVED'> } | { state: 'REJECTED'; reason: string }

@@ -9,7 +9,7 @@ const BATCH = 500
 const OURSELVES = 'Parley'
 
 /**
- * Entries of the workspace that a filter lets through, with who did it, and whom and what it concerned, as they are called today; the
+ * Entries of the workspace that a filter lets through, with who did it (by a link, for whom the link was made), and whom and what it concerned, as they are called today; the
  * address is for who is a member.
  */
 function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
@@ -19,7 +19,7 @@ function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter
   if (from) conditions.push(sql`e.at >= ${from}`)
   if (to) conditions.push(sql`e.at < ${to}`)
   return query<AuditEntry>`select e.id, iso(e.at) as at, json_build_object('kind', e.actor_kind, 'id', e.actor_id,
-      'name', case e.actor_kind when 'system' then ${OURSELVES}::text else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, coalesce(nullif(left(t.caption, 80), ''), a.name, f.file_name) as subject, e.detail, e.ip, e.request_id
+      'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, coalesce(nullif(left(t.caption, 80), ''), a.name, f.file_name) as subject, e.detail, e.ip, e.request_id
     from audit_entry e left join app_user u on u.id = e.actor_id
     left join app_user p on p.id::text = e.object ->> 'userId'
     left join post t on t.workspace_id = e.workspace_id and t.id = (e.object ->> 'postId')::uuid

@@ -7,7 +7,7 @@ import { refuseWithout } from '../plans/plans.ts'
 import { query, sql } from '../platform/db.ts'
 import type { Tx } from '../platform/scope.ts'
 import type { Post, Submission } from './api.ts'
-import { type ApprovalMode, demandsApproval } from './rules.ts'
+import { type ApprovalMode, demandsApproval, mayApprove } from './rules.ts'
 
 // What posts themselves need of approvals: a request is made, and ends with whatever changes the post. Deciding is `approvals`.
 
@@ -91,7 +91,7 @@ export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval
  * open request is withdrawn. Answers whether the post is approved then.
  */
 export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promise<boolean> {
-  if (role !== 'ADMIN' && role !== 'OWNER') {
+  if (!mayApprove(role)) {
     if (post.approval?.state === 'PENDING') await withdrawApproval(tx, post)
     return post.approved
   }

@@ -15,7 +15,7 @@ import type { CalendarFilter, NewPost, Post, PostFilter, PostPatch, Submission }
 import { approvalMode, approveByAct, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, type Content, contentOf, outlookWhere, refuseFindings } from './posts-content.ts'
 import { postShape, unapproved, visibleTo } from './posts-shape.ts'
-import { type Act, allowed, compose, demandsApprovalAnew, isOpen, kindOf, next, outcome } from './rules.ts'
+import { type Act, allowed, compose, demandsApprovalAnew, isOpen, mayApprove, kindOf, next, outcome } from './rules.ts'
 
 /** A time up to this long ago counts as now. */
 const GRACE = 60_000
@@ -241,7 +241,7 @@ export async function createPost(
       tx,
       id,
       { ...content, scheduledAt: action === 'publish' ? null : (at?.toISOString() ?? null) },
-      { status, checks, approved: goesOut && role !== 'EDITOR' },
+      { status, checks, approved: goesOut && mayApprove(role) },
     )
     if (goesOut) await setUp(tx, id, at ?? tx.now)
     if (action === 'schedule') lookNow(tx, id)
@@ -528,7 +528,7 @@ export async function updatePost(
         ).toISOString()
       }
     }
-    await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && role !== 'EDITOR' })
+    await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) })
     await saveTargets(tx, post, content.targets)
     if (status === 'DRAFT' && post.status === 'SCHEDULED') await standDown(tx, id)
     if (!isDeepStrictEqual(content.media, current.media)) {
@@ -619,9 +619,10 @@ export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifM
     const post = await lockPost(tx, ports, id, ifMatch)
     const status = refuse(post, 'delete')
     if (post.status === 'SCHEDULED') await standDown(tx, id)
-    if (post.approval?.state === 'PENDING') await withdrawApproval(tx, post)
+    // Taken back later, it is approved anew: else deleting would be a way to another time.
+    await withdrawApproval(tx, post)
     await tx.one(
-      query`update post set status = ${status}, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
+      query`update post set status = ${status}, approved = false, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} and deleted_at is null returning id`,
       'invalid_state',
     )

@@ -39,6 +39,9 @@ export const allowed = (status: Status): Act[] => Object.keys(transitions[status
 
 export type ApprovalMode = 'none' | 'optional' | 'required' | 'required_with_client'
 
+/** Who decides by acting: what they schedule or publish themselves is approved. */
+export const mayApprove = (role: string | null) => role === 'OWNER' || role === 'ADMIN'
+
 /** Whether somebody needs an approval before a post goes out by their hand. Who may decide has decided by acting. */
 export const demandsApproval = (mode: ApprovalMode, role: string | null) =>
   role === 'EDITOR' && (mode === 'required' || mode === 'required_with_client')
