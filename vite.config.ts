@@ -13,28 +13,39 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const isEndpoint = (value: unknown): value is Endpoint =>
   value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
 
+/** Slices of screens that are opened later: their operations come with these screens. */
+const LATER: Record<string, string[]> = { admin: ['admin'], ai: ['ai', 'brandVoices'] }
+
 /**
  * `virtual:endpoints`: { operationId: [method, url, gate] } of what the web app calls, made from the contract while building, so
- * that no schema reaches the browser. A gate that names no role has nothing to say there.
+ * that no schema reaches the browser; `virtual:endpoints/admin` and the like those of slices that come later. A gate that names no role has
+ * nothing to say there.
  */
 function endpoints(): Plugin {
   const sources = readdirSync(here('web'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.tsx?$/.test(file))
     .map((file) => readFileSync(here(`web/${file}`), 'utf8'))
   const isCalled = (name: string) => sources.some((source) => source.includes(`'${name}'`))
-  const table: Record<string, [method: string, url: string, gate?: Endpoint['config']['gate']]> = {}
-  for (const slice of Object.values(slices)) {
-    for (const [name, value] of Object.entries(slice as Record<string, unknown>)) {
-      if (!isEndpoint(value) || !isCalled(name)) continue
-      const { gate } = value.config
-      const url = value.url.replaceAll(/\(\^[^)]*\)/g, '')
-      table[name] = typeof gate === 'string' ? [value.method, url] : [value.method, url, gate]
+  const tableOf = (wanted: (slice: string) => boolean) => {
+    const table: Record<string, [method: string, url: string, gate?: Endpoint['config']['gate']]> = {}
+    for (const [, slice] of Object.entries(slices).filter(([name]) => wanted(name))) {
+      for (const [name, value] of Object.entries(slice as Record<string, unknown>)) {
+        if (!isEndpoint(value) || !isCalled(name)) continue
+        const { gate } = value.config
+        const url = value.url.replaceAll(/\(\^[^)]*\)/g, '')
+        table[name] = typeof gate === 'string' ? [value.method, url] : [value.method, url, gate]
+      }
     }
+    return table
   }
+  const later = Object.values(LATER).flat()
+  const tables: Record<string, object> = { 'virtual:endpoints': tableOf((slice) => !later.includes(slice)) }
+  for (const [name, parts] of Object.entries(LATER))
+    tables[`virtual:endpoints/${name}`] = tableOf((slice) => parts.includes(slice))
   return {
     name: 'endpoints',
-    resolveId: (id) => (id === 'virtual:endpoints' ? '\0virtual:endpoints' : undefined),
-    load: (id) => (id === '\0virtual:endpoints' ? `export default ${JSON.stringify(table)}` : undefined),
+    resolveId: (id) => (id in tables ? `\0${id}` : undefined),
+    load: (id) => (id.slice(1) in tables ? `export default ${JSON.stringify(tables[id.slice(1)])}` : undefined),
   }
 }
 
@@ -52,7 +63,12 @@ const compileAll = (messages: Messages): Compiled =>
 /** The texts of rarer screens, fetched with the name of their part, as `?rare`, when one of these is opened; the rest comes with the app. */
 const PARTS: Record<string, string[]> = {
   rare: ['admin', 'audit', 'ending', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions'],
-  post: ['approvals', 'checks', 'composer', 'conflict', 'failures', 'options', 'post', 'rejections', 'trouble'],
+  post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
+  failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
+  reuse: ['slots', 'transfer'],
+  writing: ['links', 'writing'],
+  crop: ['crop'],
+  ai: ['ai', 'aiHistory', 'assistant', 'ideas', 'voices'],
 }
 const partOf = (section: string) => Object.keys(PARTS).find((part) => PARTS[part]?.includes(section)) ?? ''
 

@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 /** The longest ones. A fresh checkout knows no durations; begun late, one of these would run alone in the end. */
 const FIRST = [
   'test/chaos/chaos',
+  'test/simulation/simulation',
   'test/browser/screens-arabic',
   'test/browser/screens-english',
   'src/publishing/video',

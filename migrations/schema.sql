@@ -6,6 +6,91 @@ grant usage on schema public to parley_app;
 grant usage on schema public to parley_eraser;
 grant usage on schema public to parley_gate;
 
+create table ai_generation (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  status text not null default 'QUEUED'::text,
+  input jsonb not null,
+  asked integer not null,
+  options jsonb not null default '[]'::jsonb,
+  dropped jsonb not null default '[]'::jsonb,
+  media_file_id uuid,
+  voice jsonb,
+  applied boolean,
+  error jsonb,
+  credits integer not null,
+  brand_voice_id uuid,
+  post_id uuid,
+  accepted_option integer,
+  accepted_post_id uuid,
+  model text,
+  input_tokens integer,
+  output_tokens integer,
+  credit_hold uuid,
+  generation_hold uuid,
+  created_by uuid,
+  created_at timestamp with time zone not null default app_now(),
+  started_at timestamp with time zone,
+  ended_at timestamp with time zone,
+  leased_until timestamp with time zone,
+  told_voice jsonb,
+  constraint ai_generation_pkey PRIMARY KEY (workspace_id, id),
+  constraint ai_generation_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
+  constraint ai_generation_workspace_id_accepted_post_id_fkey FOREIGN KEY (workspace_id, accepted_post_id) REFERENCES post(workspace_id, id) ON DELETE SET NULL (accepted_post_id),
+  constraint ai_generation_workspace_id_brand_voice_id_fkey FOREIGN KEY (workspace_id, brand_voice_id) REFERENCES brand_voice(workspace_id, id) ON DELETE SET NULL (brand_voice_id),
+  constraint ai_generation_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint ai_generation_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE SET NULL (media_file_id),
+  constraint ai_generation_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE SET NULL (post_id),
+  constraint ai_generation_ended_check CHECK (((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text])) = (ended_at IS NULL))),
+  constraint ai_generation_kind_check CHECK ((kind = ANY (ARRAY['caption'::text, 'rewrite'::text, 'hashtags'::text, 'cta'::text, 'translate'::text, 'image'::text, 'suggestions'::text, 'voice'::text]))),
+  constraint ai_generation_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])))
+);
+CREATE INDEX ai_generation_accepted ON public.ai_generation USING btree (workspace_id, accepted_post_id);
+CREATE INDEX ai_generation_created ON public.ai_generation USING btree (workspace_id, created_at DESC, id DESC);
+CREATE INDEX ai_generation_media ON public.ai_generation USING btree (workspace_id, media_file_id);
+CREATE INDEX ai_generation_open ON public.ai_generation USING btree (workspace_id, id) WHERE (status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text]));
+CREATE INDEX ai_generation_post ON public.ai_generation USING btree (workspace_id, post_id);
+CREATE INDEX ai_generation_voice ON public.ai_generation USING btree (workspace_id, brand_voice_id);
+alter table ai_generation enable row level security;
+alter table ai_generation force row level security;
+create policy across_parley_across on ai_generation for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on ai_generation for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on ai_generation for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on ai_generation to parley_app;
+grant delete, select on ai_generation to parley_eraser;
+grant select (workspace_id, status) on ai_generation to parley_across;
+
+create table ai_suggestion (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  title text not null,
+  reason text not null,
+  brief jsonb not null,
+  score real not null,
+  made_at timestamp with time zone not null default app_now(),
+  constraint ai_suggestion_pkey PRIMARY KEY (workspace_id, id),
+  constraint ai_suggestion_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint ai_suggestion_kind_check CHECK ((kind = ANY (ARRAY['topic'::text, 'gap'::text, 'repost'::text, 'hashtag'::text, 'time'::text])))
+);
+alter table ai_suggestion enable row level security;
+alter table ai_suggestion force row level security;
+create policy across_parley_eraser on ai_suggestion for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on ai_suggestion for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on ai_suggestion to parley_app;
+grant delete, select on ai_suggestion to parley_eraser;
+
 create table app_clock (
   singleton boolean not null default true,
   shift interval not null default '00:00:00'::interval,
@@ -107,6 +192,8 @@ create table audit_entry (
 );
 alter table audit_entry enable row level security;
 alter table audit_entry force row level security;
+create policy across_parley_across on audit_entry for insert to parley_across
+  with check (((actor_kind = 'system'::text) AND (action = 'publication.published'::text)));
 create policy across_parley_eraser on audit_entry for all to parley_eraser
   using (true)
   with check (true);
@@ -115,6 +202,60 @@ create policy tenant on audit_entry for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select on audit_entry to parley_app;
 grant delete, select on audit_entry to parley_eraser;
+grant insert (workspace_id, id, actor_kind, action, object, detail) on audit_entry to parley_across;
+
+create table brand_voice (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  tone_attributes text[] not null default '{}'::text[],
+  vocabulary jsonb not null default '{"avoid": [], "terms": [], "phrases": []}'::jsonb,
+  writing_style text not null default ''::text,
+  sample_posts text[] not null default '{}'::text[],
+  is_default boolean not null default false,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint brand_voice_pkey PRIMARY KEY (workspace_id, id),
+  constraint brand_voice_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+);
+CREATE UNIQUE INDEX brand_voice_default ON public.brand_voice USING btree (workspace_id) WHERE is_default;
+CREATE UNIQUE INDEX brand_voice_name ON public.brand_voice USING btree (workspace_id, lower(name));
+alter table brand_voice enable row level security;
+alter table brand_voice force row level security;
+create policy across_parley_eraser on brand_voice for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on brand_voice for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on brand_voice to parley_app;
+grant delete, select on brand_voice to parley_eraser;
+
+create table credit_entry (
+  workspace_id uuid not null,
+  id uuid not null,
+  generation_id uuid not null,
+  period date not null,
+  credits integer not null,
+  at timestamp with time zone not null default app_now(),
+  constraint credit_entry_pkey PRIMARY KEY (workspace_id, id),
+  constraint credit_entry_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint credit_entry_workspace_id_generation_id_fkey FOREIGN KEY (workspace_id, generation_id) REFERENCES ai_generation(workspace_id, id),
+  constraint credit_entry_credits_check CHECK ((credits > 0))
+);
+CREATE UNIQUE INDEX credit_entry_generation ON public.credit_entry USING btree (workspace_id, generation_id);
+CREATE INDEX credit_entry_period ON public.credit_entry USING btree (workspace_id, period);
+alter table credit_entry enable row level security;
+alter table credit_entry force row level security;
+create policy across_parley_eraser on credit_entry for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on credit_entry for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select on credit_entry to parley_app;
+grant delete, select on credit_entry to parley_eraser;
 
 create table feature (
   id text not null,
@@ -176,7 +317,38 @@ create table idempotency_key (
 CREATE INDEX idempotency_key_expired ON public.idempotency_key USING btree (expires_at);
 grant delete, insert, select, update on idempotency_key to parley_app;
 grant select (key_hash, claim, done_at) on idempotency_key to parley_admin;
-grant update (done_at, body) on idempotency_key to parley_admin;
+grant update (done_at, status, headers, body) on idempotency_key to parley_admin;
+
+create table media_crop (
+  workspace_id uuid not null,
+  media_file_id uuid not null,
+  platform text not null,
+  area jsonb not null,
+  storage_key text,
+  file_size bigint,
+  width integer,
+  height integer,
+  wanted_at timestamp with time zone not null default app_now(),
+  constraint media_crop_pkey PRIMARY KEY (workspace_id, media_file_id, platform, area),
+  constraint media_crop_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX media_crop_key ON public.media_crop USING btree (storage_key);
+CREATE UNIQUE INDEX media_crop_storage_key ON public.media_crop USING btree (workspace_id, storage_key);
+CREATE INDEX media_crop_wanted ON public.media_crop USING btree (wanted_at);
+alter table media_crop enable row level security;
+alter table media_crop force row level security;
+create policy across_parley_across on media_crop for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on media_crop for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on media_crop for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, select on media_crop to parley_across;
+grant delete, insert, select, update on media_crop to parley_app;
+grant delete, select on media_crop to parley_eraser;
 
 create table media_file (
   workspace_id uuid not null,
@@ -213,7 +385,10 @@ create table media_file (
   constraint media_file_kind_check CHECK ((kind = ANY (ARRAY['IMAGE'::text, 'VIDEO'::text]))),
   constraint media_file_state_check CHECK ((state = ANY (ARRAY['PROCESSING'::text, 'READY'::text, 'REJECTED'::text])))
 );
+CREATE INDEX media_file_original ON public.media_file USING btree (original_key);
+CREATE INDEX media_file_served ON public.media_file USING btree (storage_key);
 CREATE UNIQUE INDEX media_file_storage_key ON public.media_file USING btree (workspace_id, storage_key);
+CREATE INDEX media_file_thumbnail ON public.media_file USING btree (thumbnail_key);
 alter table media_file enable row level security;
 alter table media_file force row level security;
 create policy across_parley_across on media_file for all to parley_across
@@ -242,6 +417,7 @@ create table media_rendition (
   constraint media_rendition_pkey PRIMARY KEY (workspace_id, media_file_id, platform),
   constraint media_rendition_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX media_rendition_key ON public.media_rendition USING btree (storage_key);
 CREATE UNIQUE INDEX media_rendition_storage_key ON public.media_rendition USING btree (workspace_id, storage_key);
 alter table media_rendition enable row level security;
 alter table media_rendition force row level security;
@@ -257,6 +433,40 @@ create policy tenant on media_rendition for all to parley_app
 grant select on media_rendition to parley_across;
 grant delete, insert, select, update on media_rendition to parley_app;
 grant delete, select on media_rendition to parley_eraser;
+
+create table media_upload (
+  workspace_id uuid not null,
+  id uuid not null,
+  created_by uuid not null,
+  file_name text not null,
+  declared_type text not null,
+  size bigint not null,
+  media_file_id uuid,
+  created_at timestamp with time zone not null default app_now(),
+  expires_at timestamp with time zone not null,
+  constraint media_upload_pkey PRIMARY KEY (workspace_id, id),
+  constraint media_upload_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint media_upload_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint media_upload_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE CASCADE,
+  constraint media_upload_size_check CHECK ((size > 0))
+);
+CREATE INDEX media_upload_expires ON public.media_upload USING btree (expires_at);
+CREATE INDEX media_upload_file ON public.media_upload USING btree (workspace_id, media_file_id);
+CREATE INDEX media_upload_of ON public.media_upload USING btree (workspace_id, created_by);
+alter table media_upload enable row level security;
+alter table media_upload force row level security;
+create policy across_parley_across on media_upload for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_eraser on media_upload for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on media_upload for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, select on media_upload to parley_across;
+grant delete, insert, select, update on media_upload to parley_app;
+grant delete, select on media_upload to parley_eraser;
 
 create table member (
   workspace_id uuid not null,
@@ -451,6 +661,7 @@ create table post (
   deleted_at timestamp with time zone,
   happens_at timestamp with time zone not null generated always as (COALESCE(scheduled_at, published_at, created_at)) stored,
   approved boolean not null default false,
+  link_tags jsonb not null default '{"on": null, "campaign": null}'::jsonb,
   constraint post_pkey PRIMARY KEY (workspace_id, id),
   constraint post_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint post_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
@@ -515,6 +726,7 @@ create table post_media (
   media_file_id uuid not null,
   sort_order integer not null,
   platforms text[],
+  crops jsonb not null default '{}'::jsonb,
   constraint post_media_pkey PRIMARY KEY (workspace_id, post_id, media_file_id),
   constraint post_media_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id),
   constraint post_media_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id)
@@ -534,6 +746,30 @@ create policy tenant on post_media for all to parley_app
 grant select on post_media to parley_across;
 grant delete, insert, select, update on post_media to parley_app;
 grant delete, select on post_media to parley_eraser;
+
+create table post_tags (
+  workspace_id uuid not null,
+  post_id uuid not null,
+  topic text not null,
+  format text not null,
+  tone text not null,
+  tagged_at timestamp with time zone not null default app_now(),
+  caption_hash bytea,
+  constraint post_tags_pkey PRIMARY KEY (workspace_id, post_id),
+  constraint post_tags_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint post_tags_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
+  constraint post_tags_format_check CHECK ((format = ANY (ARRAY['text'::text, 'picture'::text, 'carousel'::text, 'video'::text])))
+);
+alter table post_tags enable row level security;
+alter table post_tags force row level security;
+create policy across_parley_eraser on post_tags for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on post_tags for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on post_tags to parley_app;
+grant delete, select on post_tags to parley_eraser;
 
 create table post_version (
   workspace_id uuid not null,
@@ -559,6 +795,25 @@ create policy tenant on post_version for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on post_version to parley_app;
 grant delete, select on post_version to parley_eraser;
+
+create table posting_queue (
+  workspace_id uuid not null,
+  slots jsonb not null default '[]'::jsonb,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default app_now(),
+  constraint posting_queue_pkey PRIMARY KEY (workspace_id),
+  constraint posting_queue_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id)
+);
+alter table posting_queue enable row level security;
+alter table posting_queue force row level security;
+create policy across_parley_eraser on posting_queue for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on posting_queue for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant insert, select, update on posting_queue to parley_app;
+grant delete, select on posting_queue to parley_eraser;
 
 create table publication (
   workspace_id uuid not null,
@@ -594,6 +849,7 @@ create table publication (
   accepted_at timestamp with time zone,
   unread_since timestamp with time zone,
   first_intent_at timestamp with time zone,
+  text_key text,
   constraint publication_pkey PRIMARY KEY (workspace_id, id),
   constraint publication_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint publication_workspace_id_post_id_account_id_key UNIQUE (workspace_id, post_id, account_id),
@@ -607,6 +863,7 @@ create table publication (
 );
 CREATE INDEX publication_due ON public.publication USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX publication_error ON public.publication USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
+CREATE INDEX publication_text ON public.publication USING btree (workspace_id, account_id, text_key) WHERE (text_key IS NOT NULL);
 CREATE INDEX publication_turn ON public.publication USING btree (turn) WHERE (turn IS NOT NULL);
 CREATE INDEX publication_workspace_turn ON public.publication USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
 alter table publication enable row level security;
@@ -680,6 +937,31 @@ create policy tenant on review_link for all to parley_app
 grant insert, select, update on review_link to parley_app;
 grant delete, select on review_link to parley_eraser;
 grant select on review_link to parley_gate;
+
+create table saved_writing (
+  workspace_id uuid not null,
+  id uuid not null,
+  kind text not null,
+  name text not null,
+  content jsonb not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint saved_writing_pkey PRIMARY KEY (workspace_id, id),
+  constraint saved_writing_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint saved_writing_kind_check CHECK ((kind = ANY (ARRAY['hashtags'::text, 'template'::text])))
+);
+CREATE UNIQUE INDEX saved_writing_name ON public.saved_writing USING btree (workspace_id, kind, lower(name));
+alter table saved_writing enable row level security;
+alter table saved_writing force row level security;
+create policy across_parley_eraser on saved_writing for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on saved_writing for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on saved_writing to parley_app;
+grant delete, select on saved_writing to parley_eraser;
 
 create table secret_canary (
   singleton boolean not null default true,
@@ -846,7 +1128,7 @@ create policy across_parley_gate on usage_hold for all to parley_gate
 create policy tenant on usage_hold for all to parley_app
   using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
-grant delete, insert, select on usage_hold to parley_app;
+grant delete, insert, select, update on usage_hold to parley_app;
 grant delete, select on usage_hold to parley_eraser;
 grant select on usage_hold to parley_gate;
 
@@ -884,9 +1166,12 @@ create table workspace (
   created_at timestamp with time zone not null default app_now(),
   updated_at timestamp with time zone not null default app_now(),
   deleted_at timestamp with time zone,
+  publishing_on_resume text not null default 'send'::text,
+  link_tags jsonb not null default '{"on": false, "medium": "social", "source": "{network}", "campaign": ""}'::jsonb,
   constraint workspace_pkey PRIMARY KEY (id),
   constraint workspace_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint workspace_approval_mode_check CHECK ((approval_mode = ANY (ARRAY['none'::text, 'optional'::text, 'required'::text, 'required_with_client'::text]))),
+  constraint workspace_publishing_on_resume_check CHECK ((publishing_on_resume = ANY (ARRAY['send'::text, 'draft'::text]))),
   constraint workspace_week_start_check CHECK ((week_start = ANY (ARRAY['monday'::text, 'sunday'::text, 'saturday'::text])))
 );
 alter table workspace enable row level security;
@@ -1202,6 +1487,7 @@ begin
     select minute, sum(calls) over (order by minute) as freed from network_call
     where app = app_key and user_key = person and minute >= date_trunc('minute', at) - interval '60 minutes') oldest
     where used - freed + wanted <= available order by minute limit 1;
+  if used + wanted <= hourly - keep then until := least(until, usr.usage_limit_until); end if;
   until := coalesce(until, usr.usage_limit_until, at + interval '1 minute');
 end $function$;
 grant execute on function reserve_calls(text,text,integer,integer,integer) to parley_across;

@@ -1,4 +1,5 @@
-// Makes a fresh checkout ready to run: the packages of package-lock.json, and with --web the web app.
+// Makes a fresh checkout ready to run: the packages of package-lock.json, with --server the server's code, with --web the
+// web app too; with --built what was built before is good enough.
 // The only code that runs before dependencies exist, so it uses nothing but Node. Does nothing when all is there.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const at = (...parts) => join(root, ...parts)
 const web = process.argv.includes('--web')
+const server = web || process.argv.includes('--server')
 const lockfile = read('package-lock.json')
 
 /** A failure that is told without a stack. */
@@ -40,9 +42,12 @@ function refuseOldNode() {
 
 /** What is left to do, in order. */
 function work() {
+  // A command beside a service that runs: nothing under it is changed, as long as there is something to run.
+  if (process.argv.includes('--built') && existsSync(at('server', '.parley-server'))) return []
   const build = web && existsSync(at('web', 'index.html')) && read('dist', '.parley-web') !== webHash()
-  const tools = build || process.env.npm_lifecycle_event !== 'prestart'
-  return [...(installed(tools) ? [] : [install]), ...(build ? [buildWeb] : [])]
+  const compile = server && read('server', '.parley-server') !== serverHash()
+  const tools = build || compile || process.env.npm_lifecycle_event !== 'prestart'
+  return [...(installed(tools) ? [] : [install]), ...(compile ? [buildServer] : []), ...(build ? [buildWeb] : [])]
 }
 
 async function doWork() {
@@ -93,13 +98,28 @@ async function buildWeb() {
   stamp(hash, 'dist', '.parley-web')
 }
 
+async function buildServer() {
+  const hash = serverHash()
+  await run('Building the server', [process.execPath, at('scripts', 'build-server.mjs')])
+  stamp(hash, 'server', '.parley-server')
+}
+
+/** One hash over all that the server is built from. */
+function serverHash() {
+  const sources = [...files(at('src')), ...files(at('scripts'))].filter((path) => !path.endsWith('.test.ts'))
+  return hashOf([...sources, at('package-lock.json')])
+}
+
 /** One hash over all that the web app is built from. */
 function webHash() {
   const sources = files(at('src')).filter((path) => /[\\/](api|rules)\.ts$/.test(path))
   const single = ['src/http/endpoint.ts', 'src/errors.ts', 'vite.config.ts', 'index.html', 'package-lock.json'].map(
     (path) => at(path),
   )
-  const paths = [...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts'))
+  return hashOf([...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts')))
+}
+
+function hashOf(paths) {
   const hash = createHash('sha256')
   for (const path of paths.toSorted((a, b) => (a < b ? -1 : 1))) {
     if (existsSync(path)) hash.update(`${relative(root, path).split(sep).join('/')}\0`).update(readFileSync(path))

@@ -5,6 +5,8 @@ import { approvalRoutes } from './approvals/routes.ts'
 import { adminRoutes } from './admin/routes.ts'
 import { auditRoutes } from './audit/routes.ts'
 import type { App } from './http/app.ts'
+import { aiRoutes } from './ai/routes.ts'
+import { brandVoiceRoutes } from './brand-voices/routes.ts'
 import { registerEvents } from './http/events.ts'
 import { registerGate, roleOfSession } from './http/gate.ts'
 import { type HealthParts, registerHealth } from './http/health.ts'
@@ -22,8 +24,11 @@ import type { Platform } from './platform/scope.ts'
 import { planRoutes } from './plans/routes.ts'
 import { postRoutes } from './posts/routes.ts'
 import { publishingRoutes } from './publishing/routes.ts'
+import { schedulerRoutes } from './scheduler/routes.ts'
 import type { Services } from './services.ts'
+import { transferRoutes } from './transfer/routes.ts'
 import { workspaceRoutes } from './workspaces/routes.ts'
+import { writingRoutes } from './writing/routes.ts'
 
 export const VERSION = '0.1.0'
 
@@ -41,6 +46,7 @@ export async function createApp(
     log,
     trustProxy: config.trustProxy,
     publicUrl: config.publicUrl,
+    filesUrl: config.s3?.publicUrl,
     strictAnswers: config.environment === 'test',
   })
   registerGate(app, {
@@ -66,9 +72,14 @@ export async function createApp(
       planRoutes(typed, services)
       accountRoutes(typed, services, platform)
       await mediaRoutes(typed, services)
+      transferRoutes(typed, services)
       postRoutes(typed, services)
+      writingRoutes(typed)
+      schedulerRoutes(typed, services)
       approvalRoutes(typed, services, platform)
       publishingRoutes(typed, services)
+      brandVoiceRoutes(typed)
+      aiRoutes(typed, services)
       adminRoutes(typed, platform)
     },
     { prefix: '/api/v1' },

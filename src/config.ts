@@ -36,6 +36,7 @@ const Environment = z.object({
   BILLING: z.enum(['open', 'managed']).optional(),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
+  AI_CALLS_PER_MINUTE: z.coerce.number().int().min(1).default(20),
   SIGN_IN_TRIES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
   CODES_PER_HOUR: z.coerce.number().int().min(1).default(20),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
@@ -72,6 +73,17 @@ const Environment = z.object({
   NET_VIDEO_AUTH_URL: Url.optional(),
   NET_VIDEO_CALLBACK_URL: Url.optional(),
   NET_VIDEO_SCOPES: Scopes.optional(),
+  S3_ENDPOINT: Url.optional(),
+  S3_REGION: Text.default('auto'),
+  S3_BUCKET: Text.regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, 'must be the name of a bucket').optional(),
+  S3_ACCESS_KEY_ID: Text.optional(),
+  S3_SECRET_ACCESS_KEY: Text.optional(),
+  S3_PUBLIC_URL: Url.optional(),
+  AI_PROVIDER: z.enum(['openai-compatible', 'anthropic']).default('openai-compatible'),
+  AI_BASE_URL: Url.optional(),
+  AI_API_KEY: Text.optional(),
+  AI_MODEL: Text.optional(),
+  AI_IMAGE_MODEL: Text.optional(),
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be smtp://… or smtps://…' }).optional(),
   MAIL_FROM: Text.regex(
     /^[^\s@<>]+@[^\s@<>]+$|^[^<>\r\n]*<[^\s@<>]+@[^\s@<>]+>$/,
@@ -93,6 +105,7 @@ function isNetwork(text: string): boolean {
   return isIP(address) > 0 && /^[1-9]\d*$/.test(bits) && Number(bits) <= most && more.length === 0
 }
 
+const s3Account = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 const smsAccount = ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
@@ -101,6 +114,16 @@ interface IdpConfig {
   clientId: string | undefined
   clientSecret: string | undefined
   issuer: string | undefined
+}
+
+export interface S3Config {
+  endpoint: string
+  region: string
+  bucket: string
+  accessKeyId: string
+  secretAccessKey: string
+  /** Where what is served can be had past us, when it can. */
+  publicUrl: string | undefined
 }
 
 export interface Config {
@@ -123,6 +146,8 @@ export interface Config {
   passwordMinLength: number
   /** Requests that one person may make in a minute. */
   requestsPerMinute: number
+  /** What one person may ask of the model in a minute. */
+  aiCallsPerMinute: number
   /** Failed tries from one network address in a minute where a sign-in can be guessed. */
   signInTriesPerMinute: number
   /** One-time codes that one network address has sent. */
@@ -156,6 +181,16 @@ export interface Config {
   }
   /** Where consent pages send the browser back to, by network, when it is not our own address. */
   callbackUrls: Readonly<Record<string, string | undefined>>
+  /** Where the bytes of files lie; undefined: in `dataDir`. */
+  s3: S3Config | undefined
+  ai: {
+    provider: 'openai-compatible' | 'anthropic'
+    /** As set; without it the provider's own. */
+    baseUrl: string | undefined
+    apiKey: string | undefined
+    model: string | undefined
+    imageModel: string | undefined
+  }
   smtpUrl: string | undefined
   /** The sender of mail; set wherever mail is. */
   mailFrom: string | undefined
@@ -210,6 +245,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     if (production && given[name]?.startsWith('http:')) faults.push(`${name}: must be https in production`)
   }
   if (given.SMTP_URL && !given.MAIL_FROM && !sandboxOn) faults.push('MAIL_FROM: is required with SMTP_URL')
+  const s3Given = s3Account.filter((name) => given[name])
+  if (s3Given.length > 0 && s3Given.length < s3Account.length) faults.push(`${s3Account.join(', ')}: set all or none`)
+  if (given.S3_PUBLIC_URL && s3Given.length === 0) faults.push('S3_PUBLIC_URL: is for a bucket')
   const smsGiven = smsAccount.filter((name) => given[name])
   if (smsGiven.length > 0 && smsGiven.length < smsAccount.length)
     faults.push(`${smsAccount.join(', ')}: set all or none`)
@@ -234,6 +272,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     billing: env.BILLING ?? (production ? 'managed' : 'open'),
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
+    aiCallsPerMinute: env.AI_CALLS_PER_MINUTE,
     // Everybody who tries the sandbox comes from the same address.
     signInTriesPerMinute: env.SIGN_IN_TRIES_PER_MINUTE * (sandboxOn ? 10 : 1),
     codesPerHour: env.CODES_PER_HOUR * (sandboxOn ? 10 : 1),
@@ -273,6 +312,24 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
       NET_PAGE: env.NET_PAGE_CALLBACK_URL,
       NET_PHOTO: env.NET_PHOTO_CALLBACK_URL,
       NET_VIDEO: env.NET_VIDEO_CALLBACK_URL,
+    },
+    s3:
+      env.S3_ENDPOINT && env.S3_BUCKET && env.S3_ACCESS_KEY_ID && env.S3_SECRET_ACCESS_KEY
+        ? {
+            endpoint: env.S3_ENDPOINT,
+            region: env.S3_REGION,
+            bucket: env.S3_BUCKET,
+            accessKeyId: env.S3_ACCESS_KEY_ID,
+            secretAccessKey: env.S3_SECRET_ACCESS_KEY,
+            publicUrl: env.S3_PUBLIC_URL,
+          }
+        : undefined,
+    ai: {
+      provider: env.AI_PROVIDER,
+      baseUrl: env.AI_BASE_URL,
+      apiKey: env.AI_API_KEY,
+      model: env.AI_MODEL,
+      imageModel: env.AI_IMAGE_MODEL,
     },
     smtpUrl: env.SMTP_URL,
     mailFrom: env.MAIL_FROM,

@@ -6,7 +6,7 @@ import { readFigures } from './figures.ts'
 import { type Config, ConfigError, readConfig } from './config.ts'
 import { identityJobs } from './identity/jobs.ts'
 import { mediaJobs } from './media/jobs.ts'
-import { cleanStorage } from './media/media.ts'
+import { servedType } from './media/rules.ts'
 import { notificationJobs } from './notifications/jobs.ts'
 import { createNetworks } from './networks/networks.ts'
 import { createPage } from './networks/page.ts'
@@ -21,6 +21,7 @@ import { openEvents } from './platform/events.ts'
 import { startJobs } from './platform/jobs.ts'
 import { createLog } from './platform/log.ts'
 import { createMail, mailJobs } from './platform/mail.ts'
+import { createModel, PROVIDERS } from './platform/model-provider.ts'
 import { migrate } from './platform/migrate.ts'
 import { type Hold, holdDirectory } from './platform/postgres-hold.ts'
 import { EmbeddedError } from './platform/postgres-run.ts'
@@ -29,8 +30,11 @@ import { createPayments } from './platform/payments.ts'
 import { createProvider } from './platform/openid.ts'
 import { createPlatform } from './platform/scope.ts'
 import { createSms, smsJobs } from './platform/sms.ts'
+import { openPartials } from './platform/partials.ts'
+import { openS3Storage } from './platform/storage-s3.ts'
 import { openDiskStorage } from './platform/storage.ts'
 import { createTokens } from './platform/tokens.ts'
+import { aiJobs } from './ai/jobs.ts'
 import { approvalJobs } from './approvals/jobs.ts'
 import { publishingJobs } from './publishing/jobs.ts'
 import { startPublisher } from './publishing/worker.ts'
@@ -78,7 +82,11 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const events = await openEvents(direct, log)
   onStop(() => events.close())
   const platform = createPlatform({ pool, events, clock, log })
-  const storage = await openDiskStorage(join(config.dataDir, 'media'))
+  const storage = config.s3
+    ? await openS3Storage({ bucket: config.s3, folder: join(config.dataDir, 'media-drafts'), typeOf: servedType })
+    : await openDiskStorage(join(config.dataDir, 'media'))
+  const bucketUrl = config.s3?.publicUrl
+  const partials = await openPartials(join(config.dataDir, 'uploads'))
 
   let address = config.publicUrl ?? `http://${config.host}:${config.port}`
   let inside = address
@@ -88,10 +96,17 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     timeScale: config.timeScale,
     triesPerAddress: config.signInTriesPerMinute,
     codesPerAddress: config.codesPerHour,
+    aiCallsPerMinute: config.aiCallsPerMinute,
     realNetworks: config.sandbox === null,
     publicUrl: () => address,
+    filesUrl: () => (bucketUrl ? `${bucketUrl}/public` : `${address}/files`),
     callbackUrl: (name) => config.callbackUrls[name],
-    publicMedia: () => config.sandbox !== null || address.startsWith('https://'),
+    reachesItself: () =>
+      fetch(`${address}/api/v1/health/live`, { redirect: 'manual', signal: AbortSignal.timeout(5_000) }).then(
+        ({ ok }) => ok,
+        () => false,
+      ),
+    publicMedia: () => config.sandbox !== null || (bucketUrl ?? address).startsWith('https://'),
   }
   const mail = createMail({
     from: config.mailFrom ?? 'Parley <parley@sandbox.test>',
@@ -104,10 +119,12 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     events,
     log,
     storage,
+    partials,
     crypto,
     mail,
     payments: createPayments(config.billing),
     sms: smsOf(config, () => inside),
+    model: modelOf(config, () => inside),
     settings,
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: networksOf(config, () => ({ address, inside })),
@@ -138,6 +155,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
           passwordMinLength: config.passwordMinLength,
           publicMedia: settings.publicMedia(),
           plansChosenByOwners: services.payments.chosenByOwners,
+          ai: services.model.configured,
           providers: services.providers.filter(({ configured }) => configured).map(({ name }) => name),
           networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
         },
@@ -159,21 +177,23 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...notificationJobs(services),
       ...identityJobs(services),
       ...workspaceJobs(),
-      ...mediaJobs(services),
+      ...mediaJobs(services, platform),
       ...approvalJobs(),
       ...publishingJobs(services),
+      ...aiJobs(services, platform),
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers })
     jobsAlive = jobs.alive
     onStop(() => jobs.stop())
     const publisher = startPublisher({ ...services, platform, mayClaim: jobs.alive })
     onStop(() => publisher.stop())
-    await cleanStorage(services)
   }
   ready = true
   onStop(async () => {
     ready = false
   })
+  if (config.sandbox && aiIsReal(config))
+    say('AI is real: what is asked of it goes to its provider, not to the sandbox')
   say(
     config.role === 'worker'
       ? 'Parley works'
@@ -295,6 +315,29 @@ function smsOf(config: Config, inside: () => string) {
   const place = () => baseUrl ?? (sandbox ? `${inside()}/sandbox/sms-api` : 'https://api.twilio.com')
   return createSms(known ? { ...known, baseUrl: place } : null)
 }
+
+/** The language model: the provider's, also beside the sandbox's networks, or the sandbox's own. */
+function modelOf({ ai, sandbox }: Config, inside: () => string) {
+  const { provider, baseUrl, apiKey } = ai
+  const { url, model, imageModel } = PROVIDERS[provider]
+  if (aiIsReal({ ai })) {
+    const names = { model: ai.model ?? model, imageModel: ai.imageModel ?? imageModel }
+    return createModel({ provider, baseUrl: () => baseUrl ?? url, apiKey, ...names })
+  }
+  if (!sandbox) return createModel(null)
+  const path = provider === 'anthropic' ? 'anthropic/v1' : 'v1'
+  return createModel({
+    provider,
+    baseUrl: () => `${inside()}/sandbox/ai/${path}`,
+    apiKey: SANDBOX_AI_KEY,
+    model: 'sandbox-writer',
+    imageModel: 'sandbox-painter',
+    ...(sandbox.token && { headers: { 'x-sandbox-token': sandbox.token } }),
+  })
+}
+
+const aiIsReal = ({ ai }: Pick<Config, 'ai'>) => ai.baseUrl !== undefined || ai.apiKey !== undefined
+const SANDBOX_AI_KEY = 'sandbox-ai-key'
 
 const sandboxSms = ({ sms: { account } }: Config) =>
   account ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token', from: '+15005550006' }

@@ -7,8 +7,10 @@ import type { Events } from './platform/events.ts'
 import type { Log } from './platform/log.ts'
 import type { IdentityProvider } from './platform/openid.ts'
 import type { Mail } from './platform/mail.ts'
+import type { Model } from './platform/model.ts'
 import type { Payments } from './platform/payments.ts'
 import type { Sms } from './platform/sms.ts'
+import type { Partials } from './platform/partials.ts'
 import type { Storage } from './platform/storage.ts'
 import type { Tokens } from './platform/tokens.ts'
 
@@ -18,8 +20,11 @@ export interface Ports {
   providers: readonly IdentityProvider[]
   permits: Permits
   storage: Storage
+  /** Uploads that come in pieces. */
+  partials: Partials
   crypto: Crypto
   mail: Mail
+  model: Model
   payments: Payments
   sms: Sms
   tokens: Tokens
@@ -35,14 +40,20 @@ export interface Settings {
   triesPerAddress: number
   /** One-time codes that one network address has sent in an hour. */
   codesPerAddress: number
+  /** What one person may ask of the model in a minute. */
+  aiCallsPerMinute: number
   /** Whether networks are the real ones, not the sandbox's. */
   realNetworks: boolean
   /** Where people and networks reach this service, without a slash at the end; known once it listens. */
   publicUrl(): string
+  /** Where what is served of files can be had by its key, without a slash at the end. */
+  filesUrl(): string
   /** The address registered at a network for its consent page, when it is not the usual one. */
   callbackUrl(platform: string): string | undefined
   /** Whether networks can fetch files from `publicUrl`: over https, or because the networks are the sandbox's. */
   publicMedia(): boolean
+  /** Whether this service answers at `publicUrl`, asked from here. */
+  reachesItself(): Promise<boolean>
 }
 
 /** Everything that the process is made of. */

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
+import type { BrandVoice } from '../src/brand-voices/api.ts'
 import type { Session } from '../src/identity/api.ts'
 import type { Post } from '../src/posts/api.ts'
 import type { WorkspaceInvitation } from '../src/workspaces/api.ts'
@@ -31,6 +32,7 @@ let ann: Person
 let bea: Person
 let cal: Person
 let page: SocialAccount
+let voice: BrandVoice
 let operator: Person
 
 beforeAll(async () => {
@@ -186,6 +188,14 @@ const events: [action: string, act: () => Promise<unknown>][] = [
       await ann.must('DELETE', `/media/${data[0]?.id}`)
     },
   ],
+  [
+    'brand_voice.created',
+    async () => {
+      voice = await ann.must<BrandVoice>('POST', '/brand-voices', { name: 'House' })
+    },
+  ],
+  ['brand_voice.changed', () => ann.must('PATCH', `/brand-voices/${voice.id}`, { writingStyle: 'Plain' })],
+  ['brand_voice.deleted', () => ann.must('DELETE', `/brand-voices/${voice.id}`)],
   ['post.created', () => draft()],
   ['post.edited', async () => ann.must('PATCH', `/posts/${(await draft()).id}`, { caption: 'b' })],
   ['post.scheduled', () => draft({ targets: [page.id], scheduledAt: later() })],

@@ -53,7 +53,10 @@ let page: SocialAccount
 let file: MediaFile
 let draft: Post
 let live: Post
-let theirs: Record<'post' | 'file' | 'page' | 'workspace' | 'publication' | 'session' | 'notification', string>
+let theirs: Record<
+  'post' | 'file' | 'upload' | 'page' | 'workspace' | 'publication' | 'session' | 'notification',
+  string
+>
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -73,6 +76,7 @@ beforeAll(async () => {
   theirs = {
     post: bobsPost.id,
     file: (await uploadPicture(bob)).id,
+    upload: (await bob.must<{ id: string }>('POST', '/media/uploads', undefined, { 'upload-length': '9' })).id,
     page: bobsPage!.id,
     workspace: bob.workspaceId,
     session: (await bob.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')).data[0]!.id,
@@ -149,6 +153,7 @@ const bodies: Record<string, () => object | null> = {
   updateSocialAccount: () => ({ paused: true }),
   deleteSocialAccount: () => null,
   getPostingOptions: () => null,
+  examineSocialAccount: () => null,
   startSignIn: () => null,
   finishSignIn: () => null,
   getSignInMethods: () => null,
@@ -156,12 +161,18 @@ const bodies: Record<string, () => object | null> = {
   startConnection: () => null,
   finishConnection: () => null,
   uploadMedia: () => null,
+  createUpload: () => null,
+  getUpload: () => null,
+  continueUpload: () => null,
+  endUpload: () => null,
   listMedia: () => null,
   getMedia: () => null,
   updateMedia: () => ({ altText: 'A cup' }),
   deleteMedia: () => null,
   createPost: () => ({ caption: 'New', targets: [page.id], media: [file.id] }),
   listPosts: () => null,
+  importPosts: () => ({ csv: 'caption\nNew' }),
+  exportPosts: () => null,
   validatePost: () => ({ caption: 'New', targets: [page.id] }),
   getCalendar: () => null,
   getPost: () => null,
@@ -174,6 +185,37 @@ const bodies: Record<string, () => object | null> = {
   restorePost: () => ({}),
   retryFirstComment: () => ({}),
   submitPost: () => ({}),
+  queuePost: () => ({}),
+  listHashtagSets: () => null,
+  createHashtagSet: () => ({ name: randomUUID(), hashtags: ['#tea'] }),
+  updateHashtagSet: () => ({ hashtags: ['#tea'] }),
+  deleteHashtagSet: () => null,
+  listTemplates: () => null,
+  createTemplate: () => ({ name: randomUUID(), caption: 'New: {{product}}' }),
+  updateTemplate: () => ({ caption: 'New' }),
+  deleteTemplate: () => null,
+  listBrandVoices: () => null,
+  getBrandVoice: () => null,
+  createBrandVoice: () => ({ name: randomUUID(), toneAttributes: ['warm'], vocabulary: { avoid: ['cheap'] } }),
+  updateBrandVoice: () => ({ writingStyle: 'Short sentences.' }),
+  deleteBrandVoice: () => null,
+  generateCaption: () => ({ topic: 'New teas', hashtags: { min: 1, max: 3 }, cta: { style: 'urgent' }, count: 2 }),
+  rewriteCaption: () => ({ caption: 'New teas', instruction: 'Shorter' }),
+  generateHashtags: () => ({ caption: 'New teas', niche: 'Tea', count: 5 }),
+  generateCta: () => ({ topic: 'New teas', style: 'urgent' }),
+  translateCaption: () => ({ caption: 'New teas', targetLanguage: 'Arabic' }),
+  generateImage: () => ({ prompt: 'A cup of tea', aspectRatio: '1:1' }),
+  suggestVoice: () => ({ samplePosts: ['New teas are here.'] }),
+  listGenerations: () => null,
+  getGeneration: () => null,
+  cancelGeneration: () => ({}),
+  acceptGeneration: () => ({ option: 0, postId: draft.id }),
+  getPostTags: () => null,
+  listSuggestions: () => null,
+  refreshSuggestions: () => ({}),
+  getSlots: () => null,
+  setSlots: () => ({ slots: [{ day: 'monday', time: '09:00' }] }),
+  listFreeSlots: () => null,
   listApprovals: () => null,
   approveRequest: () => ({}),
   rejectRequest: () => ({ reason: 'Softer' }),
@@ -215,6 +257,7 @@ const bodies: Record<string, () => object | null> = {
 const kinds = [
   ['/api/v1/workspaces', 'workspace'],
   ['/api/v1/social-accounts', 'page'],
+  ['/api/v1/media/uploads', 'upload'],
   ['/api/v1/media', 'file'],
   ['/api/v1/posts', 'post'],
   ['/api/v1/auth/sessions', 'session'],
@@ -226,6 +269,7 @@ const own = (kind: ReturnType<typeof kindOf>) =>
     workspace: ann.workspaceId,
     page: page.id,
     file: file.id,
+    upload: randomUUID(),
     post: draft.id,
     session: randomUUID(),
     notification: randomUUID(),
@@ -249,7 +293,7 @@ function pathOf(operation: Named, id = own(kindOf(operation)), publicationId = d
 async function rows(): Promise<Record<string, string>> {
   const { rows: tables } = await sql.query<{ name: string }>(
     `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r'
-       and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call', 'try_count') order by 1`,
+       and c.relname not in ('session', 'security_event', 'oauth_state', 'app_clock', 'migration', 'network_call', 'try_count', 'request_window') order by 1`,
   )
   const hashes: Record<string, string> = {}
   for (const { name } of tables) {

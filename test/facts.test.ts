@@ -6,7 +6,8 @@ import type { MediaFile } from '../src/media/api.ts'
 import { type Connection, NetworkError, type StepMedia } from '../src/networks/network.ts'
 import { type Facts, facts } from '../src/networks/rules.ts'
 import type { Post, PostMedia } from '../src/posts/api.ts'
-import { check, type Draft, type TargetAccount } from '../src/posts/rules.ts'
+import { check } from '../src/posts/checks/rules.ts'
+import { type Draft, type TargetAccount } from '../src/posts/compose/rules.ts'
 import { startHost } from '../src/sandbox/testing.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from './adapters.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
@@ -185,7 +186,7 @@ function codesOf(network: Platform, file: Partial<PostMedia['file']>): string[] 
     paused: false,
     missingScopes: [],
   }
-  const media = [{ mediaFileId: 'm', sortOrder: 0, platforms: null, file: file as PostMedia['file'] }]
+  const media = [{ mediaFileId: 'm', sortOrder: 0, platforms: null, crops: {}, file: file as PostMedia['file'] }]
   const draft: Draft = {
     caption: 'A',
     hashtags: [],
@@ -194,6 +195,7 @@ function codesOf(network: Platform, file: Partial<PostMedia['file']>): string[] 
     captionOverrides: {},
     hashtagOverrides: {},
     platformOptions: { NET_VIDEO: { privacyLevel: 'SELF_ONLY', consent: true } },
+    linkTags: { on: null, campaign: null },
     scheduledAt: null,
     targets: ['a'],
     media,
@@ -218,6 +220,7 @@ const film: PostMedia['file'] = {
   storageUrl: 'https://files.example/a.mp4',
   thumbnailUrl: null,
   renditions: {},
+  cropped: [],
 }
 
 // ---- the rows

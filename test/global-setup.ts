@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
 import { isRunning } from '../src/platform/postgres-run.ts'
 import { startEmbedded } from '../src/platform/postgres.ts'
@@ -13,8 +15,9 @@ declare module 'vitest' {
   }
 }
 
-/** One database server per run, in a directory that carries the run's process id. */
+/** What the tests start is what `npm start` runs, built from what is there. One database server per run, in a directory that carries the run's process id. */
 export default async function setup(project: TestProject) {
+  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'setup.mjs'), '--server'])
   await sweep()
   const directory = join(await home(), `parley-test-${process.pid}`)
   await mkdir(directory, { mode: 0o700 })

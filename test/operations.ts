@@ -54,6 +54,8 @@ const admin = { least: 'ADMIN' } as const
 const viewer = { least: 'VIEWER' } as const
 const superAdmin = { least: 'super admin' } as const
 const clientToo = { least: 'VIEWER', client: true } as const
+const writing = { least: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' } as const
+const voices = { ...admin, feature: 'ai_content' } as const
 const publishing = { least: 'EDITOR', feature: 'publishing' } as const
 
 export const access: Record<string, Access> = {
@@ -118,10 +120,15 @@ export const access: Record<string, Access> = {
   updateSocialAccount: admin,
   deleteSocialAccount: admin,
   getPostingOptions: publishing,
+  examineSocialAccount: admin,
   startConnection: { ...admin, quota: 'social_accounts' },
   finishConnection: anybody,
 
   uploadMedia: { ...publishing, quota: 'media_bytes' },
+  createUpload: { ...publishing, quota: 'media_bytes' },
+  getUpload: publishing,
+  continueUpload: publishing,
+  endUpload: publishing,
   listMedia: viewer,
   getMedia: viewer,
   updateMedia: publishing,
@@ -130,6 +137,8 @@ export const access: Record<string, Access> = {
   createPost: { ...publishing, quota: 'posts' },
   duplicatePost: { ...publishing, quota: 'posts' },
   validatePost: publishing,
+  importPosts: { ...publishing, quota: 'posts' },
+  exportPosts: viewer,
   listPosts: clientToo,
   getCalendar: clientToo,
   getPost: clientToo,
@@ -141,6 +150,37 @@ export const access: Record<string, Access> = {
   publishPost: publishing,
   restorePost: publishing,
   submitPost: publishing,
+  queuePost: publishing,
+  listHashtagSets: viewer,
+  createHashtagSet: publishing,
+  updateHashtagSet: publishing,
+  deleteHashtagSet: publishing,
+  listTemplates: viewer,
+  createTemplate: publishing,
+  updateTemplate: publishing,
+  deleteTemplate: publishing,
+  listBrandVoices: viewer,
+  getBrandVoice: viewer,
+  createBrandVoice: voices,
+  updateBrandVoice: voices,
+  deleteBrandVoice: voices,
+  generateCaption: writing,
+  rewriteCaption: writing,
+  generateHashtags: writing,
+  generateCta: writing,
+  translateCaption: writing,
+  generateImage: writing,
+  suggestVoice: writing,
+  listGenerations: { ...viewer, feature: 'ai_content' },
+  getGeneration: { ...viewer, feature: 'ai_content' },
+  cancelGeneration: { least: 'EDITOR', feature: 'ai_content' },
+  acceptGeneration: { least: 'EDITOR', feature: 'ai_content' },
+  getPostTags: viewer,
+  listSuggestions: { ...viewer, feature: 'ai_suggestions' },
+  refreshSuggestions: { least: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' },
+  getSlots: viewer,
+  setSlots: publishing,
+  listFreeSlots: viewer,
 
   listApprovals: { ...clientToo, feature: 'approvals' },
   approveRequest: { ...admin, client: true, feature: 'approvals' },

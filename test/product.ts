@@ -33,7 +33,7 @@ export interface ProductOptions {
 
 /** The product as a process of its own, as `npm start` runs it; ready when it has said its address. */
 export async function startProduct(options: ProductOptions = {}): Promise<Running> {
-  return run('src/main.ts', options.ready ?? /ready at (http:\/\/\S+)/, options, {
+  return run('server/main.js', options.ready ?? /ready at (http:\/\/\S+)/, options, {
     NODE_ENV: 'test',
     LOG_LEVEL: 'warn',
     REQUESTS_PER_MINUTE: '1000000',
@@ -43,7 +43,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
 
 /** The stand-ins as a process of their own. `url` ends in /sandbox. */
 export async function startSandbox(options: Pick<ProductOptions, 'dataDir' | 'env'> = {}): Promise<Running> {
-  return run('src/sandbox/main.ts', /sandbox at (http:\/\/\S+)/, options, {})
+  return run('server/sandbox.js', /sandbox at (http:\/\/\S+)/, options, {})
 }
 
 /** Has the product reach the networks in a process of their own, both with the fastest clock. */
@@ -64,7 +64,7 @@ async function run(
   env: Record<string, string>,
 ): Promise<Running> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-test-')))
-  const child = spawn(process.execPath, ['--import', 'tsx', script], {
+  const child = spawn(process.execPath, [script], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {

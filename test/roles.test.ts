@@ -119,8 +119,12 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   endOtherSessions: [204, null],
   deleteWorkspace: [422, 'validation_failed'],
   uploadMedia: [415, 'unsupported_media_type'],
+  createUpload: [422, 'validation_failed'],
+  getUpload: [404, 'not_found'],
   getPostingOptions: [404, 'not_found'],
   getReview: [410, 'link_expired'],
+  getBrandVoice: [404, 'not_found'],
+  getGeneration: [404, 'not_found'],
 }
 function passage(operation: Operation): [status: number, code: string | null] {
   if (takesJson(operation)) return [400, 'malformed_json']
@@ -248,6 +252,15 @@ describe('a CLIENT', () => {
     const range = 'from=2098-12-01T00:00:00Z&to=2099-01-31T00:00:00Z'
     const calendar = await as().must<{ data: { id: string }[] }>('GET', `/scheduler/calendar?${range}`)
     expect(calendar.data).toMatchObject([{ id: post.id, problems: 0 }])
+  })
+
+  test('is told neither why publishing is paused nor what waits for it', async () => {
+    const path = `/workspaces/${people.OWNER.workspaceId}`
+    expect(await as().must('GET', path)).toMatchObject({
+      publishing: { paused: true, reason: null, due: null },
+      bot: { paused: true, reason: null },
+    })
+    expect(await people.VIEWER.must('GET', path)).toMatchObject({ publishing: { reason: 'secret words', due: 0 } })
   })
 
   test('does not find drafts and failed posts, by whatever way it asks', async () => {

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import { ROLES, type Role } from '../src/http/endpoint.ts'
+import type { MediaUpload } from '../src/media/api.ts'
 import type { Post } from '../src/posts/api.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Operation, operations, pathWith, type Schema, takesJson } from './operations.ts'
@@ -20,6 +21,7 @@ type Kind =
   | 'post'
   | 'publication'
   | 'file'
+  | 'upload'
   | 'account'
   | 'session'
   | 'identity'
@@ -28,6 +30,10 @@ type Kind =
   | 'approval'
   | 'comment'
   | 'link'
+  | 'hashtagSet'
+  | 'template'
+  | 'voice'
+  | 'generation'
 
 interface Row {
   path?: Record<string, Kind>
@@ -43,7 +49,9 @@ const none: Row = {}
 const post: Row = { path: { id: 'post' } }
 const approval: Row = { path: { id: 'approval' } }
 const file: Row = { path: { id: 'file' } }
+const upload: Row = { path: { id: 'upload' } }
 const account: Row = { path: { id: 'account' } }
+const generation: Row = { path: { id: 'generation' } }
 const workspace: Row = { path: { id: 'workspace' } }
 const member: Row = { path: { id: 'workspace', userId: 'user' } }
 const invitation: Row = { path: { id: 'workspace', invitationId: 'invitation' } }
@@ -117,10 +125,15 @@ const rows: Record<string, Row> = {
   updateSocialAccount: { ...account, body: { id: 'account', workspaceId: 'workspace', externalId: 'account' } },
   deleteSocialAccount: { ...account, query: { workspaceId: 'workspace' } },
   getPostingOptions: account,
+  examineSocialAccount: account,
   startConnection: { query: { workspaceId: 'workspace' } },
   finishConnection: none,
 
   uploadMedia: none,
+  createUpload: none,
+  getUpload: upload,
+  continueUpload: upload,
+  endUpload: upload,
   listMedia: { query: { workspaceId: 'workspace' } },
   getMedia: file,
   updateMedia: { ...file, body: { id: 'file', workspaceId: 'workspace' }, with: { altText: 'Taken' } },
@@ -128,8 +141,13 @@ const rows: Record<string, Row> = {
 
   createPost: { body: { ...content, workspaceId: 'workspace' }, with: { caption: 'Stolen' } },
   validatePost: { body: { ...content, workspaceId: 'workspace' }, with: { caption: 'Stolen' } },
-  listPosts: { query: { workspaceId: 'workspace', accountId: 'account' } },
-  getCalendar: { query: { workspaceId: 'workspace', accountId: 'account' }, range: calendar },
+  listPosts: { query: { workspaceId: 'workspace', accountId: 'account', mediaFileId: 'file' } },
+  importPosts: { with: { csv: 'caption\nStolen', save: true } },
+  exportPosts: { query: { workspaceId: 'workspace', accountId: 'account', mediaFileId: 'file' } },
+  getCalendar: {
+    query: { workspaceId: 'workspace', accountId: 'account', mediaFileId: 'file' },
+    range: calendar,
+  },
   getPost: post,
   updatePost: { ...post, body: { ...content, id: 'post', workspaceId: 'workspace' }, with: { caption: 'Stolen' } },
   deletePost: post,
@@ -138,6 +156,43 @@ const rows: Record<string, Row> = {
   unschedulePost: post,
   publishPost: post,
   submitPost: post,
+  queuePost: post,
+  listHashtagSets: none,
+  createHashtagSet: { with: { name: 'Taken', hashtags: ['#tea'] } },
+  updateHashtagSet: { path: { id: 'hashtagSet' }, body: { id: 'hashtagSet' }, with: { hashtags: ['#taken'] } },
+  deleteHashtagSet: { path: { id: 'hashtagSet' } },
+  listTemplates: none,
+  createTemplate: { with: { name: 'Taken', caption: 'Taken' } },
+  updateTemplate: { path: { id: 'template' }, body: { id: 'template' }, with: { caption: 'Taken' } },
+  deleteTemplate: { path: { id: 'template' } },
+  listBrandVoices: none,
+  getBrandVoice: { path: { id: 'voice' } },
+  createBrandVoice: { with: { name: 'Taken' } },
+  updateBrandVoice: { path: { id: 'voice' }, body: { id: 'voice' }, with: { writingStyle: 'Taken' } },
+  deleteBrandVoice: { path: { id: 'voice' } },
+  generateCaption: { body: { brandVoiceId: 'voice', postId: 'post' }, with: { topic: 'Taken' } },
+  rewriteCaption: { body: { brandVoiceId: 'voice', postId: 'post' }, with: { caption: 'Taken' } },
+  generateHashtags: {
+    body: { brandVoiceId: 'voice', postId: 'post', 'mediaIds/*': 'file' },
+    with: { caption: 'Taken' },
+  },
+  generateCta: { body: { brandVoiceId: 'voice', postId: 'post' }, with: { topic: 'Taken' } },
+  translateCaption: {
+    body: { brandVoiceId: 'voice', postId: 'post' },
+    with: { caption: 'Taken', targetLanguage: 'Arabic' },
+  },
+  generateImage: { body: { brandVoiceId: 'voice', postId: 'post' }, with: { prompt: 'Taken' } },
+  suggestVoice: { with: { samplePosts: ['Taken'] } },
+  listGenerations: { query: { postId: 'post' } },
+  getGeneration: generation,
+  cancelGeneration: generation,
+  acceptGeneration: { ...generation, body: { postId: 'post' }, with: { option: 0 } },
+  getPostTags: post,
+  listSuggestions: none,
+  refreshSuggestions: none,
+  getSlots: none,
+  setSlots: { body: { 'slots/*/accounts/*': 'account' }, with: { slots: [{ day: 'monday', time: '09:00' }] } },
+  listFreeSlots: { query: { workspaceId: 'workspace', accountIds: 'account', postId: 'post' } },
 
   listApprovals: { query: { workspaceId: 'workspace' } },
   approveRequest: approval,
@@ -224,6 +279,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   await confirmEmail(person)
   const [page] = (await connectPages(person, sandboxUser)) as [SocialAccount]
   const picture = await uploadPicture(person)
+  const unfinished = await person.must<MediaUpload>('POST', '/media/uploads', undefined, { 'upload-length': '9' })
   const sent = await person.must<Post>('POST', '/posts', { caption: 'Live', targets: [page.id], action: 'publish' })
   await untilStatus(person, sent.id, ['PUBLISHED'])
   const draft = await person.must<Post>(
@@ -239,6 +295,26 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     email: `guest-${randomUUID()}@example.test`,
     role: 'VIEWER',
   })
+  const set = await person.must<{ id: string }>('POST', '/hashtag-sets', { name: 'Tea', hashtags: ['#tea'] })
+  const template = await person.must<{ id: string }>('POST', '/templates', { name: 'New tea', caption: 'New: {{tea}}' })
+  const voice = await person.must<{ id: string }>('POST', '/brand-voices', { name: 'Warm', toneAttributes: ['warm'] })
+  const generation = randomUUID()
+  await sql.query(
+    `insert into ai_generation (workspace_id, id, kind, status, input, asked, options, credits, created_by, ended_at)
+      values ($1, $2, 'caption', 'SUCCEEDED', '{"topic": "Tea"}', 1, '[{"text": "Tea", "score": 1, "reasons": []}]', 1, $3, app_now())`,
+    [person.workspaceId, generation, person.session.user.id],
+  )
+  await sql.query(`insert into credit_entry values ($1, $2, $3, '2026-01-01', 1)`, [
+    person.workspaceId,
+    randomUUID(),
+    generation,
+  ])
+  await sql.query(`insert into ai_suggestion values ($1, $2, 'gap', 'Tea', 'Nothing yet', '{"topic": "Tea"}', 1)`, [
+    person.workspaceId,
+    randomUUID(),
+  ])
+  await sql.query(`insert into post_tags values ($1, $2, 'tea', 'text', 'warm')`, [person.workspaceId, sent.id])
+  await person.must('PUT', '/scheduler/slots', { slots: [{ day: 'friday', time: '16:00' }] })
   await person.must('POST', '/api/v1/auth/forgot-password', { email: person.session.user.email })
   const userId = person.session.user.id
   const identity = randomUUID()
@@ -272,6 +348,10 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     picture.id,
     randomUUID(),
   ])
+  await sql.query(
+    `insert into media_crop (workspace_id, media_file_id, platform, area) values ($1, $2, 'NET_PHOTO', '{}')`,
+    [person.workspaceId, picture.id],
+  )
   const { data: sessions } = await person.must<{ data: { id: string }[] }>('GET', '/api/v1/auth/sessions')
   return {
     workspace: person.workspaceId,
@@ -279,6 +359,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     post: draft.id,
     publication: draft.publications[0]!.id,
     file: picture.id,
+    upload: unfinished.id,
     account: page.id,
     session: sessions[0]!.id,
     identity,
@@ -287,6 +368,10 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     approval: submitted.approval!.id,
     comment: comment.id,
     link: link.id,
+    hashtagSet: set.id,
+    template: template.id,
+    voice: voice.id,
+    generation,
   }
 }
 

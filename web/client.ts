@@ -6,12 +6,11 @@ import { session } from './session.ts'
 
 type Slices = typeof import('./endpoints.ts')
 type Merge<T> = (T extends unknown ? (value: T) => void : never) extends (value: infer All) => void ? All : never
-type Contract = Merge<Slices[keyof Slices]>
+type EndpointsOf<S> = { [K in keyof S as S[K] extends { method: string; url: string } ? K : never]: S[K] }
+type Contract = Merge<{ [N in keyof Slices]: EndpointsOf<Slices[N]> }[keyof Slices]>
 
 /** The operations of the contract, by operationId. */
-export type Operation = {
-  [K in keyof Contract]: Contract[K] extends { method: string; url: string } ? K : never
-}[keyof Contract]
+export type Operation = keyof Contract
 
 type Schema<O extends Operation> = Contract[O] extends { schema: infer S } ? S : never
 type Part<O extends Operation, K extends string> =

@@ -22,9 +22,29 @@ const parts = {
     en: async () => (await import('./locales/en.ts?rare')).en,
     ar: async () => (await import('./locales/ar.ts?rare')).ar,
   },
+  reuse: {
+    en: async () => (await import('./locales/en.ts?reuse')).en,
+    ar: async () => (await import('./locales/ar.ts?reuse')).ar,
+  },
+  writing: {
+    en: async () => (await import('./locales/en.ts?writing')).en,
+    ar: async () => (await import('./locales/ar.ts?writing')).ar,
+  },
   post: {
     en: async () => (await import('./locales/en.ts?post')).en,
     ar: async () => (await import('./locales/ar.ts?post')).ar,
+  },
+  failed: {
+    en: async () => (await import('./locales/en.ts?failed')).en,
+    ar: async () => (await import('./locales/ar.ts?failed')).ar,
+  },
+  crop: {
+    en: async () => (await import('./locales/en.ts?crop')).en,
+    ar: async () => (await import('./locales/ar.ts?crop')).ar,
+  },
+  ai: {
+    en: async () => (await import('./locales/en.ts?ai')).en,
+    ar: async () => (await import('./locales/ar.ts?ai')).ar,
   },
 } satisfies Record<string, Record<Language, () => Promise<Partial<Messages>>>>
 type Part = keyof typeof parts
@@ -59,14 +79,22 @@ const first = fetchTexts()
 first.catch(() => undefined) // `Intl` says so
 
 /** For routes of screens whose texts do not come with the app: resolves when they are there. */
-async function texts(part: Part) {
-  if (shownParts.has(part)) return
-  wantedParts.add(part)
+async function texts(...wanted: Part[]) {
+  if (wanted.every((part) => shownParts.has(part))) return
+  for (const part of wanted) wantedParts.add(part)
   await fetchTexts()
 }
 
 export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
+export const failedTexts = () => texts('post', 'failed')
+export const cropTexts = () => texts('crop')
+export const reuseTexts = () => texts('reuse')
+export const writingTexts = () => texts('writing')
+/** With the words of what is written. */
+export const aiTexts = () => texts('post', 'ai')
+/** With the words of what is found of a post. */
+export const transferTexts = () => texts('post', 'reuse')
 
 /** The texts, times and numbers of the reader's language, and its direction. */
 export function Intl({ children }: { children: ReactNode }) {

@@ -35,8 +35,10 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   if (hint.kind === 'post') {
     for (const kind of ['posts', 'calendar', 'approvals']) stale(kind)
     for (const kind of ['post', 'comments', 'versions']) stale(kind, ...(hint.id === null ? [] : [hint.id]))
+  } else if (hint.kind === 'generation') {
+    for (const kind of ['generations', 'suggestions', 'usage']) stale(kind)
   } else if (hint.kind === 'media') {
-    stale('media', ...(hint.id === null ? [] : [hint.id]))
+    stale('media')
   } else if (hint.kind === 'account') {
     stale('accounts')
     stale('post')
@@ -48,7 +50,8 @@ function apply(client: QueryClient, workspace: string, hint: Hint) {
   }
 }
 
-async function* eventsOf(body: ReadableStream<Uint8Array>) {
+/** The events of a stream, as it sends them. */
+export async function* eventsOf(body: ReadableStream<Uint8Array>) {
   const reader = body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>).getReader()
   let buffer = ''
   for (;;) {

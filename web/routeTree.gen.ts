@@ -33,14 +33,20 @@ import { Route as AppWWsAccountsRouteImport } from './routes/_app/w.$ws/accounts
 import { Route as AppWWsApprovalsRouteImport } from './routes/_app/w.$ws/approvals.tsx'
 import { Route as AppWWsCalendarRouteImport } from './routes/_app/w.$ws/calendar.tsx'
 import { Route as AppWWsComposeRouteImport } from './routes/_app/w.$ws/compose.tsx'
+import { Route as AppWWsIdeasRouteImport } from './routes/_app/w.$ws/ideas.tsx'
+import { Route as AppWWsMediaRouteImport } from './routes/_app/w.$ws/media.tsx'
 import { Route as AppWWsSettingsRouteImport } from './routes/_app/w.$ws/settings.tsx'
 import { Route as AppWWsTroubleRouteImport } from './routes/_app/w.$ws/trouble.tsx'
 import { Route as AppWWsPostsIndexRouteImport } from './routes/_app/w.$ws/posts.index.tsx'
 import { Route as AppWWsPostsIdRouteImport } from './routes/_app/w.$ws/posts.$id.tsx'
+import { Route as AppWWsPostsImportRouteImport } from './routes/_app/w.$ws/posts.import.tsx'
 import { Route as AppWWsSettingsIndexRouteImport } from './routes/_app/w.$ws/settings.index.tsx'
+import { Route as AppWWsSettingsAiRouteImport } from './routes/_app/w.$ws/settings.ai.tsx'
 import { Route as AppWWsSettingsAuditRouteImport } from './routes/_app/w.$ws/settings.audit.tsx'
 import { Route as AppWWsSettingsMembersRouteImport } from './routes/_app/w.$ws/settings.members.tsx'
 import { Route as AppWWsSettingsPlanRouteImport } from './routes/_app/w.$ws/settings.plan.tsx'
+import { Route as AppWWsSettingsQueueRouteImport } from './routes/_app/w.$ws/settings.queue.tsx'
+import { Route as AppWWsSettingsVoicesRouteImport } from './routes/_app/w.$ws/settings.voices.tsx'
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -161,6 +167,16 @@ const AppWWsComposeRoute = AppWWsComposeRouteImport.update({
   path: '/compose',
   getParentRoute: () => AppWWsRoute,
 } as any)
+const AppWWsIdeasRoute = AppWWsIdeasRouteImport.update({
+  id: '/ideas',
+  path: '/ideas',
+  getParentRoute: () => AppWWsRoute,
+} as any)
+const AppWWsMediaRoute = AppWWsMediaRouteImport.update({
+  id: '/media',
+  path: '/media',
+  getParentRoute: () => AppWWsRoute,
+} as any)
 const AppWWsSettingsRoute = AppWWsSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
@@ -181,9 +197,19 @@ const AppWWsPostsIdRoute = AppWWsPostsIdRouteImport.update({
   path: '/posts/$id',
   getParentRoute: () => AppWWsRoute,
 } as any)
+const AppWWsPostsImportRoute = AppWWsPostsImportRouteImport.update({
+  id: '/posts/import',
+  path: '/posts/import',
+  getParentRoute: () => AppWWsRoute,
+} as any)
 const AppWWsSettingsIndexRoute = AppWWsSettingsIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => AppWWsSettingsRoute,
+} as any)
+const AppWWsSettingsAiRoute = AppWWsSettingsAiRouteImport.update({
+  id: '/ai',
+  path: '/ai',
   getParentRoute: () => AppWWsSettingsRoute,
 } as any)
 const AppWWsSettingsAuditRoute = AppWWsSettingsAuditRouteImport.update({
@@ -199,6 +225,16 @@ const AppWWsSettingsMembersRoute = AppWWsSettingsMembersRouteImport.update({
 const AppWWsSettingsPlanRoute = AppWWsSettingsPlanRouteImport.update({
   id: '/plan',
   path: '/plan',
+  getParentRoute: () => AppWWsSettingsRoute,
+} as any)
+const AppWWsSettingsQueueRoute = AppWWsSettingsQueueRouteImport.update({
+  id: '/queue',
+  path: '/queue',
+  getParentRoute: () => AppWWsSettingsRoute,
+} as any)
+const AppWWsSettingsVoicesRoute = AppWWsSettingsVoicesRouteImport.update({
+  id: '/voices',
+  path: '/voices',
   getParentRoute: () => AppWWsSettingsRoute,
 } as any)
 
@@ -225,13 +261,19 @@ export interface FileRoutesByFullPath {
   '/w/$ws/approvals': typeof AppWWsApprovalsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
+  '/w/$ws/ideas': typeof AppWWsIdeasRoute
+  '/w/$ws/media': typeof AppWWsMediaRoute
   '/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/w/$ws/trouble': typeof AppWWsTroubleRoute
   '/w/$ws/': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/w/$ws/posts/import': typeof AppWWsPostsImportRoute
+  '/w/$ws/settings/ai': typeof AppWWsSettingsAiRoute
   '/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
   '/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
   '/w/$ws/settings/plan': typeof AppWWsSettingsPlanRoute
+  '/w/$ws/settings/queue': typeof AppWWsSettingsQueueRoute
+  '/w/$ws/settings/voices': typeof AppWWsSettingsVoicesRoute
   '/w/$ws/posts/': typeof AppWWsPostsIndexRoute
   '/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
@@ -256,12 +298,18 @@ export interface FileRoutesByTo {
   '/w/$ws/approvals': typeof AppWWsApprovalsRoute
   '/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/w/$ws/compose': typeof AppWWsComposeRoute
+  '/w/$ws/ideas': typeof AppWWsIdeasRoute
+  '/w/$ws/media': typeof AppWWsMediaRoute
   '/w/$ws/trouble': typeof AppWWsTroubleRoute
   '/w/$ws': typeof AppWWsIndexRoute
   '/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/w/$ws/posts/import': typeof AppWWsPostsImportRoute
+  '/w/$ws/settings/ai': typeof AppWWsSettingsAiRoute
   '/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
   '/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
   '/w/$ws/settings/plan': typeof AppWWsSettingsPlanRoute
+  '/w/$ws/settings/queue': typeof AppWWsSettingsQueueRoute
+  '/w/$ws/settings/voices': typeof AppWWsSettingsVoicesRoute
   '/w/$ws/posts': typeof AppWWsPostsIndexRoute
   '/w/$ws/settings': typeof AppWWsSettingsIndexRoute
 }
@@ -290,13 +338,19 @@ export interface FileRoutesById {
   '/_app/w/$ws/approvals': typeof AppWWsApprovalsRoute
   '/_app/w/$ws/calendar': typeof AppWWsCalendarRoute
   '/_app/w/$ws/compose': typeof AppWWsComposeRoute
+  '/_app/w/$ws/ideas': typeof AppWWsIdeasRoute
+  '/_app/w/$ws/media': typeof AppWWsMediaRoute
   '/_app/w/$ws/settings': typeof AppWWsSettingsRouteWithChildren
   '/_app/w/$ws/trouble': typeof AppWWsTroubleRoute
   '/_app/w/$ws/': typeof AppWWsIndexRoute
   '/_app/w/$ws/posts/$id': typeof AppWWsPostsIdRoute
+  '/_app/w/$ws/posts/import': typeof AppWWsPostsImportRoute
+  '/_app/w/$ws/settings/ai': typeof AppWWsSettingsAiRoute
   '/_app/w/$ws/settings/audit': typeof AppWWsSettingsAuditRoute
   '/_app/w/$ws/settings/members': typeof AppWWsSettingsMembersRoute
   '/_app/w/$ws/settings/plan': typeof AppWWsSettingsPlanRoute
+  '/_app/w/$ws/settings/queue': typeof AppWWsSettingsQueueRoute
+  '/_app/w/$ws/settings/voices': typeof AppWWsSettingsVoicesRoute
   '/_app/w/$ws/posts/': typeof AppWWsPostsIndexRoute
   '/_app/w/$ws/settings/': typeof AppWWsSettingsIndexRoute
 }
@@ -325,13 +379,19 @@ export interface FileRouteTypes {
     | '/w/$ws/approvals'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
+    | '/w/$ws/ideas'
+    | '/w/$ws/media'
     | '/w/$ws/settings'
     | '/w/$ws/trouble'
     | '/w/$ws/'
     | '/w/$ws/posts/$id'
+    | '/w/$ws/posts/import'
+    | '/w/$ws/settings/ai'
     | '/w/$ws/settings/audit'
     | '/w/$ws/settings/members'
     | '/w/$ws/settings/plan'
+    | '/w/$ws/settings/queue'
+    | '/w/$ws/settings/voices'
     | '/w/$ws/posts/'
     | '/w/$ws/settings/'
   fileRoutesByTo: FileRoutesByTo
@@ -356,12 +416,18 @@ export interface FileRouteTypes {
     | '/w/$ws/approvals'
     | '/w/$ws/calendar'
     | '/w/$ws/compose'
+    | '/w/$ws/ideas'
+    | '/w/$ws/media'
     | '/w/$ws/trouble'
     | '/w/$ws'
     | '/w/$ws/posts/$id'
+    | '/w/$ws/posts/import'
+    | '/w/$ws/settings/ai'
     | '/w/$ws/settings/audit'
     | '/w/$ws/settings/members'
     | '/w/$ws/settings/plan'
+    | '/w/$ws/settings/queue'
+    | '/w/$ws/settings/voices'
     | '/w/$ws/posts'
     | '/w/$ws/settings'
   id:
@@ -389,13 +455,19 @@ export interface FileRouteTypes {
     | '/_app/w/$ws/approvals'
     | '/_app/w/$ws/calendar'
     | '/_app/w/$ws/compose'
+    | '/_app/w/$ws/ideas'
+    | '/_app/w/$ws/media'
     | '/_app/w/$ws/settings'
     | '/_app/w/$ws/trouble'
     | '/_app/w/$ws/'
     | '/_app/w/$ws/posts/$id'
+    | '/_app/w/$ws/posts/import'
+    | '/_app/w/$ws/settings/ai'
     | '/_app/w/$ws/settings/audit'
     | '/_app/w/$ws/settings/members'
     | '/_app/w/$ws/settings/plan'
+    | '/_app/w/$ws/settings/queue'
+    | '/_app/w/$ws/settings/voices'
     | '/_app/w/$ws/posts/'
     | '/_app/w/$ws/settings/'
   fileRoutesById: FileRoutesById
@@ -582,6 +654,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWWsComposeRouteImport
       parentRoute: typeof AppWWsRoute
     }
+    '/_app/w/$ws/ideas': {
+      id: '/_app/w/$ws/ideas'
+      path: '/ideas'
+      fullPath: '/w/$ws/ideas'
+      preLoaderRoute: typeof AppWWsIdeasRouteImport
+      parentRoute: typeof AppWWsRoute
+    }
+    '/_app/w/$ws/media': {
+      id: '/_app/w/$ws/media'
+      path: '/media'
+      fullPath: '/w/$ws/media'
+      preLoaderRoute: typeof AppWWsMediaRouteImport
+      parentRoute: typeof AppWWsRoute
+    }
     '/_app/w/$ws/settings': {
       id: '/_app/w/$ws/settings'
       path: '/settings'
@@ -610,11 +696,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppWWsPostsIdRouteImport
       parentRoute: typeof AppWWsRoute
     }
+    '/_app/w/$ws/posts/import': {
+      id: '/_app/w/$ws/posts/import'
+      path: '/posts/import'
+      fullPath: '/w/$ws/posts/import'
+      preLoaderRoute: typeof AppWWsPostsImportRouteImport
+      parentRoute: typeof AppWWsRoute
+    }
     '/_app/w/$ws/settings/': {
       id: '/_app/w/$ws/settings/'
       path: '/'
       fullPath: '/w/$ws/settings/'
       preLoaderRoute: typeof AppWWsSettingsIndexRouteImport
+      parentRoute: typeof AppWWsSettingsRoute
+    }
+    '/_app/w/$ws/settings/ai': {
+      id: '/_app/w/$ws/settings/ai'
+      path: '/ai'
+      fullPath: '/w/$ws/settings/ai'
+      preLoaderRoute: typeof AppWWsSettingsAiRouteImport
       parentRoute: typeof AppWWsSettingsRoute
     }
     '/_app/w/$ws/settings/audit': {
@@ -636,6 +736,20 @@ declare module '@tanstack/react-router' {
       path: '/plan'
       fullPath: '/w/$ws/settings/plan'
       preLoaderRoute: typeof AppWWsSettingsPlanRouteImport
+      parentRoute: typeof AppWWsSettingsRoute
+    }
+    '/_app/w/$ws/settings/queue': {
+      id: '/_app/w/$ws/settings/queue'
+      path: '/queue'
+      fullPath: '/w/$ws/settings/queue'
+      preLoaderRoute: typeof AppWWsSettingsQueueRouteImport
+      parentRoute: typeof AppWWsSettingsRoute
+    }
+    '/_app/w/$ws/settings/voices': {
+      id: '/_app/w/$ws/settings/voices'
+      path: '/voices'
+      fullPath: '/w/$ws/settings/voices'
+      preLoaderRoute: typeof AppWWsSettingsVoicesRouteImport
       parentRoute: typeof AppWWsSettingsRoute
     }
   }
@@ -664,16 +778,22 @@ const AppAdminRouteWithChildren = AppAdminRoute._addFileChildren(
 )
 
 interface AppWWsSettingsRouteChildren {
+  AppWWsSettingsAiRoute: typeof AppWWsSettingsAiRoute
   AppWWsSettingsAuditRoute: typeof AppWWsSettingsAuditRoute
   AppWWsSettingsMembersRoute: typeof AppWWsSettingsMembersRoute
   AppWWsSettingsPlanRoute: typeof AppWWsSettingsPlanRoute
+  AppWWsSettingsQueueRoute: typeof AppWWsSettingsQueueRoute
+  AppWWsSettingsVoicesRoute: typeof AppWWsSettingsVoicesRoute
   AppWWsSettingsIndexRoute: typeof AppWWsSettingsIndexRoute
 }
 
 const AppWWsSettingsRouteChildren: AppWWsSettingsRouteChildren = {
+  AppWWsSettingsAiRoute: AppWWsSettingsAiRoute,
   AppWWsSettingsAuditRoute: AppWWsSettingsAuditRoute,
   AppWWsSettingsMembersRoute: AppWWsSettingsMembersRoute,
   AppWWsSettingsPlanRoute: AppWWsSettingsPlanRoute,
+  AppWWsSettingsQueueRoute: AppWWsSettingsQueueRoute,
+  AppWWsSettingsVoicesRoute: AppWWsSettingsVoicesRoute,
   AppWWsSettingsIndexRoute: AppWWsSettingsIndexRoute,
 }
 
@@ -686,10 +806,13 @@ interface AppWWsRouteChildren {
   AppWWsApprovalsRoute: typeof AppWWsApprovalsRoute
   AppWWsCalendarRoute: typeof AppWWsCalendarRoute
   AppWWsComposeRoute: typeof AppWWsComposeRoute
+  AppWWsIdeasRoute: typeof AppWWsIdeasRoute
+  AppWWsMediaRoute: typeof AppWWsMediaRoute
   AppWWsSettingsRoute: typeof AppWWsSettingsRouteWithChildren
   AppWWsTroubleRoute: typeof AppWWsTroubleRoute
   AppWWsIndexRoute: typeof AppWWsIndexRoute
   AppWWsPostsIdRoute: typeof AppWWsPostsIdRoute
+  AppWWsPostsImportRoute: typeof AppWWsPostsImportRoute
   AppWWsPostsIndexRoute: typeof AppWWsPostsIndexRoute
 }
 
@@ -698,10 +821,13 @@ const AppWWsRouteChildren: AppWWsRouteChildren = {
   AppWWsApprovalsRoute: AppWWsApprovalsRoute,
   AppWWsCalendarRoute: AppWWsCalendarRoute,
   AppWWsComposeRoute: AppWWsComposeRoute,
+  AppWWsIdeasRoute: AppWWsIdeasRoute,
+  AppWWsMediaRoute: AppWWsMediaRoute,
   AppWWsSettingsRoute: AppWWsSettingsRouteWithChildren,
   AppWWsTroubleRoute: AppWWsTroubleRoute,
   AppWWsIndexRoute: AppWWsIndexRoute,
   AppWWsPostsIdRoute: AppWWsPostsIdRoute,
+  AppWWsPostsImportRoute: AppWWsPostsImportRoute,
   AppWWsPostsIndexRoute: AppWWsPostsIndexRoute,
 }
 

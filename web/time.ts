@@ -1,57 +1,10 @@
-// Wall times of a zone by the browser's own zone data. A date is 'YYYY-MM-DD', a wall time 'YYYY-MM-DDTHH:MM'.
+import { addDays, dateIn, instantOf, instantsOf, wallTime } from '../src/scheduler/rules.ts'
 
-const formats = new Map<string, Intl.DateTimeFormat>()
-
-function formatOf(zone: string): Intl.DateTimeFormat {
-  let format = formats.get(zone)
-  if (!format) {
-    format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      second: '2-digit',
-    })
-    formats.set(zone, format)
-  }
-  return format
-}
-
-/** The wall time in a zone, to the minute. */
-export function wallTime(instant: Date, zone: string): string {
-  const part: Record<string, string> = {}
-  for (const { type, value } of formatOf(zone).formatToParts(instant)) part[type] = value
-  return `${part['year']?.padStart(4, '0')}-${part['month']}-${part['day']}T${part['hour']}:${part['minute']}`
-}
-
-export const dateIn = (instant: Date, zone: string) => wallTime(instant, zone).slice(0, 10)
-
-const asUtc = (wall: string) => Date.parse(`${wall}:00Z`)
-
-const offsetAt = (ms: number, zone: string) => {
-  const minute = Math.floor(ms / 60_000) * 60_000
-  return asUtc(wallTime(new Date(minute), zone)) - minute
-}
-
-const DAY = 86_400_000
-
-/** The instant of a wall time: the earlier of two when clocks go back, moved on by the gap when they go forward. */
-export function instantOf(wall: string, zone: string): Date {
-  const utc = asUtc(wall)
-  const before = utc - offsetAt(utc - DAY, zone)
-  if (asUtc(wallTime(new Date(before), zone)) === utc) return new Date(before)
-  const after = utc - offsetAt(utc + DAY, zone)
-  return new Date(asUtc(wallTime(new Date(after), zone)) === utc ? after : before)
-}
+// A date is 'YYYY-MM-DD', a wall time 'YYYY-MM-DDTHH:MM'; what both mean in a zone is decided as on the server.
+export { addDays, dateIn, instantOf, instantsOf, wallTime }
 
 /** When a date begins in a zone. */
 export const startOf = (date: string, zone: string) => instantOf(`${date}T00:00`, zone)
-
-export const addDays = (date: string, days: number) =>
-  new Date(Date.parse(`${date}T00:00Z`) + days * DAY).toISOString().slice(0, 10)
 
 /** The first day of the month that lies so many months away. */
 export function addMonths(date: string, months: number): string {
@@ -85,9 +38,14 @@ export function weekOf(date: string, weekStart: WeekStart): string[] {
   return Array.from({ length: 7 }, (_, index) => addDays(first, index))
 }
 
+/** The wall time of the same clock on another date. */
+export const wallOn = (instant: Date, date: string, zone: string) => `${date}T${wallTime(instant, zone).slice(11)}`
+
 /** The same clock time on another date; where clocks skip that time, moved on by what they skip. */
-export const onDate = (instant: Date, date: string, zone: string) =>
-  instantOf(`${date}T${wallTime(instant, zone).slice(11)}`, zone)
+export const onDate = (instant: Date, date: string, zone: string) => instantOf(wallOn(instant, date, zone), zone)
+
+/** Whether a wall time does not say when it is: clocks skip it, or have it twice. */
+export const isUnclear = (wall: string, zone: string) => instantsOf(wall, zone).at.length !== 1
 
 export const QUARTER = 900_000
 

@@ -1,33 +1,169 @@
 import type { MediaFile } from '../src/media/api.ts'
-import { address, ProblemError, problemOf } from './client.ts'
+import type { PIECE_TYPE } from '../src/http/endpoint.ts'
+import { address, authorizedFetch, call, isProblem, ProblemError, problemOf } from './client.ts'
 import { session } from './session.ts'
+
+/** What an upload does: bytes leave, or it stands still because a person wants it, or because the service is out of reach. */
+export type Phase = 'sending' | 'paused' | 'waiting'
 
 export interface Upload {
   done: Promise<MediaFile>
+  pause: () => void
+  resume: () => void
+  /** Ends it; what has arrived stays with the service for a day, for the same file chosen again. */
+  leave: () => void
+  /** Ends it for good. */
   cancel: () => void
 }
 
-/** Sends one file and tells how far it is, 0 to 1. Rejects with ProblemError; a cancelled one with an AbortError. */
-export function upload(workspace: string, file: File, onProgress: (share: number) => void): Upload {
-  const request = new XMLHttpRequest()
-  const send = async () => {
+const PIECE: typeof PIECE_TYPE = 'application/offset+octet-stream'
+const TUS = { 'tus-resumable': '1.0.0' }
+/** The places of what is on its way here. */
+const under = new Set<string>()
+const FIRST_WAIT = 1_000
+const LONGEST_WAIT = 20_000
+
+/**
+ * Sends one file and tells how far it is, 0 to 1. After a lost connection it goes on by itself from where it stood; so does the
+ * same file chosen again after the page was loaded anew. Rejects with ProblemError; an ended one with an AbortError.
+ */
+export function upload(
+  workspace: string,
+  file: File,
+  tell: (now: { progress?: number; phase?: Phase }) => void,
+): Upload {
+  const usual = `upload:${workspace}:${file.name}:${file.size}:${file.lastModified}`
+  // The same file once more, while it is on its way, is another one.
+  const place = under.has(usual) ? `${usual}:${crypto.randomUUID()}` : usual
+  under.add(place)
+  const end = new AbortController()
+  let running: XMLHttpRequest | undefined
+  let paused: { over: Promise<void>; go: () => void } | undefined
+
+  const headers = { ...TUS, 'x-workspace-id': workspace, accept: 'application/json' }
+  const ask = async (method: string, url: string, more: Record<string, string> = {}): Promise<Response> => {
+    const response = await authorizedFetch(url, { method, headers: { ...headers, ...more }, signal: end.signal })
+    if (!response.ok) throw problemOf(response.status, await response.text(), response.headers.get('retry-after'))
+    return response
+  }
+
+  /** Where the bytes go, and from which one on. */
+  async function stand(): Promise<{ url: string; offset: number; made: string | null }> {
+    const known = localStorage.getItem(place)
+    if (known) {
+      try {
+        const response = await ask('HEAD', known)
+        return { url: known, offset: Number(response.headers.get('upload-offset')), made: madeOf(response) }
+      } catch (error) {
+        if (!isProblem(error) || error.status !== 404) throw error
+        localStorage.removeItem(place)
+      }
+    }
+    const response = await ask('POST', address('createUpload'), {
+      'upload-length': String(file.size),
+      'upload-metadata': `filename ${base64(file.name)},filetype ${base64(file.type)}`,
+    })
+    const url = response.headers.get('location') ?? ''
+    localStorage.setItem(place, url)
+    return { url, offset: 0, made: null }
+  }
+
+  /** Sends all that is missing; answers the id of the file. */
+  async function send(url: string, offset: number): Promise<string | null> {
     const token = await session.token()
-    return new Promise<MediaFile>((resolve, reject) => {
-      request.open('POST', address('uploadMedia'))
-      request.setRequestHeader('accept', 'application/json')
-      request.setRequestHeader('x-workspace-id', workspace)
+    return new Promise((resolve, reject) => {
+      const request = new XMLHttpRequest()
+      running = request
+      request.open('PATCH', url)
+      const all = { ...headers, 'content-type': PIECE, 'upload-offset': String(offset) }
+      for (const [name, value] of Object.entries(all)) request.setRequestHeader(name, value)
       if (token) request.setRequestHeader('authorization', `Bearer ${token}`)
-      request.upload.onprogress = (event) => event.lengthComputable && onProgress(event.loaded / event.total)
+      request.upload.onprogress = ({ loaded }) => tell({ progress: Math.min((offset + loaded) / file.size, 1) })
       request.onload = () => {
-        if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText) as MediaFile)
+        if (request.status === 204) resolve(madeOf({ headers: { get: (name) => request.getResponseHeader(name) } }))
         else reject(problemOf(request.status, request.responseText, request.getResponseHeader('retry-after')))
       }
       request.onerror = () => reject(new ProblemError(0, { code: 'offline', title: 'The upload broke off' }))
-      request.onabort = () => reject(new DOMException('Cancelled', 'AbortError'))
-      const form = new FormData()
-      form.append('file', file, file.name)
-      request.send(form)
+      request.onabort = () => reject(new DOMException('Stopped', 'AbortError'))
+      request.send(file.slice(offset))
     })
   }
-  return { done: send(), cancel: () => request.abort() }
+
+  async function work(): Promise<MediaFile> {
+    for (let failures = 0; ;) {
+      await paused?.over
+      end.signal.throwIfAborted()
+      try {
+        const { url, offset, made } = await stand()
+        tell({ progress: offset / file.size, phase: 'sending' })
+        const id = made ?? (paused ? null : await send(url, offset))
+        if (!id) continue
+        const found = await call('getMedia', { workspace, params: { id }, signal: end.signal })
+        localStorage.removeItem(place)
+        return found
+      } catch (error) {
+        end.signal.throwIfAborted()
+        if (paused) continue
+        if (!mayPass(error)) throw error
+        tell({ phase: 'waiting' })
+        await rest(
+          Math.max((error.retryAfter ?? 0) * 1000, Math.min(FIRST_WAIT * 2 ** failures, LONGEST_WAIT)),
+          end.signal,
+        )
+        failures += 1
+      }
+    }
+  }
+
+  const stop = (reason: string) => {
+    end.abort(new DOMException(reason, 'AbortError'))
+    running?.abort()
+    paused?.go()
+  }
+  return {
+    done: work().finally(() => under.delete(place)),
+    pause() {
+      let go = () => {}
+      paused ??= { over: new Promise((resolve) => (go = resolve)), go: () => go() }
+      running?.abort()
+      tell({ phase: 'paused' })
+    },
+    resume() {
+      const { go } = paused ?? {}
+      paused = undefined
+      tell({ phase: 'sending' })
+      go?.()
+    },
+    leave: () => stop('Left'),
+    cancel() {
+      stop('Cancelled')
+      const url = localStorage.getItem(place)
+      localStorage.removeItem(place)
+      if (url) authorizedFetch(url, { method: 'DELETE', headers }).catch(() => undefined)
+    },
+  }
+}
+
+const madeOf = ({ headers }: { headers: { get(name: string): string | null } }) =>
+  headers.get('content-location')?.split('/').at(-1) ?? null
+
+const base64 = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
+
+/** What another try may mend: no answer, an answer of somebody in between, or one that tells us that we were too quick. */
+const mayPass = (error: unknown): error is ProblemError =>
+  error instanceof ProblemError && (error.status === 0 || error.status >= 500 || [409, 429].includes(error.status))
+
+/** Waits; less when the connection comes back before. */
+function rest(time: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = new AbortController()
+    const over = () => {
+      clearTimeout(timer)
+      stop.abort()
+      resolve()
+    }
+    const timer = setTimeout(over, time)
+    addEventListener('online', over, { signal: stop.signal })
+    signal.addEventListener('abort', over, { signal: stop.signal })
+  })
 }

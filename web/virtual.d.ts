@@ -3,6 +3,13 @@ declare module 'virtual:endpoints' {
   export default endpoints
 }
 
+declare module 'virtual:endpoints/admin' {
+  export { default } from 'virtual:endpoints'
+}
+declare module 'virtual:endpoints/ai' {
+  export { default } from 'virtual:endpoints'
+}
+
 declare module '*/locales/en.ts?rare' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
@@ -13,5 +20,35 @@ declare module '*/locales/en.ts?post' {
   export const en: Partial<typeof import('./locales/en.ts').en>
 }
 declare module '*/locales/ar.ts?post' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?failed' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?failed' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?reuse' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?reuse' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?writing' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?writing' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?crop' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?crop' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/en.ts?ai' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?ai' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }

@@ -14,6 +14,9 @@ const slices = [
   'accounts',
   'media',
   'posts',
+  'writing',
+  'scheduler',
+  'transfer',
   'approvals',
   'publishing',
   'analytics',
@@ -66,8 +69,8 @@ function refusal(from, to, isType) {
   }
   if (area === 'http' && toArea === 'networks') return 'http/ knows HTTP, nothing of the networks'
   if (slices.includes(area)) {
-    if (toArea === 'networks' && !['network.ts', 'rules.ts'].includes(toFile))
-      return 'slices know the networks by networks/network.ts and rules.ts alone'
+    if (toArea === 'networks' && !['network.ts', 'rules.ts', 'failures'].includes(toFile))
+      return 'slices know the networks by networks/network.ts, rules.ts and failures/rules.ts alone'
     if (
       toArea === 'http' &&
       file !== 'routes.ts' &&

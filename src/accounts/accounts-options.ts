@@ -4,7 +4,8 @@ import { facts } from '../networks/rules.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { needReconnect, tokenPlace } from './accounts.ts'
+import { needReconnect } from './accounts.ts'
+import { withToken } from './accounts-refresh.ts'
 import type { PostingOptions, Platform } from './api.ts'
 
 /**
@@ -13,7 +14,7 @@ import type { PostingOptions, Platform } from './api.ts'
  */
 export async function getPostingOptions(
   scope: Scope,
-  { networks, crypto, permits }: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  ports: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
   id: string,
 ): Promise<PostingOptions> {
   const [[account]] = await scope.read(query<{
@@ -24,7 +25,7 @@ export async function getPostingOptions(
     accessToken: string | null
   }>`select platform, status, network_user, external_id, access_token from social_account
     where workspace_id = ${scope.workspaceId} and id = ${id}`)
-  const network = account && networks.get(account.platform)
+  const network = account && ports.networks.get(account.platform)
   if (!account || !network?.postingOptions) throw new AppError('not_found')
   if (account.status !== 'CONNECTED' || account.accessToken === null) {
     throw new AppError('invalid_state', 'The account must be connected again.', {
@@ -33,15 +34,18 @@ export async function getPostingOptions(
     })
   }
   const who = { app: network.app, userKey: account.networkUser }
-  const leave = await permits.reserve(who, 1, 'begin', facts[account.platform].callsPerHour)
+  const leave = await ports.permits.reserve(who, 2, 'begin', facts[account.platform].callsPerHour)
   if ('until' in leave) throw new AppError('unavailable', undefined, { retryAfter: 60 })
+  const { postingOptions } = network
+  const holder = { accountId: id, accessToken: account.accessToken }
   try {
-    const accessToken = crypto.open(account.accessToken, tokenPlace(scope.workspaceId, id, 'access_token'))
-    return await network.postingOptions({ externalId: account.externalId, accessToken }, leave.permit)
+    return await withToken(scope, ports, holder, (accessToken) =>
+      postingOptions({ externalId: account.externalId, accessToken }, leave.permit),
+    )
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, accountId: id }, 'the options of an account are not known')
-    if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id, account.accessToken))
+    if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id, holder.accessToken))
     throw new AppError('network_error', error.message)
   } finally {
     await leave.settle()

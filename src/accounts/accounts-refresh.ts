@@ -4,6 +4,7 @@ import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { needReconnect, refreshLater, tokenPlace } from './accounts.ts'
 
+type RefreshPorts = Pick<Ports, 'networks' | 'crypto'>
 type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 type Renewable = Record<'platform' | 'externalId' | 'accessToken', string> &
   Record<'userToken' | 'refreshToken', string | null>
@@ -14,22 +15,82 @@ const renews = sql`(refresh_token is not null or user_token is not null)`
 /** Whoever renews has so long; then it is thought dead. */
 const LEASE = 120_000
 
-/**
- * Renews the tokens of an account: one at a time, each refresh token once. The new ones are saved together; when they were
- * lost on the way the next try is refused by the network, and the account must be connected again.
- */
+/** Renews the tokens of an account, as a job: when somebody else is at it, it comes again. */
 export async function refreshAccount(
   scope: Scope,
-  { networks, crypto }: Pick<Ports, 'networks' | 'crypto'>,
+  ports: RefreshPorts,
   { accountId }: { accountId: string },
 ): Promise<void> {
+  if (!(await renew(scope, ports, accountId, null))) await afterLease(scope, accountId)
+}
+
+/** Whose token a call needs, sealed as it was read. */
+interface Holder {
+  accountId: string
+  accessToken: string | null
+}
+
+/**
+ * A call with an account's token. One that the network refuses is renewed once, where a refresh token does that, and the call made
+ * again with the new one, which the holder then has: refused too, it is the account's matter, which is for the caller to say.
+ */
+export async function withToken<T>(
+  scope: Scope,
+  ports: RefreshPorts,
+  holder: Holder,
+  call: (accessToken: string) => Promise<T>,
+): Promise<T> {
+  const place = tokenPlace(scope.workspaceId, holder.accountId, 'access_token')
+  const opened = () => (holder.accessToken === null ? '' : ports.crypto.open(holder.accessToken, place))
+  try {
+    return await call(opened())
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.kind !== 'AUTH') throw error
+    const next = await renewRefused(scope, ports, holder)
+    if (next === null) throw error
+    if (next === 'later') throw new NetworkError('transient', 'The token of the account is being renewed.')
+    holder.accessToken = next.token
+    return call(opened())
+  }
+}
+
+/** The token that follows one that was refused, sealed; `later` when it is not known yet, null when the account needs a person. */
+export async function renewRefused(
+  scope: Scope,
+  ports: RefreshPorts,
+  { accountId, accessToken }: Holder,
+): Promise<{ token: string } | 'later' | null> {
+  try {
+    await renew(scope, ports, accountId, accessToken)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    scope.log.warn({ err: error, accountId }, 'a refused token could not be renewed')
+  }
+  const [[account]] = await scope.read(query<{ accessToken: string }>`select access_token from social_account
+    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null`)
+  if (!account) return null
+  return account.accessToken === accessToken ? 'later' : { token: account.accessToken }
+}
+
+/**
+ * Renews the tokens of an account: one at a time, each refresh token once. The new ones are saved together; when they were
+ * lost on the way the next try is refused by the network, and the account must be connected again. `refused`: the token that is
+ * to be replaced, and no other. Whether there was something to renew that nobody else is at.
+ */
+async function renew(
+  scope: Scope,
+  { networks, crypto }: RefreshPorts,
+  accountId: string,
+  refused: string | null,
+): Promise<boolean> {
   const until = new Date(scope.now().getTime() + LEASE)
+  const which = refused === null ? renews : sql`refresh_token is not null and access_token = ${refused}`
   const [account] = await scope.write(query<Renewable>`
     update social_account set refreshing_until = ${until}
-    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${renews}
+    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${which}
       and (refreshing_until is null or refreshing_until < ${scope.now()})
     returning platform, external_id, access_token, user_token, refresh_token`)
-  if (!account) return afterLease(scope, accountId)
+  if (!account) return false
   const place = (column: SealedColumn) => tokenPlace(scope.workspaceId, accountId, column)
   const opened = (column: SealedColumn, sealed: string | null) =>
     sealed === null ? null : crypto.open(sealed, place(column))
@@ -47,7 +108,7 @@ export async function refreshAccount(
     await release(scope, accountId, until, error.kind === 'AUTH' ? account.accessToken : null)
     if (error.kind !== 'AUTH') throw error
     scope.log.warn({ err: error, accountId }, 'the network renews this token no more')
-    return
+    return true
   }
   const { accessToken, userToken, tokenExpiresAt, refreshToken, refreshExpiresAt } = renewal
   await scope.transaction(async (tx) => {
@@ -63,6 +124,7 @@ export async function refreshAccount(
     tx.emit({ kind: 'account', id: accountId })
     if (tokenExpiresAt) refreshLater(tx, accountId, tokenExpiresAt)
   })
+  return true
 }
 
 /** Whoever is renewing now may be dead: the same job comes again when its lease is over, else the chain of renewals ends. */

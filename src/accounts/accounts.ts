@@ -308,11 +308,13 @@ async function saveConnections(
 /** How much of a token's life is over when it is renewed; up to a twentieth more, so that not all come at once. */
 const RENEWED_AT = 0.75
 const JITTER = 0.05
+/** However short a life the network tells: what is over at once would be renewed without end. */
+const RENEWED_AFTER = 60_000
 
 /** Has a token renewed before it ends. A later call for the same account takes the earlier one's place. */
 export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
   const left = expiresAt.getTime() - tx.now.getTime()
-  const runAt = new Date(tx.now.getTime() + left * (RENEWED_AT + Math.random() * JITTER))
+  const runAt = new Date(tx.now.getTime() + Math.max(RENEWED_AFTER, left * (RENEWED_AT + Math.random() * JITTER)))
   tx.enqueue('token-refresh', { accountId }, { key: `token:${accountId}`, runAt })
 }
 

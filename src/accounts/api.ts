@@ -98,6 +98,35 @@ export const finishConnection = {
   },
 } as const satisfies Endpoint
 
+/** What was looked at; `values` fill the texts of its code in other languages. */
+const DoctorCheck = z
+  .strictObject({
+    code: z.enum(['account', 'publishing', 'app', 'token', 'expiry', 'scope', 'calls', 'posts', 'media', 'webhooks']),
+    outcome: z
+      .enum(['ok', 'warning', 'failed', 'unknown'])
+      .describe('`unknown`: nobody could look; of an access that ended `token` alone is `failed`, and says why'),
+    detail: z.string(),
+    fix: z.string().nullable(),
+    act: z.enum(['reconnect', 'admin', 'operator', 'none']),
+    failure: z.string().nullable().describe('What the network refused, as in docs/failures.md'),
+    values: z.record(z.string(), z.union([z.string(), z.number()])),
+  })
+  .meta({ id: 'DoctorCheck' })
+export type DoctorCheck = z.infer<typeof DoctorCheck>
+
+export const examineSocialAccount = {
+  method: 'GET',
+  url: '/social-accounts/:id/doctor',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'examineSocialAccount',
+    summary: 'What stands between an account and its posts, asked from its network now, with what to do',
+    tags,
+    params: IdParams,
+    response: { 200: z.strictObject({ checkedAt: Timestamp, checks: z.array(DoctorCheck) }) },
+  },
+} as const satisfies Endpoint
+
 /** What the owner of an account lets be chosen for a post, as the network says it right now. */
 export const PostingOptions = z
   .strictObject({

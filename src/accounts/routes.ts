@@ -7,6 +7,7 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import { beginConnection, finishConnection, listAccounts, updateAccount } from './accounts.ts'
+import { examineAccount } from './accounts-doctor.ts'
 import { getPostingOptions } from './accounts-options.ts'
 import * as api from './api.ts'
 
@@ -32,6 +33,11 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
   app.route({
     ...api.getPostingOptions,
     handler: (request) => getPostingOptions(request.scope, services, request.params.id),
+  })
+
+  app.route({
+    ...api.examineSocialAccount,
+    handler: (request) => examineAccount(request.scope, services, request.params.id),
   })
 
   app.route({

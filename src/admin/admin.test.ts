@@ -497,7 +497,7 @@ describe('the audit of operators', () => {
 
 describe('the command', () => {
   const said = async (env: Record<string, string>, ...command: string[]) => {
-    const args = ['--import', 'tsx', 'scripts/admin.ts', ...command]
+    const args = ['server/admin.js', ...command]
     const options = { env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env } }
     return promisify(execFile)(process.execPath, args, options).then(
       ({ stdout }) => stdout.trim(),

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { Platform } from '../accounts/api.ts'
 import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
 import { Approval, Post, PostContent } from '../posts/api.ts'
+import { LinkTags } from '../workspaces/api.ts'
 
 const tags = ['Approvals'] as const
 const decide = { role: 'ADMIN', client: true, feature: 'approvals' } as const
@@ -244,11 +245,15 @@ const TokenParams = z.object({ token: z.string().max(200) })
 /** What somebody sees by a link. `mayDecide`: the post waits for a decision that this link may give. */
 export const Review = z
   .strictObject({
-    workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string() }),
+    workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
     link: z.strictObject({ name: z.string(), expiresAt: Timestamp }),
     post: Post,
     comments: z.array(Comment),
     mayDecide: z.boolean(),
+    changesAsked: z
+      .strictObject({ reason: z.string(), at: Timestamp, changedAt: Timestamp.nullable() })
+      .nullable()
+      .describe('What whom the link is for asked to change last, and when the post was changed after that'),
   })
   .meta({ id: 'Review' })
 export type Review = z.infer<typeof Review>

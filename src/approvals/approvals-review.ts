@@ -95,18 +95,22 @@ async function open({ scope }: Pick<Platform, 'scope'>, caller: Scope, token: st
   return { ...found, scope: scope(found.workspaceId, caller.actor) }
 }
 
-type Facts = Pick<Review, 'workspace' | 'link'> & { post: Post; trusted: boolean }
+type Facts = Pick<Review, 'workspace' | 'link' | 'changesAsked'> & { post: Post; trusted: boolean }
 
 /**
  * What a link shows. `trusted`: who made it may decide, or the workspace demands no approval; a link of others, who could approve
  * their own posts by it, only shows and takes comments.
  */
-const factsOf = (publicUrl: string, { workspaceId, id }: Opened) =>
+const factsOf = (filesUrl: string, { workspaceId, id }: Opened) =>
   whole<{ json: Facts }>(sql`select json_build_object(
-      'workspace', json_build_object('name', w.name, 'timezone', w.timezone, 'language', w.language),
+      'workspace', json_build_object('name', w.name, 'timezone', w.timezone, 'language', w.language, 'linkTags', w.link_tags),
       'link', json_build_object('name', l.name, 'expiresAt', iso(l.expires_at)),
-      'post', (select shaped.json from (select ${postShape(publicUrl, 'CLIENT')}
+      'post', (select shaped.json from (select ${postShape(filesUrl, 'CLIENT')}
         where p.workspace_id = l.workspace_id and p.id = l.post_id and p.deleted_at is null) shaped),
+      'changesAsked', (select json_build_object('reason', r.reason, 'at', iso(r.decided_at), 'changedAt', (select iso(max(v.saved_at))
+          from post_version v where v.workspace_id = r.workspace_id and v.post_id = r.post_id and v.saved_at > r.decided_at))
+        from approval_request r where r.workspace_id = l.workspace_id and r.post_id = l.post_id and r.state = 'REJECTED'
+          and r.decided_by is null and r.decided_by_name = l.name order by r.decided_at desc limit 1),
       'trusted', w.approval_mode in ('none', 'optional') or exists (select from member m where m.workspace_id = l.workspace_id
         and m.user_id = l.created_by and m.role in ('OWNER', 'ADMIN'))) as json
     from review_link l join workspace w on w.id = l.workspace_id
@@ -114,7 +118,7 @@ const factsOf = (publicUrl: string, { workspaceId, id }: Opened) =>
 
 async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened: Opened): Promise<Review> {
   const [[facts], comments] = await scope.read(
-    factsOf(settings.publicUrl(), opened),
+    factsOf(settings.filesUrl(), opened),
     commentsWhere(
       'CLIENT',
       sql`c.workspace_id = ${scope.workspaceId} and c.post_id = ${opened.postId} order by c.id desc limit 100`,
@@ -150,7 +154,7 @@ export async function decideReview(
   const { scope, ...opened } = await open(platform, caller, token)
   await scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, opened.postId, postVersion)
-    const { json } = await tx.one(factsOf(ports.settings.publicUrl(), opened), 'link_expired')
+    const { json } = await tx.one(factsOf(ports.settings.filesUrl(), opened), 'link_expired')
     if (!json.trusted) {
       throw new AppError('invalid_state', 'This link shows the post; it does not decide.', {
         current: post.status,
@@ -172,7 +176,7 @@ export async function commentReview(
   const { scope, ...opened } = await open(platform, caller, token)
   await countTry(caller, { key: `review ${opened.id}`, tries: PER_HOUR, seconds: 3600 })
   await scope.transaction(async (tx) => {
-    const { json } = await tx.one(factsOf(ports.settings.publicUrl(), opened), 'link_expired')
+    const { json } = await tx.one(factsOf(ports.settings.filesUrl(), opened), 'link_expired')
     if (!json.post) throw new AppError('link_expired')
     await save(tx, opened.postId, 'CLIENT', { text, author: { id: null, name: json.link.name }, mentions: [] })
   })

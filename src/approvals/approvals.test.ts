@@ -418,6 +418,22 @@ describe('a review link', () => {
     expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
   })
 
+  test('tells what was asked for by it, and when the post was changed after that; nobody else is told', async () => {
+    const post = await submit()
+    const { token } = await link(post.id)
+    const { body: seen } = await look(token)
+    expect(seen.changesAsked).toBeNull()
+    const { body: asked } = await act(token, 'reject', { postVersion: seen.post.version, reason: 'Softer, please' })
+    expect(asked.changesAsked).toMatchObject({ reason: 'Softer, please', changedAt: null })
+    await editor.must('PATCH', `/posts/${post.id}`, { caption: 'Softer' })
+    await editor.must('POST', `/posts/${post.id}/submit`)
+    const { changesAsked } = (await look(token)).body
+    expect(changesAsked?.reason).toBe('Softer, please')
+    expect(Date.parse(changesAsked?.changedAt ?? '')).toBeGreaterThan(Date.parse(changesAsked?.at ?? ''))
+    const made = await admin.must<ReviewLink>('POST', `/posts/${post.id}/review-links`, { name: 'Somebody else' })
+    expect((await look(made.url!.split('/').at(-1)!)).body.changesAsked).toBeNull()
+  })
+
   test('made by who may not decide does not decide where approval is demanded', async () => {
     await demand('required')
     const post = await submit()

@@ -8,7 +8,8 @@ import { query, sql, whole } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Approval, Post } from '../posts/api.ts'
 import { approvalShape, excerpt } from '../posts/posts-approval.ts'
-import { getPost, lockPost, putOnSchedule, readPost, sendNow, takeBack } from '../posts/posts.ts'
+import { lockPost, putOnSchedule, sendNow, takeBack } from '../posts/posts.ts'
+import { getPost, readPost } from '../posts/posts-read.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Ports } from '../services.ts'
 import type { ListedApproval } from './api.ts'
@@ -42,7 +43,7 @@ export async function listApprovals(
           'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
             join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
             where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
-          'thumbnailUrl', (select ${fileUrl(settings.publicUrl(), sql`f.thumbnail_key`)} from post_media m
+          'thumbnailUrl', (select ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)} from post_media m
             join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
             where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1)),
         'waitsFor', case when r.state = 'PENDING' then (select coalesce(json_agg(coalesce(nullif(u.name, ''), u.email, u.phone, '')

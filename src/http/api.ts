@@ -64,6 +64,8 @@ export const getConfig = {
         /** Whether the networks can fetch media from this service: https, or the sandbox. */
         publicMedia: z.boolean(),
         plansChosenByOwners: z.boolean(),
+        /** Whether a language model is set up. */
+        ai: z.boolean(),
         networks: z.array(z.strictObject({ platform: z.string(), configured: z.boolean() })),
         /** The identity providers that are set up. */
         providers: z.array(z.string()),

@@ -43,7 +43,8 @@ export type Gate =
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
-  config: { gate: Gate; ownOrigin?: true }
+  /** `goesOn`: what it begins outlives the request, and a repeat with the same Idempotency-Key is handed what that was. */
+  config: { gate: Gate; ownOrigin?: true; goesOn?: true }
   schema: {
     operationId: string
     summary: string
@@ -62,6 +63,9 @@ export interface Endpoint {
 export const Id = z.uuid()
 export const IdParams = z.object({ id: z.string() })
 
+/** The media type of a piece of an upload, which takes its time like a file of a form. */
+export const PIECE_TYPE = 'application/offset+octet-stream'
+
 /** A time that is read: RFC 3339 with any offset; in code a Date. */
 export const Time = z.iso
   .datetime({ offset: true, error: 'An RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z' })
@@ -69,6 +73,11 @@ export const Time = z.iso
 
 /** A time that is answered: UTC, milliseconds, Z. */
 export const Timestamp = z.iso.datetime({ precision: 3 })
+
+/** A time of day, HH:MM. */
+export const TimeOfDay = z.stringFormat('time-of-day', /^([01]\d|2[0-3]):[0-5]\d$/, {
+  error: 'A time of day as HH:MM',
+})
 
 export const Empty = z.null().describe('No content')
 

@@ -26,6 +26,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     gate?: Gate
     ownOrigin?: true
+    goesOn?: true
   }
 }
 

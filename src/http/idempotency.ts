@@ -10,6 +10,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The claim on this request's Idempotency-Key. */
     once: Once | null
+    /** What an earlier request with the same key began, of a route that goes on. */
+    begun: unknown
   }
 }
 
@@ -28,6 +30,7 @@ const passing: readonly Code[] = [
 ]
 
 interface Kept {
+  claim: string
   mine: boolean
   bodyHash: string | null
   done: boolean
@@ -43,6 +46,7 @@ interface Kept {
  */
 export function registerIdempotency(app: FastifyInstance, platform: Pick<Platform, 'scope' | 'adminScope'>) {
   app.decorateRequest('once', null)
+  app.decorateRequest('begun', null)
   /** Keys are kept with the rights of every caller, whatever the request itself may do. */
   const keysOf = ({ scope }: FastifyRequest) => platform.scope(scope.workspaceId, scope.actor)
 
@@ -68,7 +72,7 @@ export function registerIdempotency(app: FastifyInstance, platform: Pick<Platfor
           where k.expires_at <= ${now}
             or (k.done_at is null and k.claimed_until <= ${now} and k.body_hash = excluded.body_hash)
         returning claim)
-      select exists (select from mine) as mine, k.body_hash, k.done_at is not null as done, k.status, k.headers, k.body
+      select exists (select from mine) as mine, k.claim, k.body_hash, k.done_at is not null as done, k.status, k.headers, k.body
       from (select 1) as always left join idempotency_key k on k.key_hash = ${once.keyHash}`)
     if (kept?.mine) {
       request.once = once
@@ -79,6 +83,13 @@ export function registerIdempotency(app: FastifyInstance, platform: Pick<Platfor
     }
     if (kept?.bodyHash && kept.bodyHash !== bodyHash) throw new AppError('idempotency_key_reused')
     if (!kept?.done) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
+    // Without a last answer it is as it is now: the handler looks.
+    if (request.routeOptions.config.goesOn && (kept.status === null || kept.status === 202)) {
+      request.once = { keyHash: once.keyHash, claim: kept.claim, done: true }
+      request.begun = JSON.parse(kept.body ?? 'null')
+      reply.header('idempotent-replayed', 'true')
+      return
+    }
     return replay(request, reply, kept)
   })
 
@@ -118,13 +129,18 @@ function keyOf(request: FastifyRequest): string | undefined {
   const { url = '', config } = request.routeOptions
   if (!takesKey({ method: request.method, url, gate: config.gate })) return undefined
   if (request.headers['content-type']?.startsWith('multipart/')) return undefined
-  if (request.headers.accept?.startsWith('text/event-stream')) return undefined
   const key = request.headers[HEADER]
   if (key === undefined) return undefined
   if (typeof key !== 'string' || !/^[\x21-\x7e]+$/.test(key) || key.length > MAX_KEY) {
     throw new AppError('malformed_request', `Idempotency-Key is 1 to ${MAX_KEY} visible ASCII characters.`)
   }
   return key
+}
+
+/** Nothing came of what the request began: its key is free for another try. */
+export async function freeKey({ scope, once }: FastifyRequest): Promise<void> {
+  if (!once) return
+  await scope.write(query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim}`)
 }
 
 const hashOf = ({ scope, method, url, caller }: FastifyRequest, key: string) =>

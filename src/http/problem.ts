@@ -11,7 +11,8 @@ const ofFastify: Readonly<Record<string, Code>> = {
   FST_INVALID_MULTIPART_CONTENT_TYPE: 'unsupported_media_type',
 }
 
-function asAppError(error: FastifyError | AppError): AppError {
+/** What an error is told as. */
+export function asAppError(error: FastifyError | AppError): AppError {
   if (error instanceof AppError) return error
   if (isLost(error)) return new AppError('unavailable', 'The database does not answer right now.', { retryAfter: 2 })
   const known = ofFastify[error.code]
@@ -56,8 +57,24 @@ function codeOf(issue: z.core.$ZodIssue): string {
   }
 }
 
+/** What is told of an error. */
+export function problemOf(
+  request: FastifyRequest,
+  { code, status, message, more: { retryAfter: _, ...more } }: AppError,
+) {
+  return {
+    type: `/docs/errors#${code}`,
+    title: errors[code][1],
+    status,
+    detail: message,
+    code,
+    requestId: request.id,
+    ...more,
+  }
+}
+
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError) {
-  const { retryAfter, ...more } = error.more
+  const { retryAfter } = error.more
   if (error.status === 401 && error.code !== 'invalid_credentials') {
     reply.header('www-authenticate', error.code === 'token_expired' ? 'Bearer error="invalid_token"' : 'Bearer')
   }
@@ -65,17 +82,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   return reply
     .code(error.status)
     .type('application/problem+json')
-    .send(
-      JSON.stringify({
-        type: `/docs/errors#${error.code}`,
-        title: errors[error.code][1],
-        status: error.status,
-        detail: error.message,
-        code: error.code,
-        requestId: request.id,
-        ...more,
-      }),
-    )
+    .send(JSON.stringify(problemOf(request, error)))
 }
 
 /** The one place that turns errors into answers. What is not ours is logged and answered without its words. */

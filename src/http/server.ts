@@ -6,6 +6,7 @@ import { uuidv7 } from 'uuidv7'
 import type * as z from 'zod'
 import { AppError, type Fault, invalid } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
+import { PIECE_TYPE } from './endpoint.ts'
 import { faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
@@ -32,6 +33,8 @@ export interface ServerOptions {
   trustProxy: number | string[]
   /** As set. */
   publicUrl?: string | undefined
+  /** Where files of people are served, when it is not here. */
+  filesUrl?: string | undefined
   /** Every answer is held against its schema: on in tests. */
   strictAnswers: boolean
 }
@@ -48,6 +51,7 @@ export async function createServer({
   log,
   trustProxy,
   publicUrl,
+  filesUrl,
   strictAnswers,
 }: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -87,6 +91,7 @@ export async function createServer({
   registerBodies(app)
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
   await app.register(fastifyCookie)
+  const elsewhere = filesUrl ? [new URL(filesUrl).origin] : []
   await app.register(fastifyHelmet, {
     contentSecurityPolicy: {
       useDefaults: false,
@@ -94,8 +99,8 @@ export async function createServer({
         defaultSrc: ["'self'"],
         scriptSrc: ["'self'"],
         styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        mediaSrc: ["'self'", 'blob:'],
+        imgSrc: ["'self'", 'data:', 'blob:', ...elsewhere],
+        mediaSrc: ["'self'", 'blob:', ...elsewhere],
         fontSrc: ["'self'"],
         connectSrc: ["'self'"],
         objectSrc: ["'none'"],
@@ -124,7 +129,7 @@ function registerBodies(app: FastifyInstance) {
   app.addHook('preParsing', async (request, _reply, payload) => {
     const { 'content-type': type = '', 'content-length': length, 'transfer-encoding': pieces } = request.headers
     const hasBody = pieces !== undefined || Number(length ?? 0) > 0
-    if (!hasBody || type.startsWith('multipart/')) return payload
+    if (!hasBody || type.startsWith('multipart/') || type === PIECE_TYPE) return payload
     const slow = setTimeout(() => request.raw.destroy(), BODY_LIMIT)
     for (const end of ['end', 'close'] as const) payload.once(end, () => clearTimeout(slow))
     return payload

@@ -259,7 +259,8 @@ export function refuseUnknownZone(timezone: string, path = '/timezone'): void {
   }
 }
 
-function isZone(timezone: string): boolean {
+/** Whether the machine knows a time zone by this name. */
+export function isZone(timezone: string): boolean {
   try {
     // Offsets such as +01:00 are accepted by Intl, but they are no zone: they know no summer time.
     return /^[A-Za-z]/.test(timezone) && Boolean(new Intl.DateTimeFormat('en', { timeZone: timezone }))

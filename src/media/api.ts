@@ -1,13 +1,25 @@
 import * as z from 'zod'
-import { type Endpoint, Empty, Id, IdParams, PageQuery, pageOf, patchOf, Timestamp } from '../http/endpoint.ts'
+import {
+  type Endpoint,
+  Empty,
+  Id,
+  IdParams,
+  PageQuery,
+  pageOf,
+  patchOf,
+  PIECE_TYPE,
+  Timestamp,
+} from '../http/endpoint.ts'
 import { Platform } from '../accounts/api.ts'
 
 const tags = ['Media'] as const
 
+export const RenditionUse = z.enum([...Platform.options, 'NET_PHOTO_STORY'])
+
 /** What a network, or a kind of its posts, gets instead of the file, where it takes that one only in another format, size or ratio. */
 export const Renditions = z
   .partialRecord(
-    z.enum([...Platform.options, 'NET_PHOTO_STORY']),
+    RenditionUse,
     z.strictObject({ url: z.string(), mimeType: z.string(), fileSize: z.int(), width: z.int(), height: z.int() }),
   )
   .meta({ id: 'Renditions' })
@@ -35,6 +47,8 @@ export const MediaFile = z
     /** Made by AI: networks that demand it are told, and people see it. */
     aiGenerated: z.boolean(),
     tags: z.array(z.string()),
+    /** In how many posts that are not deleted it is. */
+    uses: z.int(),
     version: z.int(),
     createdBy: Id.nullable(),
     createdAt: Timestamp,
@@ -67,6 +81,74 @@ export const uploadMedia = {
   },
 } as const satisfies Endpoint
 
+/** An upload that comes in pieces, by the protocol tus 1.0.0. `mediaFileId` names the file once the last byte is there. */
+export const MediaUpload = z
+  .strictObject({
+    id: Id,
+    fileName: z.string(),
+    size: z.int(),
+    offset: z.int(),
+    mediaFileId: Id.nullable(),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'MediaUpload' })
+export type MediaUpload = z.infer<typeof MediaUpload>
+
+export const createUpload = {
+  method: 'POST',
+  url: '/media/uploads',
+  config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'media_bytes' } },
+  schema: {
+    operationId: 'createUpload',
+    summary:
+      'Begin an upload that can be resumed (tus 1.0.0): `Upload-Length`, and `Upload-Metadata` with `filename` and `filetype`; `Location` takes the bytes',
+    tags,
+    response: { 201: MediaUpload },
+  },
+} as const satisfies Endpoint
+
+export const getUpload = {
+  method: 'GET',
+  url: '/media/uploads/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'getUpload',
+    summary: 'How far an own upload is: `Upload-Offset`; HEAD answers the same without the body',
+    tags,
+    params: IdParams,
+    response: { 200: MediaUpload },
+  },
+} as const satisfies Endpoint
+
+export const continueUpload = {
+  method: 'PATCH',
+  url: '/media/uploads/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'continueUpload',
+    summary:
+      'Send bytes from `Upload-Offset` on; the last one makes the file, which `Content-Location` names. Another offset than the present one is 409',
+    tags,
+    consumes: [PIECE_TYPE],
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const endUpload = {
+  method: 'DELETE',
+  url: '/media/uploads/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'endUpload',
+    summary: 'Give an own unfinished upload up: its bytes are removed',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
 export const listMedia = {
   method: 'GET',
   url: '/media',
@@ -81,6 +163,10 @@ export const listMedia = {
       kind: z.enum(['IMAGE', 'VIDEO']).optional(),
       text: z.string().max(200).optional(),
       tag: z.string().max(50).optional(),
+      /** Only what is in no post, or is in one. */
+      used: z.enum(['true', 'false']).optional(),
+      /** Only what has an alternative text, or has none. */
+      described: z.enum(['true', 'false']).optional(),
     }),
     response: { 200: pageOf(MediaFile) },
   },

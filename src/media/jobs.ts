@@ -1,13 +1,21 @@
 import type { JobHandlers } from '../platform/jobs.ts'
+import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import { removeUnnamed } from './media.ts'
+import { cleanStorage } from './media-clean.ts'
+import { makeCrops } from './media-crops.ts'
 import { createDecoder } from './media-decoder.ts'
 import { processMedia } from './media-process.ts'
 
-export function mediaJobs(services: Services): Pick<JobHandlers, 'media' | 'storage-removal'> {
+export function mediaJobs(
+  services: Services,
+  platform: Pick<Platform, 'ask'>,
+): Pick<JobHandlers, 'media' | 'media-crops' | 'storage-removal' | 'storage-clean'> {
   const decode = createDecoder()
   return {
     media: (scope, { mediaFileId }) => processMedia(scope, { storage: services.storage, decode }, mediaFileId),
+    'media-crops': (scope, { mediaFileId }) => makeCrops(scope, { storage: services.storage, decode }, mediaFileId),
     'storage-removal': (scope, { keys }) => removeUnnamed(scope, services, keys),
+    'storage-clean': (scope) => cleanStorage(scope, services, platform),
   }
 }

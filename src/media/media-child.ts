@@ -1,6 +1,6 @@
 import { setPriority } from 'node:os'
 import type { Answer, Order } from './media-decoder.ts'
-import { loadSharp, makePicture, UnusableFile } from './media-picture.ts'
+import { loadSharp, makeCrop, makePicture, UnusableFile } from './media-picture.ts'
 import { makeVideo } from './media-video.ts'
 
 // The process that decodes: what a file can break or use up is only this one, which knows no secrets.
@@ -11,9 +11,9 @@ process.on('disconnect', () => process.exit())
 process.on('SIGINT', () => {})
 process.on('message', (order: Order) => void work(order))
 
-async function work({ path, kind }: Order): Promise<void> {
+async function work({ path, kind, crop }: Order): Promise<void> {
   try {
-    say({ made: await (kind === 'IMAGE' ? makePicture(path) : makeVideo(path)) })
+    say({ made: await (crop ? makeCrop(path, crop) : kind === 'IMAGE' ? makePicture(path) : makeVideo(path)) })
   } catch (error) {
     if (!(error instanceof UnusableFile)) say({ failed: String(error) })
     else say({ unusable: { code: error.code, message: error.message, cause: String(error.cause ?? '') } })

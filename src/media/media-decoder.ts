@@ -1,24 +1,35 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { MediaFile } from './api.ts'
-import { type Picture, UnusableFile } from './media-picture.ts'
+import type { Crop } from './media-crops.ts'
+import { type Picture, type PictureRendition, UnusableFile } from './media-picture.ts'
 import type { Video } from './media-video.ts'
 
 /** What the decoding process says: once that it is there, then what it makes of each file. */
 export type Answer = { ready: true } | Result
 type Result =
-  | { made: Picture | Video }
+  | { made: Made }
   | { unusable: { code: UnusableFile['code']; message: string; cause: string } }
   | { failed: string }
+
+type Made = Picture | Video | PictureRendition
 
 export interface Order {
   path: string
   kind: MediaFile['kind']
+  crop?: Crop
 }
 
-/** Makes of the file at a path what is served of it. Throws `UnusableFile` when that cannot be done. */
-export type Decode = (path: string, kind: MediaFile['kind']) => Promise<Picture | Video>
+/** Both throw `UnusableFile` when that cannot be done. */
+export interface Decoder {
+  /** Makes of the file at a path what is served of it. */
+  file(path: string, kind: MediaFile['kind']): Promise<Picture | Video>
+  /** Makes of the picture at a path what a network gets of a part of it. */
+  crop(path: string, crop: Crop): Promise<PictureRendition>
+}
 
-const CHILD = new URL('./media-child.ts', import.meta.url)
+/** The decoder's program: as it is written, or built beside us. */
+const isBuilt = import.meta.url.endsWith('.js')
+const CHILD = new URL(isBuilt ? './media-child.js' : './media-child.ts', import.meta.url)
 /** Where programs are looked for. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin'
 /** A file that is not decoded by then never will be, in milliseconds. */
@@ -30,12 +41,12 @@ const IDLE = 5_000
  * Decodes in a process of its own, one file after another: what files need of memory goes back with its end, soon after the
  * last one, and one that breaks the decoder breaks nothing else. A file that breaks it twice is unusable.
  */
-export function createDecoder(): Decode {
+export function createDecoder(): Decoder {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
 
-  async function decode(order: Order): Promise<Picture | Video> {
+  async function decode(order: Order): Promise<Made> {
     clearTimeout(idle)
     try {
       const result = (await ask(order)) ?? (await ask(order))
@@ -62,13 +73,18 @@ export function createDecoder(): Decode {
     return (await answer) as Result | undefined
   }
 
-  return (path, kind) => {
+  function inTurn(order: Order): Promise<Made> {
     const turn = last.then(
-      () => decode({ path, kind }),
-      () => decode({ path, kind }),
+      () => decode(order),
+      () => decode(order),
     )
     last = turn
     return turn
+  }
+
+  return {
+    file: async (path, kind) => (await inTurn({ path, kind })) as Picture | Video,
+    crop: async (path, crop) => (await inTurn({ path, kind: 'IMAGE', crop })) as PictureRendition,
   }
 }
 
@@ -77,7 +93,7 @@ function start(): ChildProcess {
     cwd: import.meta.dirname,
     // Large pieces go back to the system as soon as they are free, instead of staying in parts of the heap.
     env: { PATH, MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
-    execArgv: ['--import', 'tsx'],
+    execArgv: isBuilt ? [] : ['--import', 'tsx'],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })

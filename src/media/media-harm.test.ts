@@ -60,6 +60,18 @@ describe('what was made to do harm', () => {
     expect(Buffer.from(await response.arrayBuffer()).includes('alert')).toBe(false)
   })
 
+  test('a JPEG with a page behind its end is served as nothing but a picture', async () => {
+    const page = Buffer.from('<!doctype html><script>alert(1)</script>')
+    const jpeg = Buffer.concat([await plain().jpeg().toBuffer(), page])
+    expect((await send(ann, sample('a.html', 'image/jpeg', jpeg))).status).toBe(422)
+    const file = await sendAndSettle(ann, sample('a.jpg', 'image/jpeg', jpeg))
+    const response = await fetch(file.storageUrl!)
+    await response.arrayBuffer()
+    expect(
+      ['content-type', 'x-content-type-options', 'content-security-policy'].map((name) => response.headers.get(name)),
+    ).toEqual(['image/jpeg', 'nosniff', "sandbox; default-src 'none'"])
+  })
+
   test('a GIF of ten thousand frames takes neither long nor much', async () => {
     const bytes = await manyFrames(10_000, 500, 500)
     const started = Date.now()

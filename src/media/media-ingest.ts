@@ -1,7 +1,7 @@
 import { pipeline } from 'node:stream/promises'
 import { fileTypeFromBuffer } from 'file-type'
 import { uuidv7 } from 'uuidv7'
-import { AppError, invalid } from '../errors.ts'
+import { AppError, type Fault, invalid } from '../errors.ts'
 import { query } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import { type Hold, hold, settle } from '../plans/plans.ts'
@@ -54,17 +54,18 @@ const ROOM = IMAGE_LIMIT
 /** Long before its bytes could be taken for left behind. */
 const LONGEST_UPLOAD = LEFTOVER_AGE / 2
 /** As many bytes as it takes to tell a file's type. */
-const HEAD = 4100
+export const HEAD = 4100
 
 /**
  * Takes files in: all of them or none. Room in the plan is set aside before the bytes are read; bytes go to the storage as
- * they come. Whatever ends the upload, a kill too, leaves neither bytes nor a hold for longer than two hours. Throws
- * `quota_exceeded`, `too_large`, `unsupported_media_type`, `validation_failed`.
+ * they come. Whatever ends the upload, a kill too, leaves neither bytes nor a hold for longer than two hours. `also` joins the
+ * transaction that makes the files. Throws `quota_exceeded`, `too_large`, `unsupported_media_type`, `validation_failed`.
  */
 export async function uploadMedia(
   scope: Scope,
   ports: Pick<Ports, 'storage' | 'settings'>,
   { size, files }: Upload,
+  also?: (tx: Tx, files: readonly Received[]) => Promise<void>,
 ): Promise<MediaFile[]> {
   if (size !== undefined && size > UPLOAD_LIMIT) throw new AppError('too_large', undefined, { limit: UPLOAD_LIMIT })
   const startedAt = scope.now()
@@ -72,7 +73,7 @@ export async function uploadMedia(
   const holds = [
     await scope.transaction((tx) => {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
-      return takeRoom(tx, size ?? ROOM)
+      return hold(tx, 'media_bytes', size ?? ROOM)
     }),
   ]
   let room = size ?? ROOM
@@ -81,7 +82,7 @@ export async function uploadMedia(
     room -= bytes
     if (room >= 0) return
     if (size !== undefined) throw new AppError('malformed_request', 'More came than was said.')
-    holds.push(await scope.transaction((tx) => takeRoom(tx, ROOM)))
+    holds.push(await scope.transaction((tx) => hold(tx, 'media_bytes', ROOM)))
     room += ROOM
   }
   try {
@@ -103,6 +104,7 @@ export async function uploadMedia(
       if (tx.now.getTime() - startedAt.getTime() > LONGEST_UPLOAD)
         throw new AppError('malformed_request', 'The upload took too long.')
       await insertFiles(tx, received, holds)
+      await also?.(tx, received)
       return readFiles(
         tx,
         ports,
@@ -113,17 +115,6 @@ export async function uploadMedia(
     await undo(scope, ports, keys, holds)
     throw error
   }
-}
-
-/**
- * Sets room in the plan aside. The row that counts the use is locked by a statement of its own, so that the one that sums up
- * the holds begins after those who held the row before have ended, and sees theirs.
- */
-async function takeRoom(tx: Tx, bytes: number): Promise<Hold> {
-  await tx.run(
-    query`select from workspace_usage where workspace_id = ${tx.workspaceId} and quota_id = 'media_bytes' for update`,
-  )
-  return hold(tx, 'media_bytes', bytes)
 }
 
 /** Leaves nothing of a failed upload. What fails here is made up for by the waiting removal, and by time for the hold. */
@@ -174,24 +165,15 @@ async function receive(
   index: number,
   takeIn: (bytes: number) => Promise<void>,
 ): Promise<Received> {
-  const fault = (code: string, message: string) => ({
-    path: `/files/${index}`,
-    code,
-    message: `${JSON.stringify(file.fileName)}: ${message}`,
-    fileName: file.fileName,
-  })
+  const fault = faultOf(file, index)
   const { head, all } = await peek(file.bytes)
   if (head.byteLength === 0) throw invalid(fault('empty', 'It is empty.'))
   const format = await tellFormat(head, file, fault)
-  const limit = isVideo(format) ? VIDEO_LIMIT : IMAGE_LIMIT
   let size = 0
   async function* counted() {
     for await (const chunk of all) {
       size += chunk.byteLength
-      if (size > limit) {
-        const message = `A ${isVideo(format) ? 'video' : 'picture'} may have at most ${limit / 1024 / 1024} MiB.`
-        throw new AppError('too_large', message, { limit, errors: [fault('too_large', message)] })
-      }
+      refuseTooLarge(isVideo(format), size, fault)
       await takeIn(chunk.byteLength)
       yield chunk
     }
@@ -199,21 +181,49 @@ async function receive(
   const draft = await storage.write(key)
   try {
     await pipeline(counted(), draft.stream)
+    const sides = isVideo(format) ? { width: null, height: null } : await sidesOf(draft.path, format, fault)
     await draft.done()
+    return { id: uuidv7(), key, format, fileName: displayName(file.fileName, format), size, ...sides }
   } catch (error) {
     await draft.discard()
     throw error
   }
-  const known = { id: uuidv7(), key, format, fileName: displayName(file.fileName, format), size }
-  if (isVideo(format)) return { ...known, width: null, height: null }
+}
+
+async function sidesOf(path: string, format: MediaFormat, fault: Blame): Promise<{ width: number; height: number }> {
   try {
-    const header = await readHeader(storage.path(key))
+    const header = await readHeader(path)
     if (header.format !== format) throw new UnusableFile('unreadable', 'It is damaged or no picture.')
-    return { ...known, width: header.width, height: header.height }
+    return { width: header.width, height: header.height }
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error
     throw invalid(fault(error.code, error.message))
   }
+}
+
+type Blame = (code: string, message: string) => Fault
+
+const faultOf =
+  (file: Pick<Incoming, 'fileName'>, index: number): Blame =>
+  (code, message) => ({
+    path: `/files/${index}`,
+    code,
+    message: `${JSON.stringify(file.fileName)}: ${message}`,
+    fileName: file.fileName,
+  })
+
+function refuseTooLarge(video: boolean, size: number, fault: Blame): void {
+  const limit = video ? VIDEO_LIMIT : IMAGE_LIMIT
+  if (size <= limit) return
+  const message = `A ${video ? 'video' : 'picture'} may have at most ${limit / 1024 / 1024} MiB.`
+  throw new AppError('too_large', message, { limit, errors: [fault('too_large', message)] })
+}
+
+/** Refuses as `uploadMedia` would what is known already of a file that is coming: its size, and of its bytes the first ones. */
+export async function refuseEarly(file: Omit<Incoming, 'bytes'>, size: number, head?: Uint8Array): Promise<void> {
+  const fault = faultOf(file, 0)
+  const picture = head ? !isVideo(await tellFormat(head, file, fault)) : /^image\//i.test(file.declaredType)
+  refuseTooLarge(!picture, size, fault)
 }
 
 /** The first bytes of a stream, and all of it. */
@@ -234,11 +244,7 @@ async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arra
   return { head: Buffer.concat(chunks), all: all() }
 }
 
-async function tellFormat(
-  head: Uint8Array,
-  file: Incoming,
-  fault: (code: string, message: string) => ReturnType<typeof Object>,
-): Promise<MediaFormat> {
+async function tellFormat(head: Uint8Array, file: Omit<Incoming, 'bytes'>, fault: Blame): Promise<MediaFormat> {
   const mimeType = (await fileTypeFromBuffer(head.subarray(0, HEAD)))?.mime ?? 'unknown'
   const format = formatOf(mimeType) ?? videoFormatOf(mimeType)
   if (!format) {

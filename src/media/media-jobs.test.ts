@@ -13,11 +13,15 @@ import { eventually, newPerson, type Person } from '../../test/world.ts'
 import { createClock } from '../platform/clock.ts'
 import { openPool } from '../platform/db.ts'
 import type { Event } from '../platform/events.ts'
+import { openPartials, type Partials } from '../platform/partials.ts'
 import { createPlatform, type Platform } from '../platform/scope.ts'
 import { openDiskStorage, type Storage } from '../platform/storage.ts'
-import type { MediaFile } from './api.ts'
-import { cleanStorage, originalKey, removeUnnamed } from './media.ts'
-import { createDecoder, type Decode } from './media-decoder.ts'
+import type { Post } from '../posts/api.ts'
+import type { MediaFile, MediaUpload } from './api.ts'
+import { originalKey, removeUnnamed } from './media.ts'
+import { cleanStorage } from './media-clean.ts'
+import { makeCrops } from './media-crops.ts'
+import { createDecoder, type Decoder } from './media-decoder.ts'
 import { UnusableFile } from './media-picture.ts'
 import { processMedia } from './media-process.ts'
 import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testing.ts'
@@ -30,6 +34,7 @@ let dataDir: string
 let pool: pg.Pool
 let platform: Platform
 let storage: Storage
+let partials: Partials
 let ann: Person
 const decode = createDecoder()
 const events: Event[] = []
@@ -42,6 +47,7 @@ beforeAll(async () => {
   pool = openPool(database.url, 5, () => {})
   platform = createPlatform({ pool, log, clock: createClock(), events: { publish: (_, event) => events.push(event) } })
   storage = await openDiskStorage(join(dataDir, 'media'))
+  partials = await openPartials(join(dataDir, 'uploads'))
   ann = await newPerson(product.url)
 }, 60_000)
 
@@ -52,8 +58,9 @@ afterAll(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
+const clean = () => cleanStorage(scope(), { storage, partials, log }, platform)
 const scope = () => platform.scope(ann.workspaceId, { kind: 'system', name: 'media' })
-const run = (id: string, ports: { storage?: Storage; decode?: Decode } = {}) =>
+const run = (id: string, ports: { storage?: Storage; decode?: Pick<Decoder, 'file'> } = {}) =>
   processMedia(scope(), { storage, decode, ...ports }, id)
 const fetched = (id: string) => ann.must<MediaFile>('GET', `/media/${id}`)
 const picture = async () => sample('a.jpg', 'image/jpeg', await plain().withExif(somewhere).jpeg().toBuffer())
@@ -122,12 +129,12 @@ describe('the job of a picture', () => {
     const before = await stored(dataDir)
     const id = await upload()
     const original = await originalOf(id)
-    const slow: Decode = async (path, kind) => {
-      const made = await decode(path, kind)
+    const slow: Decoder['file'] = async (path, kind) => {
+      const made = await decode.file(path, kind)
       await ann.must('DELETE', `/media/${id}`)
       return made
     }
-    await run(id, { decode: slow })
+    await run(id, { decode: { file: slow } })
     await removeUnnamed(scope(), { storage }, [original])
     expect(await stored(dataDir)).toEqual(before)
     await run(id)
@@ -145,8 +152,10 @@ describe('the job of a picture', () => {
       write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
     }
     await expect(run(id, { storage: full })).rejects.toThrow('full')
-    await expect(run(id, { decode: () => Promise.reject(new Error('no decoder')) })).rejects.toThrow('no decoder')
-    await expect(decode(join(dataDir, 'nowhere'), 'IMAGE')).rejects.toThrow(/ENOENT/)
+    await expect(run(id, { decode: { file: () => Promise.reject(new Error('no decoder')) } })).rejects.toThrow(
+      'no decoder',
+    )
+    await expect(decode.file(join(dataDir, 'nowhere'), 'IMAGE')).rejects.toThrow(/ENOENT/)
     expect((await fetched(id)).state).toBe('PROCESSING')
     expect(await stored(dataDir)).toEqual(before)
   })
@@ -190,7 +199,7 @@ describe('the process that decodes', () => {
   test('and breaks over a picture is tried once more', async () => {
     const path = join(dataDir, 'breaks-once')
     const { kill } = await trap(path)
-    const made = createDecoder()(path, 'IMAGE')
+    const made = createDecoder().file(path, 'IMAGE')
     await kill()
     await rm(path)
     await writeFile(path, await plain().jpeg().toBuffer())
@@ -201,10 +210,10 @@ describe('the process that decodes', () => {
     const path = join(dataDir, 'breaks-twice')
     const own = createDecoder()
     const { kill } = await trap(path)
-    const failed = own(path, 'IMAGE').catch((error: unknown) => error)
+    const failed = own.file(path, 'IMAGE').catch((error: unknown) => error)
     const good = join(dataDir, 'good')
     await writeFile(good, await plain().jpeg().toBuffer())
-    const next = own(good, 'IMAGE')
+    const next = own.file(good, 'IMAGE')
     await kill()
     await kill()
     expect(await failed).toBeInstanceOf(UnusableFile)
@@ -249,7 +258,7 @@ describe('what killed processes leave', () => {
     ]
     const hours = new Date(Date.now() - 7_700_000)
     await utimes(oldPath, hours, hours)
-    await cleanStorage({ storage, log })
+    await clean()
     const left = await stored(dataDir)
     expect([left.some((name) => oldPath.endsWith(name)), left.some((name) => youngPath.endsWith(name))]).toEqual([
       false,
@@ -259,7 +268,163 @@ describe('what killed processes leave', () => {
     await old.discard()
   })
 
+  describe('whole files', () => {
+    const hours = () => new Date(Date.now() - 7_700_000)
+    const put = async (key: string) => {
+      const draft = await storage.write(key)
+      draft.stream.end(await noisy(1000))
+      await new Promise((resolve) => draft.stream.once('finish', resolve))
+      await draft.done()
+    }
+    const age = (key: string) => utimes(join(dataDir, 'media', key.slice(0, 2), key), hours(), hours())
+
+    test('that no row names go when they are old; what a row names stays, whatever its age', async () => {
+      const id = await upload()
+      await run(id)
+      const { rows } = await pool.query<string[]>({
+        text: `select unnest(array[original_key, storage_key, thumbnail_key]) from media_file where id = $1
+          union all select storage_key from media_rendition`,
+        values: [id],
+        rowMode: 'array',
+      })
+      const named = rows.flat()
+      const [orphan, young] = [originalKey(), originalKey()]
+      await put(orphan)
+      await put(young)
+      for (const key of [...named, orphan]) await age(key)
+      await clean()
+      expect(await storage.size(orphan)).toBe(undefined)
+      for (const key of [...named, young]) expect([key, (await storage.size(key)) ?? 0]).not.toEqual([key, 0])
+      await storage.remove(young)
+    })
+
+    test('made for a crop stay while a post wants it, go two hours after, and go with their file', async () => {
+      const id = await upload()
+      await run(id)
+      const area = { x: 0, y: 0, width: 100, height: 100 }
+      const media = [{ mediaFileId: id, crops: { NET_PHOTO: area } }]
+      const post = await ann.must<{ id: string }>('POST', '/posts', { caption: '', media })
+      await makeCrops(scope(), { storage, decode }, id)
+      const keyOf = async () => {
+        const { rows } = await pool.query<string[]>({
+          text: 'select storage_key from media_crop where media_file_id = $1',
+          values: [id],
+          rowMode: 'array',
+        })
+        return rows[0]?.[0]
+      }
+      const key = (await keyOf())!
+      const long = "update media_crop set wanted_at = wanted_at - interval '3 hours' where media_file_id = $1"
+      await pool.query(long, [id])
+      await age(key)
+      await clean()
+      expect([await keyOf(), (await storage.size(key))! > 0]).toEqual([key, true])
+      await ann.must('PATCH', `/posts/${post.id}`, { media: [id] })
+      // Wanted and made again in the middle of it, it is there after it.
+      const wantAgain = async () => {
+        await ann.must('PATCH', `/posts/${post.id}`, { media })
+        await makeCrops(scope(), { storage, decode }, id)
+      }
+      let wanting: Promise<void> | undefined
+      const remove: Storage['remove'] = async (one) => {
+        await (wanting ??= wantAgain())
+        await storage.remove(one)
+      }
+      await cleanStorage(scope(), { storage: { ...storage, remove }, partials, log }, platform)
+      expect([wanting === undefined, await storage.size(key)]).toEqual([false, undefined])
+      const again = (await keyOf())!
+      expect(await storage.size(again)).toBeGreaterThan(0)
+      // Not used any more it stays for two hours.
+      await ann.must('PATCH', `/posts/${post.id}`, { media: [] })
+      await age(again)
+      await clean()
+      expect([await keyOf(), (await storage.size(again))! > 0]).toEqual([again, true])
+      await ann.must('DELETE', `/media/${id}`)
+      const removals = (await waiting('storage-removal')).filter(({ data }) => data.keys?.includes(again))
+      expect(removals.length).toBeGreaterThan(0)
+      await removeUnnamed(scope(), { storage }, removals[0]!.data.keys!)
+      expect(await storage.size(again)).toBe(undefined)
+    })
+
+    test('of a crop that cannot be made are none: the others are, its post says so, and saved anew it is tried anew', async () => {
+      const id = await upload()
+      await run(id)
+      const [bad, good] = [0, 20].map((x) => ({ x, y: 0, width: 100, height: 100 }))
+      const media = [{ mediaFileId: id, crops: { NET_PHOTO: bad } }]
+      const post = await ann.must<Post>('POST', '/posts', { caption: '', media })
+      const crops = { NET_PHOTO: good }
+      const other = await ann.must<Post>('POST', '/posts', { caption: '', media: [{ mediaFileId: id, crops }] })
+      let tries = 0
+      const failing: Decoder['crop'] = (path, crop) => {
+        if (crop.area.x > 0) return decode.crop(path, crop)
+        tries += 1
+        return Promise.reject(new UnusableFile('unreadable', 'Damaged.'))
+      }
+      for (let runs = 0; runs < 2; runs += 1) await makeCrops(scope(), { storage, decode: { crop: failing } }, id)
+      const shown = async ({ id: postId }: Post) => {
+        const { file } = (await ann.must<Post>('GET', `/posts/${postId}`)).media[0]!
+        return [file.state, file.rejectedReason, file.cropped.map(({ area }) => area.x)]
+      }
+      expect(tries).toBe(1)
+      expect(await shown(post)).toEqual(['REJECTED', 'What was chosen of it cannot be cut out: crop it anew.', []])
+      expect(await shown(other)).toEqual(['READY', null, [20]])
+      await ann.must('PATCH', `/posts/${post.id}`, { media })
+      await makeCrops(scope(), { storage, decode }, id)
+      // Each post shows its own alone.
+      expect([await shown(post), await shown(other)]).toEqual([
+        ['READY', null, [0]],
+        ['READY', null, [20]],
+      ])
+    })
+
+    test('stay when most of them have no row: the database is another one', async () => {
+      const keys = Array.from({ length: 130 }, originalKey)
+      for (const key of keys) await put(key)
+      for (const key of keys) await age(key)
+      await clean()
+      expect(await storage.size(keys[0]!)).toBe(await storage.size(keys[129]!))
+      expect(await storage.size(keys[0]!)).toBeGreaterThan(0)
+      for (const key of keys) await storage.remove(key)
+    })
+
+    test('of uploads under way while it runs all arrive', async () => {
+      const sending = Array.from({ length: 6 }, async () => {
+        const id = await upload()
+        await run(id)
+        return id
+      })
+      let over = false
+      const all = Promise.all(sending).finally(() => (over = true))
+      while (!over) await clean()
+      for (const id of await all) expect((await bytesAt((await fetched(id)).storageUrl!)).length).toBeGreaterThan(0)
+    })
+  })
+
+  test('uploads in pieces go when they have expired or were forgotten, and no others', async () => {
+    const begin = async () => {
+      const { id } = await ann.must<MediaUpload>('POST', '/media/uploads', undefined, { 'upload-length': '1000' })
+      return id
+    }
+    const [expired, kept] = [await begin(), await begin()]
+    const forgotten = randomUUID()
+    await partials.create(forgotten)
+    const foreign = join(dataDir, 'uploads', '.DS_Store')
+    await writeFile(foreign, '')
+    const hours = new Date(Date.now() - 7_700_000)
+    for (const id of [expired, kept, forgotten]) await utimes(join(dataDir, 'uploads', id), hours, hours)
+    await utimes(foreign, hours, hours)
+    await pool.query(`update media_upload set expires_at = app_now() - interval '1 minute' where id = $1`, [expired])
+    await clean()
+    expect(await Promise.all([expired, kept, forgotten].map((id) => partials.size(id)))).toEqual([
+      undefined,
+      0,
+      undefined,
+    ])
+    const { rows } = await pool.query('select id::text from media_upload where id = any ($1)', [[expired, kept]])
+    expect(rows).toEqual([{ id: kept }])
+  })
+
   test('a storage key is ours: nothing else is a path', () => {
-    for (const key of ['../x', 'a', `${randomUUID()}/../../x`, '']) expect(() => storage.path(key)).toThrow()
+    for (const key of ['../x', 'a', `${randomUUID()}/../../x`, '']) expect(() => storage.read(key)).toThrow()
   })
 })

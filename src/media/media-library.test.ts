@@ -259,3 +259,47 @@ describe('what is served', () => {
     expect(JSON.stringify(file)).not.toContain(key)
   })
 })
+
+describe('use', () => {
+  test('each file tells in how many living posts it is; what none has, and what none describes, can be asked for', async () => {
+    const bob = await newPerson(product.url, 'Bob')
+    const [cup, mug] = [
+      await sendAndSettle(bob, await jpeg('cup.jpg')),
+      await sendAndSettle(bob, await jpeg('mug.jpg')),
+    ]
+    await bob.must('PATCH', `/media/${cup.id}`, { altText: 'A cup' })
+    const posts: string[] = []
+    for (const caption of ['One', 'Two', 'Three'])
+      posts.push((await bob.must<Post>('POST', '/posts', { caption, media: [cup.id] })).id)
+    await bob.must('DELETE', `/posts/${posts[2]}`)
+    const names = async (query: string) =>
+      (await bob.must<{ data: MediaFile[] }>('GET', `/media?${query}`)).data.map(({ fileName, uses }) => [
+        fileName,
+        uses,
+      ])
+    expect(await names('')).toEqual([
+      ['mug.jpg', 0],
+      ['cup.jpg', 2],
+    ])
+    expect(await names('used=false')).toEqual([['mug.jpg', 0]])
+    expect(await names('used=true')).toEqual([['cup.jpg', 2]])
+    expect(await names('described=false')).toEqual([['mug.jpg', 0]])
+    expect(await names('described=true')).toEqual([['cup.jpg', 2]])
+    const using = await bob.must<{ data: Post[] }>('GET', `/posts?mediaFileId=${cup.id}`)
+    expect(using.data.map(({ id }) => id)).toEqual([posts[1], posts[0]])
+    expect((await bob.must<{ data: Post[] }>('GET', `/posts?mediaFileId=${mug.id}`)).data).toEqual([])
+  })
+
+  test('is counted by the index of what posts have, not by reading all of it', async () => {
+    await client.query('analyze')
+    await client.query('set enable_seqscan = off')
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `explain select f.id, (select count(*) from post_media m join post p on p.workspace_id = m.workspace_id and p.id = m.post_id
+        where m.workspace_id = f.workspace_id and m.media_file_id = f.id and p.deleted_at is null)
+       from media_file f where f.workspace_id = $1 order by f.id desc limit 25`,
+      [ann.workspaceId],
+    )
+    await client.query('reset enable_seqscan')
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toMatch(/Index (Only )?Scan.* on post_media m/)
+  })
+})

@@ -1,7 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import type { Metadata, Sharp, SharpConstructor } from 'sharp'
 import { readStructure } from './media-structure.ts'
-import { RENDITION_USES, type Rendition, renditionOf, type RenditionUse, renditionUses } from '../networks/rules.ts'
+import {
+  type Area,
+  cropOf,
+  RENDITION_USES,
+  type Rendition,
+  renditionOf,
+  type RenditionUse,
+  renditionUses,
+} from '../networks/rules.ts'
 import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
 
 /** A file that cannot be used, and why, in words for people. */
@@ -106,7 +114,7 @@ export async function makePicture(path: string): Promise<Picture> {
     const wanted = renditionOf(served, renditionUses[use])
     if (!wanted || (use === 'NET_PHOTO_STORY' && framed)) continue
     const source = use === 'NET_VIDEO' ? (framed ?? bytes) : bytes
-    const made = await makeRendition(() => sharp(source, options), wanted)
+    const made = await makeRendition(() => sharp(source, options).autoOrient(), wanted)
     const whole = wanted.inner.width === wanted.width && wanted.inner.height === wanted.height
     if (use === 'NET_PHOTO' && whole) framed = made
     renditions.push({ use, width: wanted.width, height: wanted.height, bytes: made })
@@ -114,10 +122,25 @@ export async function makePicture(path: string): Promise<Picture> {
   return { format, width, height, copy, thumbnail, renditions }
 }
 
+/** A part of a picture as a network gets it. Throws `UnusableFile`. */
+export async function makeCrop(
+  path: string,
+  { use, area }: { use: RenditionUse; area: Area },
+): Promise<PictureRendition> {
+  const sharp = await loadSharp()
+  const wanted = cropOf(area, use)
+  if (!wanted) throw new Error(`No pictures for ${use}`)
+  const part = { left: area.x, top: area.y, width: area.width, height: area.height }
+  // Read here: a file that is not there is no fault of the picture.
+  const bytes = await readFile(path)
+  const open = () => sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
+  return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(open, wanted) }
+}
+
 /** Tried one after another until the picture is small enough. */
 const QUALITIES = [90, 80, 70, 55, 40]
 
-/** The whole picture on a white ground of the wanted size; of an animation the first frame. */
+/** A picture on a white ground of the wanted size; of an animation the first frame. */
 async function makeRendition(open: () => Sharp, { width, height, inner, maxBytes }: Rendition): Promise<Uint8Array> {
   const left = Math.floor((width - inner.width) / 2)
   const top = Math.floor((height - inner.height) / 2)
@@ -125,7 +148,6 @@ async function makeRendition(open: () => Sharp, { width, height, inner, maxBytes
   for (const quality of QUALITIES) {
     made = await decode(
       open()
-        .autoOrient()
         .resize({ ...inner, fit: 'fill' })
         .flatten({ background: 'white' })
         .extend({

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { copyKey, removeUnnamed } from './media.ts'
+import { copyKey, removeUnnamed, store } from './media.ts'
 import { withBlanks } from './media-boxes.ts'
-import type { Decode } from './media-decoder.ts'
+import type { Decoder } from './media-decoder.ts'
 import { UnusableFile } from './media-picture.ts'
 import { formats } from './rules.ts'
 
@@ -15,16 +14,16 @@ import { formats } from './rules.ts'
  */
 export async function processMedia(
   scope: Scope,
-  { storage, decode }: Pick<Ports, 'storage'> & { decode: Decode },
+  { storage, decode }: Pick<Ports, 'storage'> & { decode: Pick<Decoder, 'file'> },
   id: string,
 ): Promise<void> {
   const [[file]] = await scope.read(query<{ key: string; kind: 'IMAGE' | 'VIDEO' }>`select original_key as key, kind
     from media_file
     where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING'`)
   if (!file) return
-  let made: Awaited<ReturnType<Decode>>
+  let made: Awaited<ReturnType<Decoder['file']>>
   try {
-    made = await decode(storage.path(file.key), file.kind)
+    made = await storage.local(file.key, (path) => decode.file(path, file.kind))
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error
     scope.log.info({ err: error, mediaFileId: id }, 'a file was rejected')
@@ -66,7 +65,11 @@ export async function processMedia(
 }
 
 /** What is served of an original: a copy that was made, or its bytes, of a video less what tells a place. */
-function servedBytes(storage: Ports['storage'], original: string, made: Awaited<ReturnType<Decode>>): Readable {
+function servedBytes(
+  storage: Ports['storage'],
+  original: string,
+  made: Awaited<ReturnType<Decoder['file']>>,
+): Readable {
   if ('blanks' in made) return Readable.from(withBlanks(storage.read(original), made.blanks), { objectMode: false })
   return made.copy ? Readable.from([made.copy]) : storage.read(original)
 }
@@ -84,19 +87,9 @@ function finish(
     for (const statement of more) await tx.run(statement)
     tx.emit({ kind: 'media', id: mediaFileId })
     tx.enqueue('flight-check', { mediaFileId }, { key: `flight:${mediaFileId}` })
+    const [wanted] = await tx.run(query`select from media_crop
+      where workspace_id = ${tx.workspaceId} and media_file_id = ${mediaFileId} and storage_key is null limit 1`)
+    if (wanted) tx.enqueue('media-crops', { mediaFileId }, { key: `crops:${mediaFileId}` })
     return true
   })
-}
-
-/** Stores bytes under a key and answers how many. */
-async function store(storage: Ports['storage'], key: string, bytes: Readable): Promise<number> {
-  const draft = await storage.write(key)
-  try {
-    await pipeline(bytes, draft.stream)
-    await draft.done()
-  } catch (error) {
-    await draft.discard()
-    throw error
-  }
-  return (await storage.size(key)) ?? 0
 }

@@ -1,11 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { AppError, invalid } from '../errors.ts'
 import { RENDITION_USES, type RenditionUse } from '../networks/rules.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import { giveBack } from '../plans/plans.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
-import type { Ports, Services } from '../services.ts'
+import type { Ports } from '../services.ts'
 import type { MediaFile, MediaPatch } from './api.ts'
 import { formats, type MediaFormat } from './rules.ts'
 
@@ -21,7 +23,7 @@ export const originalKey = () => randomBytes(32).toString('base64url')
 export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${RenditionUse}`, format: MediaFormat) =>
   `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${formats[format].extension}`
 
-/** Every key under which something of an original can lie. */
+/** Every key under which something of an original can lie, but its crops, whose rows name theirs. */
 const keysOf = (original: string) => [
   original,
   ...(Object.keys(formats) as MediaFormat[]).map((format) => copyKey(original, 'served', format)),
@@ -35,30 +37,34 @@ const keysOf = (original: string) => [
 const living = sql`f.deleted_at is null`
 
 /** The address of stored bytes, or null. */
-export const fileUrl = (publicUrl: string, column: ReturnType<typeof sql>) =>
-  sql`case when ${column} is not null then ${`${publicUrl}/files/`}::text || ${column} end`
+export const fileUrl = (filesUrl: string, column: ReturnType<typeof sql>) =>
+  sql`case when ${column} is not null then ${`${filesUrl}/`}::text || ${column} end`
 
 /** What networks get instead of a file `f`, by network. */
-export const renditionsShape = (publicUrl: string): ReturnType<typeof sql> => sql`(
-  select coalesce(json_object_agg(r.platform, json_build_object('url', ${fileUrl(publicUrl, sql`r.storage_key`)},
+export const renditionsShape = (filesUrl: string): ReturnType<typeof sql> => sql`(
+  select coalesce(json_object_agg(r.platform, json_build_object('url', ${fileUrl(filesUrl, sql`r.storage_key`)},
     'mimeType', r.mime_type, 'fileSize', r.file_size, 'width', r.width, 'height', r.height)), '{}')
   from media_rendition r where r.workspace_id = f.workspace_id and r.media_file_id = f.id)`
 
+/** How many living posts have a file `f`: one look into an index of the posts' media for each file of a page. */
+const uses = sql`(select count(*)::int from post_media m join post p on p.workspace_id = m.workspace_id and p.id = m.post_id
+  where m.workspace_id = f.workspace_id and m.media_file_id = f.id and p.deleted_at is null)`
+
 /** A file `f` as the API answers it. */
-function fileShape(publicUrl: string) {
-  const url = (column: ReturnType<typeof sql>) => fileUrl(publicUrl, column)
+export function fileShape(filesUrl: string) {
+  const url = (column: ReturnType<typeof sql>) => fileUrl(filesUrl, column)
   return sql`json_build_object('id', f.id, 'workspaceId', f.workspace_id, 'kind', f.kind, 'state', f.state,
     'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size,
     'storageUrl', ${url(sql`f.storage_key`)}, 'thumbnailUrl', ${url(sql`f.thumbnail_key`)}, 'width', f.width,
     'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate,
-    'renditions', ${renditionsShape(publicUrl)}, 'altText', f.alt_text, 'aiGenerated', f.ai_generated, 'tags', f.tags, 'version', f.version,
+    'renditions', ${renditionsShape(filesUrl)}, 'altText', f.alt_text, 'aiGenerated', f.ai_generated, 'tags', f.tags, 'uses', ${uses}, 'version', f.version,
     'createdBy', f.created_by, 'createdAt', iso(f.created_at), 'updatedAt', iso(f.updated_at))`
 }
 
 type Settings = Pick<Ports, 'settings'>
 
 const filesById = ({ settings }: Settings, workspaceId: string, ids: readonly string[]) =>
-  whole<{ json: MediaFile }>(sql`select ${fileShape(settings.publicUrl())} as json from media_file f
+  whole<{ json: MediaFile }>(sql`select ${fileShape(settings.filesUrl())} as json from media_file f
     where f.workspace_id = ${workspaceId} and f.id = any (${ids}::uuid[]) and ${living} order by f.id`)
 
 /** One file. Throws `not_found`. */
@@ -80,6 +86,8 @@ export interface MediaFilter {
   kind?: MediaFile['kind'] | undefined
   text?: string | undefined
   tag?: string | undefined
+  used?: 'true' | 'false' | undefined
+  described?: 'true' | 'false' | undefined
 }
 
 const encodeCursor = (id: string) => Buffer.from(id).toString('base64url')
@@ -97,6 +105,8 @@ export async function listMedia(scope: Scope, { settings }: Settings, filter: Me
   if (filter.cursor) conditions.push(sql`f.id < ${decodeCursor(filter.cursor)}`)
   if (filter.kind) conditions.push(sql`f.kind = ${filter.kind}`)
   if (filter.tag) conditions.push(sql`${filter.tag} = any (f.tags)`)
+  if (filter.used) conditions.push(sql`(${uses} > 0) = ${filter.used === 'true'}`)
+  if (filter.described) conditions.push(sql`(f.alt_text <> '') = ${filter.described === 'true'}`)
   if (filter.text) {
     const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`
     conditions.push(sql`(f.file_name ilike ${pattern} or f.alt_text ilike ${pattern})`)
@@ -105,7 +115,7 @@ export async function listMedia(scope: Scope, { settings }: Settings, filter: Me
     query<{ data: string; last: string | null; count: number }>`
       select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
         (array_agg(listed.id))[count(*)] as last, count(*)::int as count
-      from (select ${fileShape(settings.publicUrl())} as json, f.id from media_file f
+      from (select ${fileShape(settings.filesUrl())} as json, f.id from media_file f
         where ${sql.join(conditions, sql` and `)} order by f.id desc limit ${filter.limit}) listed`,
   )
   const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null
@@ -183,6 +193,9 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
     const [bytes] = await tx.run(query<{ key: string; size: number }>`select original_key as key, original_size as size
       from media_file where workspace_id = ${tx.workspaceId} and id = ${id}`)
     const { key, size } = bytes as { key: string; size: number }
+    const crops = await tx.run(query<{ key: string }>`delete from media_crop
+      where workspace_id = ${tx.workspaceId} and media_file_id = ${id} returning coalesce(storage_key, '') as key`)
+    const keys = [...keysOf(key), ...crops.map((crop) => crop.key).filter((crop) => crop !== '')]
     await tx.one(
       users.length === 0
         ? query`delete from media_file where workspace_id = ${tx.workspaceId} and id = ${id} returning id`
@@ -195,10 +208,10 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
       await tx.run(query`delete from media_rendition where workspace_id = ${tx.workspaceId} and media_file_id = ${id}`)
     }
     await giveBack(tx, 'media_bytes', size)
-    tx.enqueue('storage-removal', { keys: keysOf(key) })
+    tx.enqueue('storage-removal', { keys })
     // A job that is making the copies right now may write them after that.
     if (file.state === 'PROCESSING') {
-      tx.enqueue('storage-removal', { keys: keysOf(key) }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
+      tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
     }
     if (users.length > 0) tx.enqueue('flight-check', { mediaFileId: id }, { key: `flight:${id}` })
     tx.audit('media.deleted', { mediaFileId: id }, { fileName: file.fileName, bytes: size })
@@ -211,25 +224,33 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
 /** How old what nobody finished must be before it is taken for left behind, in milliseconds. */
 export const LEFTOVER_AGE = 7_200_000
 
+/** Stores bytes under a key and answers how many. */
+export async function store(storage: Ports['storage'], key: string, bytes: Readable): Promise<number> {
+  const draft = await storage.write(key)
+  try {
+    await pipeline(bytes, draft.stream)
+    await draft.done()
+  } catch (error) {
+    await draft.discard()
+    throw error
+  }
+  return (await storage.size(key)) ?? 0
+}
+
 /** Removes those bytes that no file of the workspace names. */
 export async function removeUnnamed(
   scope: Scope,
   { storage }: Pick<Ports, 'storage'>,
   keys: readonly string[],
 ): Promise<void> {
-  const [rows, renditions] = await scope.read(
+  const [rows, copies] = await scope.read(
     query<{ named: string[] }>`select array[original_key, storage_key, thumbnail_key] as named
     from media_file where workspace_id = ${scope.workspaceId}
       and (original_key = any (${keys}) or storage_key = any (${keys}) or thumbnail_key = any (${keys}))`,
     query<{ key: string }>`select storage_key as key from media_rendition
-      where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})`,
+      where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})
+      union select storage_key from media_crop where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})`,
   )
-  const named = new Set([...rows.flatMap((row) => row.named), ...renditions.map((row) => row.key)])
+  const named = new Set([...rows.flatMap((row) => row.named), ...copies.map((row) => row.key)])
   for (const key of keys) if (!named.has(key)) await storage.remove(key)
-}
-
-/** Removes half-written files that killed processes left. Whole ones without a row are removed by the job of their upload. */
-export async function cleanStorage({ storage, log }: Pick<Services, 'storage' | 'log'>): Promise<void> {
-  const removed = await storage.removeDrafts(new Date(Date.now() - LEFTOVER_AGE))
-  if (removed > 0) log.info({ files: removed }, 'half-written files were removed')
 }

@@ -1,12 +1,15 @@
+import type { Readable } from 'node:stream'
 import fastifyMultipart, { type Multipart } from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, invalid } from '../errors.ts'
 import type { App } from '../http/app.ts'
+import { PIECE_TYPE } from '../http/endpoint.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import * as media from './media.ts'
 import { type Incoming, uploadMedia } from './media-ingest.ts'
+import { continueUpload, createUpload, endUpload, getUpload } from './media-resume.ts'
 import { byteRange, FILES_LIMIT, servedType, VIDEO_LIMIT } from './rules.ts'
 
 export async function mediaRoutes(app: App, services: Services): Promise<void> {
@@ -42,6 +45,8 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
       },
     })
   })
+
+  await uploadRoutes(app, services)
 
   app.route({
     ...api.listMedia,
@@ -108,6 +113,122 @@ async function* fromSender<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
     })
     if (done) return
     yield value
+  }
+}
+
+const VERSION = '1.0.0'
+
+/** Uploads that can be resumed, by tus 1.0.0 with the extensions creation, expiration and termination. */
+async function uploadRoutes(app: App, services: Services): Promise<void> {
+  await app.register(async (scope: App) => {
+    scope.addContentTypeParser(PIECE_TYPE, (_request, payload, done) => done(null, payload))
+    scope.addHook('onRequest', async (request, reply) => {
+      reply.header('tus-resumable', VERSION)
+      const version = request.headers['tus-resumable']
+      if (version === undefined || version === VERSION) return
+      reply.header('tus-version', VERSION)
+      throw new AppError('tus_version')
+    })
+
+    scope.route({
+      ...api.createUpload,
+      handler: async (request, reply) => {
+        const { filename = '', filetype = '' } = metadataOf(request)
+        const upload = await createUpload(request.scope, services, {
+          size: numberIn(request, 'upload-length'),
+          fileName: filename,
+          declaredType: filetype,
+        })
+        reply.header('location', `/api/v1/media/uploads/${upload.id}`)
+        return describe(reply.code(201), upload).send(upload)
+      },
+    })
+
+    // With it comes the same for HEAD.
+    scope.route({
+      ...api.getUpload,
+      handler: async (request, reply) => {
+        const upload = await getUpload(request.scope, services, request.params.id)
+        return describe(reply, upload).send(upload)
+      },
+    })
+
+    scope.route({
+      ...api.continueUpload,
+      handler: async (request, reply) => {
+        const offset = numberIn(request, 'upload-offset')
+        try {
+          const upload = await continueUpload(request.scope, services, request.params.id, offset, bytesOf(request))
+          return await describe(reply.code(204), upload).send(null)
+        } finally {
+          // What was not read is let go by, so that the sender gets to read the answer.
+          request.raw.resume()
+        }
+      },
+    })
+
+    scope.route({
+      ...api.endUpload,
+      handler: async (request, reply) => {
+        await endUpload(request.scope, services, request.params.id)
+        return reply.code(204).send(null)
+      },
+    })
+
+    const schema = {
+      operationId: 'describeUploads',
+      summary: 'What of tus is spoken here',
+      tags: api.createUpload.schema.tags,
+    }
+    app.route({
+      method: 'OPTIONS',
+      url: '/media/uploads',
+      config: { gate: 'public' },
+      schema: { ...schema, hide: true },
+      handler: async (_request, reply) =>
+        reply
+          .code(204)
+          .headers({
+            'tus-resumable': VERSION,
+            'tus-version': VERSION,
+            'tus-extension': 'creation,expiration,termination',
+            'tus-max-size': VIDEO_LIMIT,
+          })
+          .send(),
+    })
+  })
+}
+
+function describe(reply: FastifyReply, { offset, size, expiresAt, mediaFileId }: api.MediaUpload): FastifyReply {
+  if (mediaFileId) reply.header('content-location', `/api/v1/media/${mediaFileId}`)
+  else reply.header('upload-expires', new Date(expiresAt).toUTCString())
+  return reply.headers({ 'upload-offset': offset, 'upload-length': size, 'cache-control': 'no-store' })
+}
+
+function numberIn({ headers }: FastifyRequest, name: string): number | undefined {
+  const value = headers[name]
+  const number = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : undefined
+  return Number.isSafeInteger(number) ? number : undefined
+}
+
+/** Pairs of a name and a value in base64. What is no such pair, and what is no text, counts as not said. */
+function metadataOf({ headers }: FastifyRequest): Record<string, string | undefined> {
+  const pairs = String(headers['upload-metadata'] ?? '').split(',')
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [name = '', value = ''] = pair.trim().split(' ')
+      return [name.toLowerCase(), Buffer.from(value, 'base64').toString().replaceAll('\0', '')]
+    }),
+  )
+}
+
+/** The bytes of a request. What breaks off is the sender's fault; who stops reading leaves the rest to be let go by. */
+async function* bytesOf({ body, headers }: FastifyRequest): AsyncGenerator<Uint8Array> {
+  if (headers['content-type'] !== PIECE_TYPE) throw new AppError('unsupported_media_type')
+  try {
+    yield* (body as Readable).iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>
+  } catch (error) {
+    throw new AppError('malformed_request', `The upload broke off: ${error instanceof Error ? error.message : ''}`)
   }
 }
 

@@ -57,7 +57,7 @@ export function graphComments({ call }: Graph, params: Record<string, string>): 
       const whole = !answer.paging?.next || (oldest !== undefined && oldest < from)
       if (ours.length === 0 && (!whole || same.some((each) => !each.from))) {
         const message = 'The comments do not tell whether ours is among them.'
-        throw new NetworkError('AMBIGUOUS', message, { committed: 'maybe' })
+        throw new NetworkError('ambiguous', message, { committed: 'maybe' })
       }
       return ours.map(({ id }) => id)
     },

@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import type { Graph } from './graph.ts'
-import { type Network, NetworkError, type Permit, type Renewal, scopesOf } from './network.ts'
+import {
+  type Examination,
+  type Network,
+  NetworkError,
+  type Permit,
+  type Renewal,
+  scopesOf,
+  unlessUnknown,
+} from './network.ts'
 
 // Signing in to the Graph API: one application and one consent page for NET_PAGE and NET_PHOTO.
 
@@ -108,7 +116,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
   async function renewal(userToken: string | null, mine: (page: LoginPage) => boolean): Promise<Renewal> {
     const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' })
     const page = (await pagesOf(long.access_token)).find(mine)
-    if (!page) throw new NetworkError('AUTH', 'The person behind the account may no longer act for it.')
+    if (!page) throw new NetworkError('auth', 'The person behind the account may no longer act for it.')
     return {
       accessToken: page.access_token,
       userToken: long.access_token,
@@ -118,8 +126,26 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     }
   }
 
+  /** What the person behind an account grants right now. */
+  async function permissionsOf(token: string, permit: Permit): Promise<string[]> {
+    const { data } = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, permit })
+    return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission)
+  }
+
+  /** A call in the name of the account, which its token must pass, then what its person grants. */
+  async function examine(
+    { externalId, accessToken, userToken }: Parameters<Network['examine']>[0],
+    permit: Permit,
+  ): Promise<Examination> {
+    const params = { fields: 'id' }
+    await call({ method: 'GET', path: `/${externalId}`, token: accessToken, params, answer: Me, permit })
+    const grantedScopes = userToken === null ? null : await unlessUnknown(permissionsOf(userToken, permit))
+    return { grantedScopes, posts: null }
+  }
+
   return {
     renewal,
+    examine,
     configured: appId !== '' && appSecret !== '',
     scopes,
 
@@ -141,12 +167,11 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
       const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token })
       const token = long.access_token
       const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Me, permit })
-      const granted = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, permit })
       return {
         userKey: me.id,
         token,
         expiresAt: endOf(long),
-        grantedScopes: granted.data.filter(({ status }) => status === 'granted').map(({ permission }) => permission),
+        grantedScopes: await permissionsOf(token, permit),
         pages: await pagesOf(token),
       }
     },

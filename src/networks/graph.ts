@@ -1,8 +1,9 @@
 import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
-import { type ErrorKind, NetworkError, type Permit } from './network.ts'
-import { lost, upload, type Uploaded } from './upload.ts'
+import { rowOf } from './failures/rules.ts'
+import { NetworkError, type Permit, refusal } from './network.ts'
+import { lost, retryAfterOf, upload, type Uploaded } from './upload.ts'
 
 // The Graph API, shared by NET_PAGE and NET_PHOTO: one way to call, one reading of its errors.
 
@@ -50,100 +51,21 @@ const GraphError = z.object({
     message: z.string().default(''),
     code: z.coerce.number(),
     error_subcode: z.coerce.number().optional(),
-    is_transient: z.boolean().optional(),
     error_user_msg: z.string().optional(),
     error_data: z.unknown().optional(),
     fbtrace_id: z.string().optional(),
   }),
 })
 
-/** Codes with their meaning; `code/subcode` is looked up before `code`. Source: the network's error reference. */
-const kinds: Readonly<Record<string, ErrorKind>> = {
-  '-1': 'TRANSIENT',
-  '-2': 'TRANSIENT',
-  '1': 'TRANSIENT',
-  '2': 'TRANSIENT',
-  '3': 'PERMISSION',
-  '4': 'RATE_LIMIT',
-  '4/2207051': 'POLICY',
-  '9/2207042': 'QUOTA',
-  '10': 'PERMISSION',
-  '17': 'RATE_LIMIT',
-  '24/2207006': 'TRANSIENT',
-  '24/2207008': 'TRANSIENT',
-  '25/2207050': 'POLICY',
-  '32': 'RATE_LIMIT',
-  '100': 'CONTENT',
-  '100/33': 'NOT_FOUND',
-  '100/2069019': 'MEDIA_FETCH',
-  '102': 'AUTH',
-  '190': 'AUTH',
-  '324': 'CONTENT',
-  '324/2069019': 'MEDIA_FETCH',
-  '341': 'RATE_LIMIT',
-  '368': 'POLICY',
-  '389': 'MEDIA_FETCH',
-  '506': 'DUPLICATE',
-  '613': 'RATE_LIMIT',
-  '6001': 'TRANSIENT',
-  '9004': 'MEDIA_FETCH',
-  '9007': 'TRANSIENT',
-  '80001': 'RATE_LIMIT',
-  '80002': 'RATE_LIMIT',
-  '80006': 'RATE_LIMIT',
-  '1609005': 'CONTENT',
-}
-
-/** Subcodes that mean the same under whatever code they come. */
-const subcodes: Readonly<Record<number, ErrorKind>> = {
-  1366046: 'CONTENT',
-  1366051: 'DUPLICATE',
-  1390008: 'RATE_LIMIT',
-  1346003: 'POLICY',
-  1404006: 'POLICY',
-  1404078: 'PERMISSION',
-  1404102: 'POLICY',
-  1404112: 'POLICY',
-  1363047: 'TRANSIENT',
-  1609010: 'TRANSIENT',
-  2061006: 'CONTENT',
-  1349125: 'CONTENT',
-  1609008: 'CONTENT',
-}
-
-/**
- * After these the effect may be there all the same: a container that is not to be found may have been published, an upload that
- * is over may have been finished.
- */
-const ambiguous = new Set(['1', '2', '4/2207051', '24/2207006', '100/1363030', '506'])
-
-/** Passing refusals that say for certain that nothing happened. This network sends its own failures with status 400 too. */
-const certain = new Set(['9007', '24/2207008'])
-
-/** After these what was prepared is of no use any more. */
-const spoiling = new Set(['-1/2207001', '-1/2207032', '-1/2207053', '-2/2207020', '24/2207008', '9004/2207052'])
-
 function readError(status: number, body: unknown, regainMs: number | undefined): NetworkError | undefined {
   const parsed = GraphError.safeParse(body)
   if (!parsed.success) return undefined
   const { error } = parsed.data
-  const code = String(error.code)
-  const networkCode = error.error_subcode ? `${code}/${error.error_subcode}` : code
-  const kind =
-    kinds[networkCode] ??
-    (error.error_subcode ? subcodes[error.error_subcode] : undefined) ??
-    kinds[code] ??
-    (error.code >= 200 && error.code <= 299
-      ? 'PERMISSION'
-      : error.is_transient || status >= 500
-        ? 'TRANSIENT'
-        : 'CONTENT')
-  const passing = kind === 'TRANSIENT' && !certain.has(code) && !certain.has(networkCode)
-  const maybe = status >= 500 || passing || ambiguous.has(networkCode) || ambiguous.has(code) || kind === 'DUPLICATE'
-  return new NetworkError(kind, error.error_user_msg ?? error.message, {
-    committed: maybe ? 'maybe' : 'no',
-    networkCode,
-    spoilt: spoiling.has(networkCode),
+  const subcode = error.error_subcode ? String(error.error_subcode) : null
+  const row = rowOf('graph', String(error.code), subcode)
+  return refusal({ ...row, code: String(error.code), subcode }, error.error_user_msg ?? error.message, {
+    // This network's own failures come with any status; one of the server is never a refusal for certain.
+    ...(status >= 500 && { committed: 'maybe' }),
     data: error.error_data,
     ...(regainMs !== undefined && { retryAfterMs: regainMs }),
     ...(error.fbtrace_id && { traceId: error.fbtrace_id }),
@@ -219,7 +141,12 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     } catch (error) {
       throw lost(error)
     }
-    const body = readBody(response.status, text, readUsage(response.headers, permit), answer)
+    const body = readBody(
+      response.status,
+      text,
+      readUsage(response.headers, permit) ?? retryAfterOf(response.headers),
+      answer,
+    )
     return { ...body, at: new Date(response.headers.get('date') ?? Date.now()) }
   }
 
@@ -241,7 +168,7 @@ function readBody<T>(status: number, text: string, regainMs: number | undefined,
   if (error) throw error
   const parsed = status < 300 ? answer.safeParse(body) : undefined
   if (parsed?.success) return parsed.data
-  throw new NetworkError(status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS', 'The network answered what cannot be read.', {
+  throw new NetworkError(status >= 500 ? 'transient' : 'ambiguous', 'The network answered what cannot be read.', {
     committed: 'maybe',
     networkCode: `http ${status}`,
   })
@@ -291,7 +218,7 @@ export const windowFrom = (since: Date, now: Date, networkNow: Date) =>
 /** A time as the network writes it, with a zone without a colon, in milliseconds. An unreadable one has proven nothing. */
 export function timeOf(text: string): number {
   const time = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
-  if (Number.isNaN(time)) throw new NetworkError('AMBIGUOUS', 'A post without a readable time.', { committed: 'maybe' })
+  if (Number.isNaN(time)) throw new NetworkError('ambiguous', 'A post without a readable time.', { committed: 'maybe' })
   return time
 }
 

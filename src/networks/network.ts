@@ -1,24 +1,12 @@
 import type { Readable } from 'node:stream'
 import type { Platform } from '../accounts/api.ts'
+import { type ErrorKind, type FailureCode, failures, type Row } from './failures/rules.ts'
 
 // The seam before the networks: nobody behind it knows what a container or a page token is.
 
-export type ErrorKind =
-  | 'AUTH'
-  | 'PERMISSION'
-  | 'RATE_LIMIT'
-  | 'QUOTA'
-  | 'TRANSIENT'
-  | 'AMBIGUOUS'
-  | 'MEDIA_FETCH'
-  | 'CONTENT'
-  | 'POLICY'
-  | 'DUPLICATE'
-  | 'NOT_FOUND'
-  | 'CONFIG'
-
 /** What a network refused, or how it failed to answer. `committed` says whether the call may have had its effect. */
 export class NetworkError extends Error {
+  readonly failure: FailureCode
   readonly kind: ErrorKind
   readonly committed: 'no' | 'maybe'
   /** As the network gives it, subcode after a slash. */
@@ -31,21 +19,17 @@ export class NetworkError extends Error {
   readonly data: unknown
 
   constructor(
-    kind: ErrorKind,
+    failure: FailureCode,
     message: string,
-    more: {
-      committed?: 'no' | 'maybe'
+    more: Partial<Pick<NetworkError, 'committed' | 'retryAfterMs' | 'traceId' | 'spoilt' | 'data'>> & {
       networkCode?: string
-      retryAfterMs?: number
-      traceId?: string
-      spoilt?: boolean
-      data?: unknown
       cause?: unknown
     } = {},
   ) {
     super(message, { cause: more.cause })
     this.name = 'NetworkError'
-    this.kind = kind
+    this.failure = failure
+    this.kind = failures[failure].kind
     this.committed = more.committed ?? 'no'
     this.networkCode = more.networkCode ?? null
     this.retryAfterMs = more.retryAfterMs
@@ -54,6 +38,19 @@ export class NetworkError extends Error {
     this.data = more.data
   }
 }
+
+/** What a network answered, as the table of failures has it. */
+export const refusal = (
+  { code, subcode, failure, committed, spoilt }: Row,
+  message: string,
+  more: ConstructorParameters<typeof NetworkError>[2] = {},
+) =>
+  new NetworkError(failure, message, {
+    networkCode: subcode === null ? code : `${code}/${subcode}`,
+    committed,
+    spoilt,
+    ...more,
+  })
 
 /** Leave for a number of calls in the name of one connected person. Each call takes one; there is none without. */
 export interface Permit {
@@ -186,6 +183,13 @@ export interface Network {
     /** The ids of those that say the same, written by the account since then. A complete read, or it throws. Reads only. */
     find(place: CommentPlace, since: Date): Promise<string[]>
   }
+  /** Calls that one `examine` makes at most. */
+  readonly examineCost: number
+  /** What the network says of an account right now; throws what it has against its token. Reads only. */
+  examine(
+    account: { externalId: string; accessToken: string; userToken: string | null },
+    permit: Permit,
+  ): Promise<Examination>
   /** What the account's owner lets be chosen for a post, right now. */
   postingOptions?(account: { externalId: string; accessToken: string }, permit: Permit): Promise<PostingOptions>
   /**
@@ -200,6 +204,23 @@ export interface Network {
 export const scopesOf = (setting: readonly string[] | undefined, known: Network['scopes']): Network['scopes'] =>
   setting?.map((scope) => ({ scope, neededFor: known.find((each) => each.scope === scope)?.neededFor ?? scope })) ??
   known
+
+/** What a network tells of an account whose token works; null where it does not tell. */
+export interface Examination {
+  grantedScopes: string[] | null
+  /** Posts of the last day and how many there may be. */
+  posts: { used: number; limit: number } | null
+}
+
+/** A further question: what it does not tell is not known, and nothing more. */
+export const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
+  try {
+    return await asked
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return null
+  }
+}
 
 /** What the account's owner lets be chosen for a post. */
 export interface PostingOptions {

@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import type { Graph } from './graph.ts'
+import { rowOf } from './failures/rules.ts'
 import { beginAgain } from './upload.ts'
 import {
   type Handles,
   NetworkError,
   type NotYet,
   type Outcome,
+  refusal,
   type Sighting,
   type Step,
   type StepMedia,
@@ -211,7 +213,7 @@ function goOn(error: unknown): z.infer<typeof Moved> {
   if (moved?.success) return moved.data
   if (error.kind !== 'CONTENT' && error.kind !== 'NOT_FOUND') throw error
   const { message, networkCode } = error
-  throw new NetworkError('TRANSIENT', message, { spoilt: true, ...(networkCode && { networkCode }), cause: error })
+  throw new NetworkError('transient', message, { spoilt: true, ...(networkCode && { networkCode }), cause: error })
 }
 
 /** The post that shows a video, once it does. */
@@ -227,6 +229,7 @@ function refusalOf({ status }: Video): NetworkError | undefined {
   const dead = ['error', 'upload_failed', 'expired'].includes(status.video_status)
   if (!failed && !dead) return undefined
   const message = failed?.error?.message ?? failed?.errors?.[0]?.message ?? 'The network could not process the video.'
-  const kind = status.video_status === 'expired' ? 'TRANSIENT' : 'CONTENT'
-  return new NetworkError(kind, message, { networkCode: status.video_status, spoilt: true })
+  return refusal(rowOf('page_video', dead ? status.video_status : 'error'), message, {
+    networkCode: status.video_status,
+  })
 }

@@ -40,7 +40,7 @@ export function createPage(
   const { appId = '', appSecret = '' } = settings
   const graph = createGraph({ ...settings, appSecret })
   const { call } = graph
-  const { configured, scopes, authorizeUrl, signIn, renewal } = graphLogin(graph, settings, defaultScopes)
+  const { configured, scopes, authorizeUrl, signIn, renewal, examine } = graphLogin(graph, settings, defaultScopes)
   const videos = pageVideo(graph, settings)
   const videoOf = ({ media }: Pick<Step, 'media'>) => media.find((item) => item.kind === 'VIDEO')
 
@@ -75,6 +75,9 @@ export function createPage(
       const answer = z.looseObject({ success: z.boolean().optional() })
       await call({ method: 'DELETE', path: `/${externalId}/subscribed_apps`, token: accessToken, answer, permit })
     },
+
+    examineCost: 2,
+    examine,
 
     cost: (step) => {
       if (videoOf(step)) return videos.cost
@@ -162,7 +165,7 @@ export function createPage(
           const ours = shows(post, step, appId)
           if (ours === 'perhaps') {
             const message = 'A post says the same, and the network does not tell who made it.'
-            throw new NetworkError('AMBIGUOUS', message, { committed: 'maybe' })
+            throw new NetworkError('ambiguous', message, { committed: 'maybe' })
           }
           if (ours) {
             found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: new Date(at) })
@@ -174,7 +177,7 @@ export function createPage(
         after = answer.paging?.next && !beyond ? answer.paging.cursors?.after : undefined
         if (!after) return found
       }
-      throw new NetworkError('AMBIGUOUS', 'More was posted since then than can be read.', { committed: 'maybe' })
+      throw new NetworkError('ambiguous', 'More was posted since then than can be read.', { committed: 'maybe' })
     },
   }
 }

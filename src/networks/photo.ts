@@ -2,16 +2,19 @@ import * as z from 'zod'
 import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
 import { graphComments } from './graph-comments.ts'
 import { graphLogin, type LoginSettings } from './graph-login.ts'
+import { rowOf } from './failures/rules.ts'
 import { beginAgain } from './upload.ts'
 import {
   type Connection,
   type Handles,
   type Network,
-  NetworkError,
+  type NetworkError,
   type NotYet,
+  refusal,
   type Sighting,
   type Step,
   type StepMedia,
+  unlessUnknown,
 } from './network.ts'
 
 const Created = z.looseObject({ id: z.string() })
@@ -28,6 +31,9 @@ const Medias = z.looseObject({
       media_type: z.string().optional(),
     }),
   ),
+})
+const Limits = z.looseObject({
+  data: z.array(z.looseObject({ quota_usage: z.number(), config: z.looseObject({ quota_total: z.number() }) })),
 })
 const Medium = z.looseObject({ permalink: z.string().optional() })
 
@@ -55,7 +61,7 @@ const GIVE_UP = 30 * 60 * SECOND
 export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSettings): Network {
   const graph = createGraph({ ...settings, appSecret: settings.appSecret ?? '' })
   const { call, send } = graph
-  const { configured, scopes, authorizeUrl, signIn, renewal } = graphLogin(graph, settings, defaultScopes)
+  const { configured, scopes, authorizeUrl, signIn, renewal, examine } = graphLogin(graph, settings, defaultScopes)
 
   const make = async ({ account, permit }: Step, params: Record<string, unknown>): Promise<string> => {
     const path = `/${account.externalId}/media`
@@ -97,7 +103,12 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       step,
       isStory(step)
         ? { media_type: 'STORIES' }
-        : { media_type: 'REELS', caption: text, share_to_feed: options.shareToFeed !== false },
+        : {
+            media_type: 'REELS',
+            caption: text,
+            share_to_feed: options.shareToFeed !== false,
+            ...(typeof options.coverMs === 'number' && { thumb_offset: options.coverMs }),
+          },
     )
     return save({ ...nothing, container: begun.id, uploadTo: begun.uri })
   }
@@ -181,10 +192,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     if (code === 'ERROR') throw refusalOf(text)
     const age = step.now.getTime() - madeAt
     if (code === 'EXPIRED' || age > GIVE_UP) {
-      throw new NetworkError('TRANSIENT', 'The network did not finish the file in time.', {
-        networkCode: code,
-        spoilt: true,
-      })
+      throw refusal(rowOf('container', code), 'The network did not finish the file in time.')
     }
     const next = looks.find((time) => time > age)
     return { after: next === undefined ? 60 * SECOND : next - age }
@@ -250,6 +258,18 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 
     /** The permission is the page's, which may stay connected: there is nothing to take back for the photo account alone. */
     async revoke() {},
+
+    examineCost: 3,
+
+    async examine(account, permit) {
+      const found = await examine(account, permit)
+      const { externalId, accessToken: token } = account
+      const path = `/${externalId}/content_publishing_limit`
+      const params = { fields: 'quota_usage,config' }
+      const limits = await unlessUnknown(call({ method: 'GET', path, token, params, answer: Limits, permit }))
+      const [limit] = limits?.data ?? []
+      return { ...found, posts: limit ? { used: limit.quota_usage, limit: limit.config.quota_total } : null }
+    },
 
     cost: ({ media }) =>
       media.length > 1 ? media.length * 2 + media.filter(({ kind }) => kind === 'VIDEO').length + 4 : 5,
@@ -343,12 +363,12 @@ function typeOf({ media: [first, ...others] }: Step): string | undefined {
   return others.length > 0 ? 'CAROUSEL_ALBUM' : first?.kind
 }
 
-/** What stands in the status of a container that failed: its text carries the subcode. */
+/** What stands in the status of a container that failed: its text carries the subcode, or only words. */
 function refusalOf(text: string): NetworkError {
-  const code = /\b(22070\d\d)\b/.exec(text)?.[1] ?? 'ERROR'
-  const again = ['2207001', '2207003', '2207032', '2207052', '2207053'].includes(code) || /download/i.test(text)
-  return new NetworkError(again ? 'MEDIA_FETCH' : 'CONTENT', text.replace(/^Error: /, ''), {
-    networkCode: code,
-    spoilt: true,
-  })
+  const code = /\b(2207\d{3})\b/.exec(text)?.[1]
+  const row = code ? rowOf('container', code) : rowOf('container', /download/i.test(text) ? '2207052' : 'ERROR')
+  return refusal(
+    code && row.failure === 'ambiguous' ? { ...rowOf('container', 'ERROR'), code } : row,
+    text.replace(/^Error: /, ''),
+  )
 }

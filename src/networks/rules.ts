@@ -184,6 +184,13 @@ export const commentLimits: Readonly<Record<Network, number | null>> = {
   NET_VIDEO: null,
 }
 
+/** What statistics call a network that a link was opened in; null where nobody can open one from a text. */
+export const linkNames: Readonly<Record<Network, string | null>> = {
+  NET_PAGE: 'facebook',
+  NET_PHOTO: null,
+  NET_VIDEO: null,
+}
+
 /** What a network takes a mark for that it was made by a machine. */
 export const marksAi: Readonly<Record<Network, readonly ('IMAGE' | 'VIDEO')[]>> = {
   NET_PAGE: [],
@@ -241,6 +248,50 @@ export function renditionOf(picture: PictureSize, { images }: Facts): Rendition 
     height: Math.min(height, Math.max(1, Math.round(picture.height * scale))),
   }
   return { width, height, inner, maxBytes }
+}
+
+/** Of a picture the part that a network is to get, in pixels of the upright picture. */
+export interface Area {
+  x: number
+  y: number
+  width: number
+  height: number
+}
+
+export const sameArea = (a: Area, b: Area) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
+
+/** The JPEG that a network gets of a part of a picture. */
+export const cropOf = ({ width, height }: Area, use: RenditionUse): Rendition | null =>
+  renditionOf({ width, height, mimeType: '', fileSize: 0 }, renditionUses[use])
+
+/** The ratios that people know, width by height. */
+const RATIOS = [
+  [9, 16],
+  [4, 5],
+  [1, 1],
+  [16, 9],
+  [1.91, 1],
+] as const
+
+/** Where a picture fills a phone that is held upright. */
+const UPRIGHT: readonly RenditionUse[] = ['NET_PHOTO_STORY', 'NET_VIDEO']
+
+/** Those of them that every one of these takes without a border, and the one of a phone where one of these fills it. */
+export const ratiosFor = (uses: readonly RenditionUse[]) =>
+  RATIOS.filter(
+    ([width, height]) =>
+      (width / height === 9 / 16 && uses.some((use) => UPRIGHT.includes(use))) ||
+      uses.every((use) => {
+        const { aspect } = renditionUses[use].images ?? { aspect: null }
+        return !aspect || (width / height >= aspect.min && width / height <= aspect.max)
+      }),
+  )
+
+/** How a model of language knows the networks. */
+export const knownAs: Readonly<Record<Network, string>> = {
+  NET_PAGE: 'Facebook page',
+  NET_PHOTO: 'Instagram',
+  NET_VIDEO: 'TikTok',
 }
 
 /** The widest picture that is made for a network without a limit of its own. */

@@ -10,6 +10,13 @@ export interface Permits {
    * `finish`: commits under way and reading back.
    */
   reserve(who: Person, calls: number, what: 'begin' | 'finish', hourly: number | null): Promise<Granted | Refused>
+  /** What is counted of the last hour, and until when the network has us wait. */
+  counted(who: Person): Promise<Counted>
+}
+
+export interface Counted {
+  calls: number
+  blockedUntil: Date | null
 }
 
 interface Person {
@@ -42,15 +49,30 @@ interface Answer {
 
 const unlimited: Answer = { granted: null, until: null }
 
-/** From this percentage of its limit on, the network's own count slows us down; from the second one we stop for a while. */
+/**
+ * From this percentage of its limit on, the network's own count slows us down; from the second one we stop for a while. Only where
+ * it knows of more than we: what we counted ourselves is kept within the limit anyhow.
+ */
 const SLOW = 75
 const STOP = 95
 const STOP_MINUTES = 5
+/** The two counts differ by so many percent for the minutes in which we count. */
+const ALIKE = 5
 
 export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
   const ask = inBatches(reserveCalls)
 
   return {
+    async counted({ app, userKey }) {
+      const [found] = await platform.ask(
+        'reserve',
+        query<Counted>`select blocked_until, (select coalesce(sum(calls), 0)::int from network_call c where c.app = u.app
+            and c.user_key = u.user_key and minute >= date_trunc('minute', app_now()) - interval '60 minutes') as calls
+          from network_user u where app = ${app} and user_key = ${userKey}`,
+      )
+      return found ?? { calls: 0, blockedUntil: null }
+    },
+
     async reserve({ app, userKey }, calls, what, hourly) {
       const answer =
         hourly === null
@@ -118,7 +140,9 @@ export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
       'reserve',
       query`update network_user set usage_limit = ${limit}, usage_limit_until = app_now() + interval '5 minutes',
           blocked_until = coalesce(app_now() + ${blocked}::float8 * interval '1 millisecond', blocked_until)
-        where app = ${app} and user_key = ${userKey}`,
+        where app = ${app} and user_key = ${userKey} and (${regainMs}::float8 > 0 or ${percent - ALIKE}::float8 > (
+          select coalesce(sum(calls), 0) * 100.0 / ${hourly}::int from network_call c where c.app = network_user.app
+            and c.user_key = network_user.user_key and minute >= date_trunc('minute', app_now()) - interval '60 minutes'))`,
     )
   }
 }

@@ -3,7 +3,8 @@ import { request as secure } from 'node:https'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { text } from 'node:stream/consumers'
-import { NetworkError } from './network.ts'
+import { rowOf } from './failures/rules.ts'
+import { NetworkError, refusal } from './network.ts'
 
 export interface Uploaded {
   status: number
@@ -45,11 +46,19 @@ export async function upload(
   return answered
 }
 
+/** How long a network has us wait, where it says so in so many words: seconds, or a time. Milliseconds. */
+export function retryAfterOf(headers: Headers): number | undefined {
+  const said = headers.get('retry-after')
+  if (said === null) return undefined
+  const wait = /^\d+$/.test(said) ? Number(said) * 1000 : Date.parse(said) - Date.now()
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
+}
+
 /** What takes its bytes only once: where it may have them already, it begins from nothing. */
 export function beginAgain(error: unknown): never {
   if (!(error instanceof NetworkError) || error.committed === 'no') throw error
-  const { kind, message, networkCode } = error
-  throw new NetworkError(kind, message, {
+  const { failure, message, networkCode } = error
+  throw new NetworkError(failure, message, {
     committed: 'maybe',
     spoilt: true,
     ...(networkCode && { networkCode }),
@@ -57,17 +66,9 @@ export function beginAgain(error: unknown): never {
   })
 }
 
-/** Failures of the connection after which no byte can have reached the network. */
-const neverSent = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNECT_TIMEOUT'])
-
-/** A call without an answer. */
-export function lost(error: unknown): NetworkError {
-  return new NetworkError('TRANSIENT', 'The network did not answer.', {
-    committed: neverSent.has(causeCode(error)) ? 'no' : 'maybe',
-    networkCode: causeCode(error),
-    cause: error,
-  })
-}
+/** A call without an answer: unless no byte can have left, it may have had its effect. */
+export const lost = (error: unknown): NetworkError =>
+  refusal({ ...rowOf('line', causeCode(error)), failure: 'transient' }, 'The network did not answer.', { cause: error })
 
 function causeCode(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

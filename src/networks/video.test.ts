@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { parseJson, piecesOf } from './video.ts'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createVideo, parseJson, piecesOf } from './video.ts'
 
 const MB = 1_000_000
 
@@ -32,4 +34,34 @@ test('an id that is longer than a number of this language keeps its digits; text
     t: '7123456789012345678,',
   })
   expect(parseJson('no json')).toBeUndefined()
+})
+
+test.each([
+  ['seconds', '7', 7_000, 7_000],
+  ['a time', new Date(Date.now() + 60_000).toUTCString(), 55_000, 60_000],
+  ['nothing that can be read', 'soon', undefined, undefined],
+])('a limit that names %s to wait is believed', async (_, said, least, most) => {
+  const server = createServer((_request, reply) => {
+    reply.writeHead(429, { 'content-type': 'application/json', 'retry-after': said })
+    reply.end(JSON.stringify({ data: {}, error: { code: 'rate_limit_exceeded', message: 'slow down' } }))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const url = () => `http://127.0.0.1:${port}`
+  const network = createVideo({ clientKey: 'k', clientSecret: 's', authUrl: url, apiUrl: url, timeScale: 1 })
+  const permit = { take() {}, report() {} }
+  try {
+    const refused = (await network
+      .postingOptions?.({ externalId: 'x', accessToken: 't' }, permit)
+      .catch((error: unknown) => error)) as {
+      failure: string
+      retryAfterMs?: number
+    }
+    expect(refused.failure).toBe('rate_limit')
+    if (least === undefined) expect(refused.retryAfterMs).toBeUndefined()
+    else expect(refused.retryAfterMs).toBeGreaterThanOrEqual(least)
+    if (most !== undefined) expect(refused.retryAfterMs).toBeLessThanOrEqual(most)
+  } finally {
+    server.close()
+  }
 })

@@ -4,22 +4,25 @@ import { sameText } from './graph.ts'
 import {
   type Accepted,
   type Connection,
-  type ErrorKind,
   type Network,
   NetworkError,
   type Permit,
+  refusal,
   scopesOf,
   type Sighting,
   type Step,
   type StepMedia,
 } from './network.ts'
-import { lost, upload, type Uploaded } from './upload.ts'
+import { rowOf } from './failures/rules.ts'
+import { lost, retryAfterOf, upload, type Uploaded } from './upload.ts'
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
 const DEFAULT_REFRESH_DAYS = 90
 /** The network's clock differs from ours by this much at most. */
 const SKEW = 120_000
+/** Of one creator, by all applications together: the network says no more than that they are used up. */
+const POSTS_A_DAY = 15
 /** An address for uploads lives an hour; one older than this is not begun with. */
 const UPLOAD_LIFE = 45 * 60_000
 
@@ -54,6 +57,7 @@ const User = z.looseObject({
     profile_deep_link: z.string().optional(),
   }),
 })
+const Known = z.looseObject({ user: z.looseObject({ open_id: z.string() }) })
 const Creator = z.looseObject({
   creator_nickname: z.string().default(''),
   privacy_level_options: z.array(z.string()),
@@ -105,14 +109,19 @@ export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
   const scopes = scopesOf(settings.scopes, defaultScopes)
 
-  async function post(path: string, init: RequestInit, limit = CALL_LIMIT): Promise<{ status: number; body: unknown }> {
+  async function post(
+    path: string,
+    init: RequestInit,
+    limit = CALL_LIMIT,
+  ): Promise<{ status: number; body: unknown; retryAfterMs: number | undefined }> {
     try {
       const response = await fetch(settings.apiUrl() + path, {
         ...init,
         redirect: 'manual',
         signal: AbortSignal.timeout(limit / timeScale),
       })
-      return { status: response.status, body: parseJson(await response.text()) }
+      const body = parseJson(await response.text())
+      return { status: response.status, body, retryAfterMs: retryAfterOf(response.headers) }
     } catch (error) {
       throw lost(error)
     }
@@ -127,7 +136,11 @@ export function createVideo(settings: VideoSettings): Network {
     limit?: number,
   ): Promise<T> {
     permit.take()
-    const { status, body: found } = await post(
+    const {
+      status,
+      body: found,
+      retryAfterMs,
+    } = await post(
       path,
       {
         method: body ? 'POST' : 'GET',
@@ -140,11 +153,12 @@ export function createVideo(settings: VideoSettings): Network {
       limit,
     )
     const envelope = Envelope.safeParse(found)
-    if (envelope.success && envelope.data.error.code !== 'ok') throw refusalOf(status, envelope.data.error)
+    if (envelope.success && envelope.data.error.code !== 'ok')
+      throw refusalOf(status, envelope.data.error, retryAfterMs)
     const parsed = answer.safeParse(envelope.data?.data)
     if (status >= 300 || !parsed.success) {
-      const kind = status >= 500 ? 'TRANSIENT' : 'AMBIGUOUS'
-      throw new NetworkError(kind, 'The network answered what cannot be read.', {
+      const failure = status >= 500 ? 'transient' : 'ambiguous'
+      throw new NetworkError(failure, 'The network answered what cannot be read.', {
         committed: 'maybe',
         networkCode: `http ${status}`,
       })
@@ -160,12 +174,10 @@ export function createVideo(settings: VideoSettings): Network {
     const failure = LoginFailure.safeParse(body)
     if (failure.success && failure.data.error) {
       const { error, error_description: message } = failure.data
-      const passing = error === 'server_error' || error === 'temporarily_unavailable'
-      const kind = passing ? 'TRANSIENT' : error === 'invalid_grant' ? 'AUTH' : 'CONFIG'
-      throw new NetworkError(kind, message || error, { networkCode: error })
+      throw refusal(rowOf('video_tokens', error), message || error)
     }
     const parsed = Tokens.safeParse(body)
-    if (!parsed.success) throw new NetworkError('AMBIGUOUS', 'The network answered what cannot be read.')
+    if (!parsed.success) throw new NetworkError('ambiguous', 'The network answered what cannot be read.')
     return parsed.data
   }
 
@@ -198,14 +210,11 @@ export function createVideo(settings: VideoSettings): Network {
   /** The post that became of an upload, what refused it, or that the network is at work. */
   function outcomeOf({ status, fail_reason: reason = '', publicaly_available_post_id: ids = [] }: Status) {
     if (status === 'FAILED') {
-      return new NetworkError(
-        failKinds[reason] ?? (reason.startsWith('spam_risk') ? 'POLICY' : 'CONTENT'),
-        words(reason),
-        {
-          networkCode: reason,
-          spoilt: true,
-        },
-      )
+      // Whatever the reason: nothing of it is live.
+      return refusal(rowOf('video_post', reason), `The network gave the post up: ${reason || 'no reason given'}.`, {
+        committed: 'no',
+        spoilt: true,
+      })
     }
     // Public posts have their id only after moderation, the others never.
     if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
@@ -241,7 +250,7 @@ export function createVideo(settings: VideoSettings): Network {
       ({ create_time: at, video_description: words }) => at * 1000 >= since.getTime() - SKEW && sameText(words, text),
     )
     if (found.length === 0) {
-      throw new NetworkError('AMBIGUOUS', 'It is not to be seen, which proves nothing.', { committed: 'maybe' })
+      throw new NetworkError('ambiguous', 'It is not to be seen, which proves nothing.', { committed: 'maybe' })
     }
     return found.map(({ id, create_time: at, share_url: permalink = null }) => ({
       externalId: id,
@@ -306,7 +315,23 @@ export function createVideo(settings: VideoSettings): Network {
         method: 'POST',
         body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, token: accessToken }),
       })
-      if (status >= 500) throw new NetworkError('TRANSIENT', 'The permission was not taken back.')
+      if (status >= 500) throw new NetworkError('transient', 'The permission was not taken back.')
+    },
+
+    // One more each than is asked: a refused token is renewed and the question asked again.
+    examineCost: 3,
+
+    /** Whether it may post is told by the question before a post: over its number of the day that is refused. */
+    async examine({ accessToken }, permit) {
+      await call('/v2/user/info/?fields=open_id', Known, accessToken, permit)
+      try {
+        await call('/v2/post/publish/creator_info/query/', Creator, accessToken, permit, {})
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error
+        if (error.kind === 'QUOTA') return { grantedScopes: null, posts: { used: POSTS_A_DAY, limit: POSTS_A_DAY } }
+        if (error.kind === 'PERMISSION' || error.kind === 'POLICY') throw error
+      }
+      return { grantedScopes: null, posts: null }
     },
 
     async postingOptions({ accessToken }, permit) {
@@ -321,12 +346,12 @@ export function createVideo(settings: VideoSettings): Network {
       }
     },
 
-    cost: ({ media }) => 3 + (arePictures(media) ? 0 : piecesOf(media[0]?.size ?? 0).length),
+    cost: ({ media }) => 4 + (arePictures(media) ? 0 : piecesOf(media[0]?.size ?? 0).length),
 
     async prepare(step, save) {
       const { account, permit, options, text, now } = step
       const [item] = step.media
-      if (!item) throw new NetworkError('CONTENT', 'There is no video.')
+      if (!item) throw new NetworkError('content', 'There is no video.')
       if (arePictures(step.media)) {
         const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
         obey(creator, item, options)
@@ -349,6 +374,7 @@ export function createVideo(settings: VideoSettings): Network {
             disable_stitch: creator.stitch_disabled || options.allowStitch !== true,
             brand_content_toggle: options.brandContent === true,
             brand_organic_toggle: options.brandOrganic === true,
+            ...(typeof options.coverMs === 'number' && { video_cover_timestamp_ms: options.coverMs }),
             ...(item.aiGenerated && { is_aigc: true }),
           },
           source_info: {
@@ -380,17 +406,12 @@ export function createVideo(settings: VideoSettings): Network {
       if (arePictures(step.media)) return publishPictures(step)
       const [item] = step.media
       const last = item && piecesOf(item.size).at(-1)
-      if (!item || !last) throw new NetworkError('CONTENT', 'There is no video.')
+      if (!item || !last) throw new NetworkError('content', 'There is no video.')
       const { status } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
       if (status === 201) return 'accepted'
       // 416: the network has another count of what it has; perhaps all of it. An address that is over or unknown may have done
       // its duty. Only a refusal in so many words is one.
-      const doubtful = [403, 404, 410, 416].includes(status)
-      if (status >= 400 && status < 500 && !doubtful) throw refusedPiece(status)
-      throw new NetworkError('AMBIGUOUS', 'The network did not take the end of the video.', {
-        committed: 'maybe',
-        networkCode: `http ${status}`,
-      })
+      throw refusedPiece(status)
     },
 
     async confirm(step) {
@@ -405,7 +426,7 @@ export function createVideo(settings: VideoSettings): Network {
       return videos[0]?.share_url ?? null
     },
 
-    readCost: 2,
+    readCost: 3,
 
     /** The upload tells, and of pictures the list: what has all its bytes is being posted, what has not will never be by itself. */
     async find(step, since): Promise<Sighting[] | 'accepted'> {
@@ -417,7 +438,7 @@ export function createVideo(settings: VideoSettings): Network {
       if (outcome !== 'accepted') return [outcome]
       if (found.status !== 'PROCESSING_UPLOAD') return 'accepted'
       if (found.uploaded_bytes === undefined) {
-        throw new NetworkError('AMBIGUOUS', 'The network does not say what it has.', { committed: 'maybe' })
+        throw new NetworkError('ambiguous', 'The network does not say what it has.', { committed: 'maybe' })
       }
       return found.uploaded_bytes >= (step.media[0]?.size ?? 0) ? 'accepted' : []
     },
@@ -460,82 +481,31 @@ export function piecesOf(size: number): { from: number; to: number }[] {
 /** What the creator allows right now, by the network's own words. */
 function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['options']): void {
   if (!creator.privacy_level_options.includes(String(options.privacyLevel))) {
-    throw new NetworkError('CONTENT', 'The account does not allow this audience any more.', {
-      networkCode: 'privacy_level_option_mismatch',
-    })
+    throw refusal(rowOf('video', 'privacy_level_option_mismatch'), 'The account does not allow this audience any more.')
   }
   if (item.duration !== null && item.duration > creator.max_video_post_duration_sec) {
     const message = `The account may post ${creator.max_video_post_duration_sec} seconds at most.`
-    throw new NetworkError('CONTENT', message, { networkCode: 'duration_check_failed' })
+    throw refusal(rowOf('video', 'duration_check_failed'), message)
   }
 }
 
 const refusedPiece = (status: number) =>
-  new NetworkError(
-    status >= 400 && status < 500 && status !== 416 ? 'TRANSIENT' : 'AMBIGUOUS',
-    'The upload must begin again.',
-    {
-      networkCode: `http ${status}`,
-      spoilt: true,
-    },
-  )
-
-const kinds: Readonly<Record<string, ErrorKind>> = {
-  access_token_invalid: 'AUTH',
-  scope_not_authorized: 'PERMISSION',
-  scope_permission_missed: 'PERMISSION',
-  invalid_param: 'CONTENT',
-  invalid_params: 'CONTENT',
-  invalid_file_upload: 'CONTENT',
-  app_version_check_failed: 'CONTENT',
-  invalid_publish_id: 'NOT_FOUND',
-  token_not_authorized_for_specified_publish_id: 'NOT_FOUND',
-  spam_risk_too_many_posts: 'QUOTA',
-  spam_risk_too_many_pending_share: 'QUOTA',
-  reached_active_user_cap: 'QUOTA',
-  spam_risk: 'POLICY',
-  spam_risk_text: 'POLICY',
-  spam_risk_user_banned_from_posting: 'POLICY',
-  unaudited_client_can_only_post_to_private_accounts: 'CONFIG',
-  url_ownership_unverified: 'CONFIG',
-  privacy_level_option_mismatch: 'CONTENT',
-  rate_limit_exceeded: 'RATE_LIMIT',
-  internal_error: 'TRANSIENT',
-}
-
-/** Reasons for which a new upload may help. */
-const failKinds: Readonly<Record<string, ErrorKind>> = {
-  internal: 'TRANSIENT',
-  video_pull_failed: 'MEDIA_FETCH',
-  photo_pull_failed: 'MEDIA_FETCH',
-  auth_removed: 'AUTH',
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  file_format_check_failed: 'The network does not take the format of the video.',
-  duration_check_failed: 'The network does not take the length of the video.',
-  frame_rate_check_failed: 'The network does not take the frame rate of the video.',
-  picture_size_check_failed: 'The network does not take the size of the picture or video.',
-  photo_pull_failed: 'The network could not fetch a picture.',
-  video_bitrate_check_failed: 'The network does not take the bit rate of the video.',
-  internal: 'The network failed to process the video.',
-  auth_removed: 'The permission was taken back on the network.',
-  publish_cancelled: 'It was cancelled on the network.',
-}
-const words = (reason: string) => reasons[reason] ?? `The network refused the video: ${reason || 'no reason given'}.`
+  refusal(rowOf('video_upload', String(status)), 'The upload must begin again.', {
+    networkCode: `http ${status}`,
+    spoilt: true,
+  })
 
 const DAY = 86_400_000
 
 function refusalOf(
   status: number,
   { code, message, log_id: traceId }: z.infer<typeof Envelope>['error'],
+  retryAfterMs: number | undefined,
 ): NetworkError {
-  const kind = kinds[code] ?? (status >= 500 ? 'TRANSIENT' : code.startsWith('spam_risk') ? 'POLICY' : 'CONTENT')
-  return new NetworkError(kind, message || code, {
-    committed: status >= 500 ? 'maybe' : 'no',
-    networkCode: code,
-    spoilt: code === 'invalid_publish_id',
+  return refusal(rowOf('video', code), message || code, {
+    ...(status >= 500 && { committed: 'maybe' }),
     ...(code === 'spam_risk_too_many_posts' && { retryAfterMs: DAY / 4 }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
     ...(traceId && { traceId }),
   })
 }

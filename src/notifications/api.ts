@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Id, IdParams, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
+import { type Endpoint, Id, IdParams, PageQuery, pageOf, TimeOfDay, Timestamp } from '../http/endpoint.ts'
 
 const tags = ['Notifications'] as const
 
@@ -18,6 +18,7 @@ export const NOTICES = [
   'post_failed',
   'outcome_unknown',
   'account_reconnect',
+  'publishing_paused',
   'quota_near',
   'quota_reached',
   'security',
@@ -86,7 +87,6 @@ export const readNotifications = {
 
 const Way = z.strictObject({ inApp: z.boolean(), mail: z.boolean() }).meta({ id: 'NotificationWays' })
 const Wish = z.strictObject({ inApp: z.boolean().optional(), mail: z.boolean().optional() }).optional()
-const TimeOfDay = z.stringFormat('time-of-day', /^([01]\d|2[0-3]):[0-5]\d$/, { error: 'A time of day as HH:MM' })
 
 const forEach = <T extends z.ZodType>(schema: T) =>
   z.strictObject(Object.fromEntries(NOTICES.map((kind) => [kind, schema])) as Record<Notice, T>)

@@ -97,6 +97,13 @@ const en: Words = {
       ({ name }) =>
         `The network no longer accepts the connection of “${text(name)}”. Its posts wait until it is renewed.`,
     ],
+    publishing_paused: [
+      (workspace) => `Publishing of ${workspace} was paused or resumed`,
+      ({ paused, reason, count }, workspace) =>
+        paused
+          ? `Publishing of “${workspace}” is paused${text(reason) ? `: ${text(reason)}` : ''}. Nothing goes out until it is resumed.`
+          : `“${workspace}” publishes again.${Number(count) > 0 ? ` Posts that were due meanwhile are drafts again: ${figure('en', '', count)}.` : ''}`,
+    ],
     quota_near: [
       (workspace) => `${workspace} has used most of its plan`,
       ({ quota, used, limit }) =>
@@ -185,6 +192,13 @@ const ar: Words = {
       (workspace) => `يجب ربط حساب في ${workspace} من جديد`,
       ({ name }) => `لم تعد الشبكة تقبل ربط «${text(name)}». تنتظر منشوراته حتى يُجدَّد الربط.`,
     ],
+    publishing_paused: [
+      (workspace) => `أُوقف النشر في ${workspace} أو استؤنف`,
+      ({ paused, reason, count }, workspace) =>
+        paused
+          ? `النشر في «${workspace}» متوقف مؤقتًا${text(reason) ? `: ${text(reason)}` : ''}. لا يُنشر شيء حتى يُستأنف.`
+          : `عاد النشر في «${workspace}».${Number(count) > 0 ? ` منشورات حان وقتها في الأثناء عادت مسودات: ${figure('ar', '', count)}.` : ''}`,
+    ],
     quota_near: [
       (workspace) => `استهلكت ${workspace} معظم باقتها`,
       ({ quota, used, limit }) =>
@@ -223,6 +237,7 @@ const screens: Record<Mailed, string> = {
   post_failed: 'posts',
   outcome_unknown: 'posts',
   account_reconnect: 'accounts',
+  publishing_paused: 'posts',
   quota_near: 'settings/plan',
   quota_reached: 'settings/plan',
 }

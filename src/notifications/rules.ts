@@ -28,6 +28,7 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   post_failed: TEAM,
   outcome_unknown: TEAM,
   account_reconnect: MANAGERS,
+  publishing_paused: TEAM,
   quota_near: MANAGERS,
   quota_reached: MANAGERS,
 }

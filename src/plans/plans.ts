@@ -2,11 +2,11 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '../errors.ts'
 import type { Feature, Quota } from '../http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
-import { query } from '../platform/db.ts'
+import { query, sql } from '../platform/db.ts'
 import type { Tx } from '../platform/scope.ts'
 
 /** A hold that its operation never settles counts as used for this long. */
-const HOLD_MINUTES = 10
+export const HOLD_MINUTES = 10
 /** From this part of a quota on its use is told. */
 const NEAR = 0.8
 
@@ -35,9 +35,7 @@ async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
     where w.id = ${tx.workspaceId} and q.id = ${quota} on conflict do nothing`)
   // The lock is a statement of its own: one that waited for it would sum the holds as they were before.
-  await tx.run(
-    query`select from workspace_usage where workspace_id = ${tx.workspaceId} and quota_id = ${quota} for update`,
-  )
+  tx.lock(query`select from workspace_usage where workspace_id = ${tx.workspaceId} and quota_id = ${quota} for update`)
   return tx.one(
     query<Room>`select u.period::text, pq.amount, u.used,
       coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id
@@ -63,20 +61,27 @@ function refuseBeyond(room: Room, quota: Quota, amount: number) {
   })
 }
 
-/** Uses up `amount` of a quota with the transaction, or throws `quota_exceeded`: never above the limit, however many at once. */
-export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<void> {
-  const [easy] = await tx.run(query<Used>`update workspace_usage u set used = u.used + ${amount}
+/**
+ * Uses up `amount` of a quota with the transaction, or throws `quota_exceeded`: never above the limit, however many at once.
+ * Answers the period that it counts in.
+ */
+export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<string> {
+  const [easy] = await tx.run(query<Used & { period: string }>`update workspace_usage u set used = u.used + ${amount}
     from workspace w, quota q, subscription s, plan_quota pq
     where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
       and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
       and u.period = usage_period(w.id, q.kind, w.timezone)
       and not exists (select from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id)
       and (pq.amount is null or u.used + ${amount} <= pq.amount)
-    returning u.used, pq.amount as limit`)
-  if (easy) return tellOfUse(tx, quota, amount, easy)
+    returning u.used, u.period::text, pq.amount as limit`)
+  if (easy) {
+    await tellOfUse(tx, quota, amount, easy)
+    return easy.period
+  }
   const room = await lockUsage(tx, quota)
   refuseBeyond(room, quota, amount)
   await tellOfUse(tx, quota, amount, await tx.one(addUse(tx, quota, room.period, amount), 'not_found'))
+  return room.period
 }
 
 interface Used {
@@ -120,20 +125,92 @@ export interface Hold {
 
 /** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Settle it, or it lapses. */
 export async function hold(tx: Tx, quota: Quota, amount: number): Promise<Hold> {
-  const room = await lockUsage(tx, quota)
-  refuseBeyond(room, quota, amount)
-  const id = uuidv7()
-  await tx.run(query`delete from usage_hold where workspace_id = ${tx.workspaceId} and expires_at <= app_now()`)
-  await tx.run(query`insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
-    values (${tx.workspaceId}, ${id}, ${quota}, ${room.period}, ${amount}, app_now() + make_interval(mins => ${HOLD_MINUTES}))`)
-  return { id, quota }
+  const [held] = await holdAll(tx, { [quota]: amount })
+  return held as Hold
 }
 
+/** The same of several quotas: all or none; the first without room is the one that is refused. */
+export async function holdAll(tx: Tx, amounts: Amounts): Promise<Hold[]> {
+  const wanted = Object.entries(amounts).map(([quota, amount]) => ({ id: uuidv7(), quota: quota as Quota, amount }))
+  const quotas = wanted.map(({ quota }) => quota)
+  const lock = () =>
+    tx.lock(query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
+      where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
+        and u.period = usage_period(w.id, q.kind, w.timezone)
+      order by u.quota_id for update of u`)
+  const make = () => {
+    // A statement of its own: one that waited for the lock would sum the holds as they were before.
+    lock()
+    return tx.run(query<Room & { quota: Quota }>`
+    with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
+    room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used,
+        coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id
+          and h.period = u.period and h.expires_at > app_now()), 0)::bigint as held,
+        case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+      from wanted n join workspace_usage u on u.workspace_id = ${tx.workspaceId} and u.quota_id = n.quota
+      join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
+      join subscription s on s.workspace_id = u.workspace_id
+      join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
+      where u.period = usage_period(w.id, q.kind, w.timezone)),
+    lapsed as (delete from usage_hold where workspace_id = ${tx.workspaceId} and expires_at <= app_now()),
+    made as (insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
+      select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => ${HOLD_MINUTES}) from room
+      where (select count(*) from room) = ${wanted.length}
+        and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)
+    select quota_id as quota, period::text, amount, used, held, resets_at from room`)
+  }
+  let rooms = await make()
+  if (rooms.length < wanted.length) {
+    // The first of its period.
+    await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
+      select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
+      where w.id = ${tx.workspaceId} and q.id = any (${quotas}) order by q.id on conflict do nothing`)
+    rooms = await make()
+  }
+  for (const { id: _, quota, amount } of wanted) {
+    const room = rooms.find((each) => each.quota === quota)
+    if (!room) throw new AppError('not_found')
+    refuseBeyond(room, quota, amount)
+  }
+  return wanted.map(({ id, quota }) => ({ id, quota }))
+}
+
+type Amounts = Partial<Record<Quota, number>>
+
+/** Lets the holds of these ids last as long again from now, those that have not lapsed: an operation that waited for its turn begins. */
+export const renewHolds = (workspaceId: string, ids: ReturnType<typeof sql>) =>
+  sql`update usage_hold set expires_at = app_now() + make_interval(mins => ${HOLD_MINUTES})
+    where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
+
 /** Ends a hold: `amount` of it was used, the rest is free again; 0 releases it. A lapsed hold is charged all the same. */
-export async function settle(tx: Tx, { id, quota }: Hold, amount: number): Promise<void> {
-  const [held] = await tx.run(query<{ period: string }>`delete from usage_hold
-    where workspace_id = ${tx.workspaceId} and id = ${id} returning period::text`)
-  if (amount === 0) return
-  if (held) await tellOfUse(tx, quota, amount, await tx.one(addUse(tx, quota, held.period, amount), 'not_found'))
-  else await reserve(tx, quota, amount)
+export async function settle(tx: Tx, hold: Hold, amount: number): Promise<void> {
+  await settleAll(tx, [{ hold, amount }])
+}
+
+/** The same of several holds, each of a quota of its own. Answers the period in which each quota was charged. */
+export async function settleAll(
+  tx: Tx,
+  charges: readonly { hold: Hold; amount: number }[],
+): Promise<ReadonlyMap<Quota, string>> {
+  const given = charges.map(({ hold: { id, quota }, amount }) => ({ id, quota, amount }))
+  const charged = await tx.run(query<Used & { quota: Quota; period: string }>`
+    with given as (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(id uuid, quota text, amount bigint)),
+    ended as (delete from usage_hold h using given g where h.workspace_id = ${tx.workspaceId} and h.id = g.id
+      returning h.quota_id, h.period, g.amount),
+    locked as materialized (select u.quota_id, u.period, e.amount from workspace_usage u
+      join ended e on e.quota_id = u.quota_id and e.period = u.period
+      where u.workspace_id = ${tx.workspaceId} and e.amount > 0 order by u.quota_id for update of u)
+    update workspace_usage u set used = u.used + l.amount from locked l
+    where u.workspace_id = ${tx.workspaceId} and u.quota_id = l.quota_id and u.period = l.period
+    returning u.quota_id as quota, u.period::text, u.used, (select pq.amount from subscription s
+      join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
+      where s.workspace_id = u.workspace_id) as limit`)
+  const periods = new Map<Quota, string>()
+  for (const { quota, amount } of given) {
+    if (amount === 0) continue
+    const use = charged.find((each) => each.quota === quota)
+    if (use) await tellOfUse(tx, quota, amount, use)
+    periods.set(quota, use?.period ?? (await reserve(tx, quota, amount)))
+  }
+  return periods
 }

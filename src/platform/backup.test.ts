@@ -259,7 +259,7 @@ describe('a backup', () => {
         env: { DATA_DIR: dataDir },
         stdio: 'pipe',
       } as const
-      return execFileSync(process.execPath, ['--import', 'tsx', `scripts/${name}.ts`, join(directory, file)], options)
+      return execFileSync(process.execPath, [`server/${name}.js`, join(directory, file)], options)
     }
     const [first, second] = [join(directory, 'first'), join(directory, 'second')]
     expect(() => command('backup', 'none.tar', first)).toThrow(/no database in/)

@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 
 /** A hint that something changed: never data. Who is interested fetches it. */
 export interface Event {
-  kind: 'post' | 'media' | 'account' | 'workspace' | 'notification' | 'session'
+  kind: 'post' | 'media' | 'account' | 'workspace' | 'notification' | 'session' | 'generation'
   id: string
 }
 

@@ -4,6 +4,8 @@ import * as z from 'zod'
 export const jobs = {
   /** Decodes an uploaded file, makes what is served of it, and its thumbnail. */
   media: z.strictObject({ mediaFileId: z.uuid() }),
+  /** Makes what is chosen of a picture for networks. */
+  'media-crops': z.strictObject({ mediaFileId: z.uuid() }),
   /** Looks again at posts that something outside them may have changed: a file is ready, an account was connected. */
   'flight-check': z.union([
     z.strictObject({ mediaFileId: z.uuid() }),
@@ -15,6 +17,8 @@ export const jobs = {
   ]),
   /** Removes bytes that no row names any more. */
   'storage-removal': z.strictObject({ keys: z.array(z.string()) }),
+  /** Looks for bytes that no row names, and for uploads that nobody finished. */
+  'storage-clean': z.strictObject({}),
   /** Takes back a network's permission after an account was disconnected. The token is sealed. */
   'account-revocation': z.strictObject({
     accountId: z.uuid(),
@@ -41,6 +45,16 @@ export const jobs = {
   'notification-mail': z.strictObject({ userId: z.uuid() }),
   /** Brings a request for approval to mind again that nobody has decided. */
   'approval-reminder': z.strictObject({ approvalId: z.uuid() }),
+  'ai-suggestions': z.union([
+    /** Asks the model for what somebody waits for. */
+    z.strictObject({ generationId: z.uuid() }),
+    /** Looks for what nobody ended. */
+    z.strictObject({}),
+  ]),
+  /** Finds the workspaces whose day has begun; of one of them: prepares what could be posted next. */
+  'suggestions-daily': z.strictObject({ own: z.literal(true).optional() }),
+  /** Says what a post made with AI is about. */
+  'post-classify': z.strictObject({ postId: z.uuid() }),
   /** Erases a workspace that was deleted 30 days ago. */
   'workspace-erasure': z.strictObject({}),
 } as const
@@ -49,6 +63,34 @@ export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }
 export type JobName = keyof Jobs
 
 const names = Object.keys(jobs) as JobName[]
-const apart: JobName[][] = [['media'], ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail']]
-/** One job at a time in each lane of a process: what takes long never stands in the way of what is quick. */
+const apart: JobName[][] = [
+  ['media', 'media-crops'],
+  ['storage-clean'],
+  ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail'],
+  ['ai-suggestions'],
+  ['post-classify'],
+  ['suggestions-daily'],
+]
+/** Each lane of a process takes one job at a time: what takes long never stands in the way of what is quick. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]
+/** But so many where a job does nothing but wait for a model, and a person for the job. */
+export const atOnce: Readonly<Partial<Record<JobName, number>>> = { 'ai-suggestions': 12 }
+
+/** What asks a model is soon given up; everything else is tried for days. */
+export const tries: Readonly<Partial<Record<JobName, number>>> = {
+  'ai-suggestions': 5,
+  'post-classify': 3,
+  'suggestions-daily': 3,
+}
+
+/** What is to be done at fixed times, whichever process is there then: once each time. */
+export const timetable = (workspaceId: string) =>
+  (
+    [
+      ['23 * * * *', 'storage-clean'],
+      ['7 * * * *', 'suggestions-daily'],
+      ['*/5 * * * *', 'ai-suggestions'],
+    ] as const
+  )
+    .map(([time, name]) => `${time} ${name} ?max=3&jobKey=${name} ${JSON.stringify({ workspaceId, data: {} })}`)
+    .join('\n')

@@ -47,7 +47,9 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
   const handlers: JobHandlers = {
     media,
     'flight-check': check,
+    'media-crops': nothing,
     'storage-removal': nothing,
+    'storage-clean': nothing,
     'workspace-erasure': nothing,
     'account-revocation': nothing,
     'token-refresh': nothing,
@@ -59,6 +61,9 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
     'password-reset': nothing,
     'notification-mail': nothing,
     'approval-reminder': nothing,
+    'ai-suggestions': nothing,
+    'suggestions-daily': nothing,
+    'post-classify': nothing,
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: database.url, application_name: 'worker' }

@@ -4,12 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import * as z from 'zod'
 import { type Connection, openClient, openPool } from './db.ts'
-import { type JobName, type Jobs, jobs, lanes } from './job-names.ts'
+import { atOnce, type JobName, type Jobs, jobs, lanes, timetable } from './job-names.ts'
 import type { Log } from './log.ts'
-import type { Platform, Scope } from './scope.ts'
+import { NO_WORKSPACE, type Platform, type Scope } from './scope.ts'
 
-/** What a queue does with one job. It may run twice, so it is idempotent by key or locks its object. */
-export type JobHandler<J extends JobName> = (scope: Scope, data: Jobs[J]) => Promise<void>
+/** What a queue does with one job. It may run twice, so it is idempotent by key or locks its object. `stopping`
+ * says that the process ends soon: what takes longer ends now. */
+export type JobHandler<J extends JobName> = (scope: Scope, data: Jobs[J], stopping?: AbortSignal) => Promise<void>
 export type JobHandlers = { [J in JobName]: JobHandler<J> }
 
 export interface JobRunner {
@@ -26,6 +27,8 @@ interface JobParts {
 }
 
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
+/** One of each lane listens; the others are lent for a statement. */
+const CONNECTIONS = 12
 const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
 
@@ -35,13 +38,13 @@ const REOPEN_AFTER = 500
  */
 export async function startJobs({ connection, platform, log, handlers }: JobParts): Promise<JobRunner> {
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
-  const pool = openPool(connection, 8, onError)
+  const pool = openPool(connection, CONNECTIONS, onError)
   const tasks: TaskList = {}
   for (const name of Object.keys(handlers) as JobName[]) {
-    tasks[name] = async (payload) => {
+    tasks[name] = async (payload, { abortSignal }) => {
       const { workspaceId, data } = Payload.parse(payload)
       const handle = handlers[name] as JobHandler<JobName>
-      await handle(platform.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data))
+      await handle(platform.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data), abortSignal)
     }
   }
 
@@ -85,11 +88,12 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
     run({
       pgPool: pool,
       taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
-      concurrency: 1,
+      concurrency: Math.max(...names.map((name) => atOnce[name] ?? 1)),
       pollInterval: 1_000,
       noHandleSignals: true,
       logger: queueLogger(log),
       events,
+      ...(names.includes('storage-clean') && { crontab: timetable(NO_WORKSPACE) }),
     })
 
   /** A lane that ended, because the database was away, is opened again until it stands. */

@@ -44,6 +44,16 @@ export async function countWith(tx: Tx, limit: Limit): Promise<void> {
   refuseAbove(await tx.run(counting(limit, tx.now)), limit, tx.now)
 }
 
+/** Whether what was counted is within its limit: for what is left undone rather than refused. */
+export const within = (counted: Promise<void>): Promise<boolean> =>
+  counted.then(
+    () => true,
+    (error: unknown) => {
+      if (error instanceof AppError && error.code === 'rate_limited') return false
+      throw error
+    },
+  )
+
 /** Takes a try back that has succeeded, where only failures count. */
 export async function forgetTry(scope: Scope, { key }: Limit): Promise<void> {
   await scope.write(query`update try_count set tries = greatest(tries - 1, 0) where key = ${hashSecret(key)}`)

@@ -36,6 +36,41 @@ const withoutSecrets = (url: string) =>
     '$1[secret]',
   )
 
+/** What the database says of an error beside its message holds pieces of what was written. */
+const TELLING = ['where', 'detail', 'hint', 'internalQuery']
+
+interface Thrown {
+  message?: string
+  code?: unknown
+  severity?: unknown
+  cause?: unknown
+  errors?: unknown[]
+}
+
+/** An error as it is logged: one of the database without anything of what it was about. */
+function serializeError(error: Error) {
+  return withoutValues(pino.stdSerializers.err(error), valuesIn(error))
+}
+
+/** The messages of an error and what is behind it that quote a value: one that does not fit its type (class 22). */
+function valuesIn(thrown: unknown): string[] {
+  if (typeof thrown !== 'object' || thrown === null) return []
+  const { message = '', code, severity, cause, errors = [] } = thrown as Thrown
+  const own = severity !== undefined && String(code).startsWith('22') ? [message] : []
+  return [...own, ...[cause, ...errors].flatMap(valuesIn)]
+}
+
+function withoutValues<T>(told: T, messages: readonly string[]): T {
+  if (typeof told === 'string') {
+    const clean = (text: string, message: string) => text.replaceAll(message, message.replace(/".*"/s, '"[value]"'))
+    return messages.reduce(clean, told) as T
+  }
+  if (Array.isArray(told)) return told.map((each: unknown) => withoutValues(each, messages)) as T
+  if (typeof told !== 'object' || told === null) return told
+  const kept = Object.entries(told).filter(([name]) => !('severity' in told && TELLING.includes(name)))
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutValues(value, messages)])) as T
+}
+
 /** Lines of JSON to standard output. What is named like a secret is never written. */
 export function createLog(level: string, destination?: pino.DestinationStream): Log {
   return pino(
@@ -45,7 +80,7 @@ export function createLog(level: string, destination?: pino.DestinationStream): 
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths, censor: '[secret]' },
       serializers: {
-        err: pino.stdSerializers.err,
+        err: serializeError,
         req: (request: { method: string; url: string; ip?: string }) => ({
           method: request.method,
           url: withoutSecrets(request.url),

@@ -301,7 +301,8 @@ function settings(fsync: boolean): string[] {
     listen_addresses: '',
     port: PORT,
     unix_socket_permissions: '0700',
-    max_connections: 100,
+    // Without a disk to wait for it is the one server of a whole run of tests, with many products at a time.
+    max_connections: fsync ? 100 : 300,
     shared_buffers: '128MB',
     max_wal_size: '1GB',
     jit: 'off',

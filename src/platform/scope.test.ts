@@ -159,6 +159,33 @@ describe('a transaction', () => {
     }
   })
 
+  test('waits at a lock, and the statement behind it sees what was done before it', async () => {
+    const scope = await newScope()
+    const id = randomUUID()
+    await sql.query('insert into tally (id) values ($1)', [id])
+    await sql.query('begin')
+    await sql.query('select pg_advisory_xact_lock(4711)')
+    await sql.query('update tally set count = 7 where id = $1', [id])
+    const lock = query`select pg_advisory_xact_lock(4711)`
+    const read = query<{ count: number }>`select count from tally where id = ${id}`
+    const raise = query<{ count: number }>`update tally set count = count + 1 where id = ${id} returning count`
+    const both = Promise.all([
+      scope.transaction((tx) => {
+        tx.lock(lock)
+        return tx.run(read)
+      }),
+      scope.write(raise, { lock }),
+    ])
+    await eventually(
+      async () =>
+        (await rows(`select from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`)).length === 2,
+    )
+    await sql.query('commit')
+    const [[seen], [raised]] = await both
+    expect(seen!.count).toBeGreaterThanOrEqual(7)
+    expect(raised).toEqual({ count: 8 })
+  })
+
   test('answers the coded error when a row must be there and is not', async () => {
     const scope = await newScope()
     const attempt = scope.transaction((tx) => tx.one(post(randomUUID()), 'invalid_state', { current: 'gone' }))
@@ -218,6 +245,17 @@ describe('a conflict', () => {
     expect(await audits(scope)).toHaveLength(1)
   })
 
+  test('at a lock is one as well', async () => {
+    const scope = await newScope()
+    let attempts = 0
+    await scope.transaction(async (tx) => {
+      attempts += 1
+      if (attempts === 1) tx.lock(fail('40P01'))
+      await tx.run(draft(tx.workspaceId))
+    })
+    expect([attempts, (await savedPosts(scope)).length]).toEqual([2, 1])
+  })
+
   test('that stays is answered as unavailable', async () => {
     const scope = await newScope()
     let attempts = 0
@@ -252,7 +290,10 @@ describe('a conflict', () => {
         await tx.run(raise(ids[1]!))
       })
     await Promise.all([raiseBoth([first, second]), raiseBoth([second, first])])
-    expect(await rows('select count from tally')).toEqual([{ count: 2 }, { count: 2 }])
+    expect(await rows('select count from tally where id in ($1, $2)', first, second)).toEqual([
+      { count: 2 },
+      { count: 2 },
+    ])
   })
 })
 
@@ -440,10 +481,13 @@ describe('a role', () => {
 
   test('that looks across workspaces reads only the tables that its reasons need', async () => {
     expect(await readable((statement) => platform.ask('sweep', statement))).toEqual([
+      'ai_generation',
       'app_clock',
       'feature',
+      'media_crop',
       'media_file',
       'media_rendition',
+      'media_upload',
       'network_call',
       'network_user',
       'plan',
@@ -469,12 +513,30 @@ describe('a role', () => {
     expect(workspaces).toEqual(expect.arrayContaining([one.workspaceId, another.workspaceId]))
   })
 
+  const noted = (kind: string, action: string) =>
+    query`insert into audit_entry (workspace_id, id, actor_kind, action, object)
+      select id, gen_random_uuid(), ${kind}, ${action}, '{}' from workspace`
+
+  test('that looks across workspaces notes that something went live', async () => {
+    const scope = await newScope()
+    await platform.ask('settle', noted('system', 'publication.published'))
+    expect(await audits(scope)).toEqual([{ action: 'publication.published' }])
+  })
+
   test.each([
     ['rename a workspace', query`update workspace set name = 'x'`],
     ['change an account', query`update social_account set status = 'DISCONNECTED'`],
     ['delete a post', query`delete from post`],
     ['write a post', query`insert into post (workspace_id, id, status) select id, id, 'DRAFT' from workspace`],
     ['read a profile', query`select profile(gen_random_uuid())`],
+    ['note any other end', noted('system', 'publication.failed')],
+    ['note what somebody did', noted('user', 'publication.published')],
+    ['read or change what is noted', query`update audit_entry set action = 'publication.published'`],
+    [
+      'date what it notes',
+      query`insert into audit_entry (workspace_id, id, at, actor_kind, action, object)
+        select id, id, '2020-01-01', 'system', 'publication.published', '{}' from workspace`,
+    ],
   ])('that looks across workspaces cannot %s', async (_what, statement) => {
     await expect(platform.across('sweep', (tx) => tx.run(statement))).rejects.toMatchObject({ code: '42501' })
   })

@@ -5,7 +5,7 @@ import { AppError, type Code } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain, unavailable } from './db.ts'
 import type { Event, Events } from './events.ts'
-import type { Jobs } from './job-names.ts'
+import { type Jobs, tries } from './job-names.ts'
 import type { Log } from './log.ts'
 
 export type WorkspaceId = string
@@ -46,6 +46,8 @@ export interface Tx {
   run<R>(statement: Query<R>): Promise<R[]>
   /** The first row; none throws the coded error. */
   one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
+  /** A lock that only makes others wait: it leaves in one trip with the statement after it, which sees what they did before. */
+  lock(statement: Query<unknown>): void
   /**
    * The last statement, which leaves together with the commit. Nobody sees its rows, so it refuses by itself what it does not
    * find: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
@@ -59,6 +61,13 @@ export interface Tx {
 export interface TransactionOptions {
   /** The commit does not wait for the disk: only for what can be done again after a crash of the database. */
   relaxed?: boolean
+  /** How a request is answered again whose process ended before it answered; else 2xx with what `work` made. */
+  unanswered?: { status: number; headers: Record<string, string> }
+}
+
+export interface WriteOptions extends Pick<TransactionOptions, 'relaxed'> {
+  /** Taken before the statement, in the same trip. */
+  lock?: Query<unknown>
 }
 
 type RowsOf<Q extends readonly unknown[]> = { [I in keyof Q]: Row<Q[I]>[] }
@@ -75,12 +84,23 @@ export interface Scope {
    * One statement in one trip with its own begin and commit. It guards itself: it carries the state that it expects, and its
    * rows tell whether it found it. No audit, job or event: what needs those is a transaction.
    */
-  write<R>(statement: Query<R>, options?: TransactionOptions): Promise<R[]>
+  write<R>(statement: Query<R>, options?: WriteOptions): Promise<R[]>
   /** All or nothing; again up to 3 times when the database asks for it, so `work` must have no effect outside its `tx`. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
 }
 
-export type AcrossReason = 'gate' | 'limit' | 'sweep' | 'claim' | 'reserve' | 'intent' | 'doubt' | 'watch'
+export type AcrossReason =
+  | 'gate'
+  | 'limit'
+  | 'sweep'
+  | 'claim'
+  | 'reserve'
+  | 'intent'
+  | 'settle'
+  | 'doubt'
+  | 'watch'
+  | 'storage'
+  | 'ideas'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>
@@ -136,6 +156,7 @@ interface Open {
 function openWave({ pool, begin }: Open) {
   let connection: Promise<pg.PoolClient> | undefined
   let broken: unknown
+  const locks: Query<unknown>[] = []
   let pending = 0
   let pendingWrite = false
   let over = false
@@ -159,10 +180,12 @@ function openWave({ pool, begin }: Open) {
     pendingWrite = isWrite
     try {
       const client = await connect()
+      // Where a lock fails, so does what comes after it: the reason is the lock's.
+      for (const lock of locks.splice(0)) send(client, lock).catch((error: unknown) => (broken ??= error))
       return await limit(send(client, statement))
     } catch (error) {
       broken ??= error
-      throw error
+      throw broken
     } finally {
       pending -= 1
       if (pending === 0) pendingWrite = false
@@ -182,7 +205,7 @@ function openWave({ pool, begin }: Open) {
     if (forgotten) how = 'rollback'
     let destroy = false
     try {
-      const last = how === 'commit' ? closing.map((statement) => send(client, statement)) : []
+      const last = how === 'commit' ? [...locks, ...closing].map((statement) => send(client, statement)) : []
       const settled = await limit(Promise.allSettled<unknown>([...last, sendPlain(client, how)]))
       const failed = settled.find((result) => result.status === 'rejected')
       if (failed) {
@@ -200,7 +223,9 @@ function openWave({ pool, begin }: Open) {
     if (how === 'commit' && broken) throw broken
   }
 
-  return { run, end, failed: () => broken }
+  const lock = (statement: Query<unknown>) => void locks.push(statement)
+
+  return { run, lock, end }
 }
 
 function limit<T>(promise: Promise<T>): Promise<T> {
@@ -235,12 +260,12 @@ async function again<T>(attempt: () => Promise<T>): Promise<T> {
 async function inWave<T>(
   open: Open,
   what: string,
-  work: (run: <R>(statement: Query<R>) => Promise<R[]>) => Promise<{ result: T; closing: Query<unknown>[] }>,
+  work: (wave: Pick<ReturnType<typeof openWave>, 'run' | 'lock'>) => Promise<{ result: T; closing: Query<unknown>[] }>,
 ): Promise<T> {
   const wave = openWave(open)
   let done: { result: T; closing: Query<unknown>[] }
   try {
-    done = await holding.run(what, () => work(wave.run))
+    done = await holding.run(what, () => work(wave))
   } catch (error) {
     // The reason counts, not what the rollback says after it.
     await wave.end('rollback').catch(() => undefined)
@@ -293,12 +318,16 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
     const read = <Q extends readonly Query<unknown>[]>(...queries: Q) =>
       oneTrip(opening(role, workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
 
-    const write = async <R>(statement: Query<R>, { relaxed = false }: TransactionOptions = {}) => {
-      const [rows = []] = await oneTrip(opening(role, workspaceId, relaxed ? 'relaxed' : 'write'), [statement])
-      return rows
+    const write = async <R>(statement: Query<R>, { relaxed = false, lock }: WriteOptions = {}) => {
+      const begin = opening(role, workspaceId, relaxed ? 'relaxed' : 'write')
+      const rows = await oneTrip<unknown>(begin, lock ? [lock, statement] : [statement])
+      return rows.at(-1) as R[]
     }
 
-    function transaction<T>(work: (tx: Tx) => Promise<T>, { relaxed = false }: TransactionOptions = {}): Promise<T> {
+    function transaction<T>(
+      work: (tx: Tx) => Promise<T>,
+      { relaxed = false, unanswered }: TransactionOptions = {},
+    ): Promise<T> {
       refuseNested()
       const once = actor.kind === 'anonymous' ? undefined : actor.once
       return again(async () => {
@@ -314,7 +343,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
         const result = await inWave(
           { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write') },
           `workspace ${workspaceId}`,
-          async (run) => {
+          async ({ run, lock }) => {
             const tx: Tx = {
               workspaceId,
               actor,
@@ -324,6 +353,10 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
                 const [row] = await run(statement)
                 if (row === undefined) throw new AppError(otherwise, undefined, more)
                 return row
+              },
+              lock(statement) {
+                alive()
+                lock(statement)
               },
               last(statement, otherwise) {
                 alive()
@@ -337,6 +370,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
                   data,
                   ...(at?.key && { key: at.key }),
                   ...(at?.runAt && { runAt: at.runAt.toISOString() }),
+                  ...(tries[name] && { maxAttempts: tries[name] }),
                 })
               },
               emit(event) {
@@ -350,7 +384,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
             }
             try {
               const value = await work(tx)
-              if (once && !once.done) await run(keepOnce(once, now, value)).then(refuseLostClaim)
+              if (once && !once.done) await run(keepOnce(once, now, value, unanswered)).then(refuseLostClaim)
               const enqueued = jobs.length > 0 ? [query`select enqueue_jobs(${JSON.stringify(jobs)}::jsonb)`] : []
               return { result: value, closing: [...(last ? [last.statement] : []), ...audits, ...enqueued] }
             } finally {
@@ -376,7 +410,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
   ) {
     refuseNested()
     return again(() =>
-      inWave({ pool, begin: opening('parley_across', null, relaxed ? 'relaxed' : 'write') }, why, async (run) => ({
+      inWave({ pool, begin: opening('parley_across', null, relaxed ? 'relaxed' : 'write') }, why, async ({ run }) => ({
         result: await work({ run }),
         closing: [],
       })),
@@ -397,8 +431,9 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
   }
 }
 
-const keepOnce = ({ keyHash, claim }: Once, now: Date, value: unknown) =>
-  query`update idempotency_key set done_at = ${now}, body = ${JSON.stringify(value ?? null)}
+const keepOnce = ({ keyHash, claim }: Once, now: Date, value: unknown, unanswered: TransactionOptions['unanswered']) =>
+  query`update idempotency_key set done_at = ${now}, body = ${JSON.stringify(value ?? null)},
+      status = ${unanswered?.status ?? null}, headers = ${unanswered ? JSON.stringify(unanswered.headers) : null}::jsonb
     where key_hash = ${keyHash} and claim = ${claim} and done_at is null returning claim`
 
 /** Somebody else took the key over, because this request had stood still for too long. */

@@ -6,83 +6,124 @@ import type { Readable, Writable } from 'node:stream'
 
 /** Where bytes lie, by key. A key is made by us and never by a caller. */
 export interface Storage {
-  /** A stream to write to; the bytes appear under `key`, whole and on the disk, when `done` is called. Else nothing is left. */
-  write(key: string): Promise<{ stream: Writable; done(): Promise<void>; discard(): Promise<void> }>
-  /** A local file with the bytes, for libraries that read files. */
-  path(key: string): string
+  /** Bytes on their way, in a local file; they appear under `key`, whole and kept, when `done` is called. Else nothing is left. */
+  write(key: string): Promise<Draft>
+  /** Gives `use` a local file with the bytes, for libraries that read files; it may be gone afterwards. */
+  local<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
   read(key: string, range?: { start: number; end: number }): Readable
   /** The size in bytes, or undefined when there is nothing. */
   size(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
+  /** The keys of what was written before this time. */
+  keys(before: Date): AsyncIterable<string>
   /** Removes what was begun before this time and neither finished nor discarded: its process was killed. Answers how much. */
   removeDrafts(before: Date): Promise<number>
   /** Throws when nothing can be written. */
   check(): Promise<void>
 }
 
+export interface Draft {
+  stream: Writable
+  path: string
+  done(): Promise<void>
+  discard(): Promise<void>
+}
+
+const KEY = /^[A-Za-z0-9_-]{20,}(\.[a-z0-9]+)?$/
+
+/** Throws for what is no key of ours, which might name anything. */
+export function refuseNoKey(key: string): void {
+  if (!KEY.test(key)) throw new Error('Not a storage key')
+}
+
 /** Bytes in files below one folder, spread over subfolders by the key's first letters. */
 export async function openDiskStorage(folder: string): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = (key: string) => {
-    if (!/^[A-Za-z0-9_-]{20,}(\.[a-z0-9]+)?$/.test(key)) throw new Error('Not a storage key')
+    refuseNoKey(key)
     return join(folder, key.slice(0, 2), key)
   }
   return {
-    path,
     async write(key) {
       const final = path(key)
-      // Two writers of one key do not mix their bytes: the last one that is done wins.
-      const draft = `${final}.${randomBytes(6).toString('hex')}.part`
       await mkdir(dirname(final), { recursive: true, mode: 0o700 })
-      const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
-      return {
-        stream,
-        async done() {
-          const file = await open(draft, 'r+')
-          try {
-            await file.datasync()
-          } finally {
-            await file.close()
-          }
-          await rename(draft, final)
-        },
-        async discard() {
-          // A stream that is still opening would make the file after it was removed.
-          stream.destroy()
-          if (!stream.closed) await new Promise<void>((resolve) => stream.once('close', () => resolve()))
-          await rm(draft, { force: true })
-        },
+      // Two writers of one key do not mix their bytes: the last one that is done wins.
+      return openDraft(final, (draft) => rename(draft, final))
+    },
+    local: (key, use) => use(path(key)),
+    read: (key, range) => createReadStream(path(key), range),
+    size: async (key) => (await unlessMissing(stat(path(key))))?.size,
+    remove: (key) => rm(path(key), { force: true }),
+    async *keys(before) {
+      for (const name of await readdir(folder)) {
+        for await (const file of older(join(folder, name), before)) if (KEY.test(file)) yield file
       }
     },
-    read: (key, range) => createReadStream(path(key), range),
-    async size(key) {
-      return (await statOf(path(key)))?.size
-    },
-    remove: (key) => rm(path(key), { force: true }),
     async removeDrafts(before) {
       let removed = 0
-      for (const name of await readdir(folder, { recursive: true })) {
-        if (!name.endsWith('.part')) continue
-        const draft = join(folder, name)
-        const made = await statOf(draft)
-        if (!made || made.mtime >= before) continue
-        await rm(draft, { force: true })
-        removed += 1
-      }
+      for (const name of await readdir(folder)) removed += await removeDraftsIn(join(folder, name), before)
       return removed
     },
-    async check() {
-      // Written for real: who may write is not who can, on a full or vanished disk.
-      const probe = await open(join(folder, '.writable'), 'w')
-      await probe.close()
+    check: () => probe(folder),
+  }
+}
+
+/** A file beside its final place, whose bytes are on the disk when `finish` makes of it what it is for. */
+export async function openDraft(final: string, finish: (draft: string) => Promise<void>): Promise<Draft> {
+  const draft = `${final}.${randomBytes(6).toString('hex')}.part`
+  const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
+  return {
+    stream,
+    path: draft,
+    async done() {
+      const file = await open(draft, 'r+')
+      try {
+        await file.datasync()
+      } finally {
+        await file.close()
+      }
+      await finish(draft)
+    },
+    async discard() {
+      // A stream that is still opening would make the file after it was removed.
+      stream.destroy()
+      if (!stream.closed) await new Promise<void>((resolve) => stream.once('close', () => resolve()))
+      await rm(draft, { force: true })
     },
   }
 }
 
-/** What is known of a file, or undefined when there is none. */
-async function statOf(file: string) {
+/** Removes the drafts in a folder that nobody has written since a time; answers how many. */
+export async function removeDraftsIn(folder: string, before: Date): Promise<number> {
+  let removed = 0
+  for await (const name of older(folder, before)) {
+    if (!name.endsWith('.part')) continue
+    await rm(join(folder, name), { force: true })
+    removed += 1
+  }
+  return removed
+}
+
+/** The names of the files in a folder that were last written before a time; of what is no folder, none. */
+export async function* older(folder: string, before: Date): AsyncGenerator<string> {
+  const known = await unlessMissing(stat(folder))
+  if (!known?.isDirectory()) return
+  for (const name of await readdir(folder)) {
+    const file = await unlessMissing(stat(join(folder, name)))
+    if (file && file.mtime < before) yield name
+  }
+}
+
+/** Written for real: who may write is not who can, on a full or vanished disk. */
+export async function probe(folder: string): Promise<void> {
+  const file = await open(join(folder, '.writable'), 'w')
+  await file.close()
+}
+
+/** What is asked of a file; undefined when there is none. */
+export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
-    return await stat(file)
+    return await asked
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
     throw error

@@ -2,6 +2,48 @@
 
 import type { Generated, GeneratedAlways } from 'kysely'
 
+export interface AiGenerationTable {
+  workspaceId: string
+  id: string
+  kind: 'caption' | 'rewrite' | 'hashtags' | 'cta' | 'translate' | 'image' | 'suggestions' | 'voice'
+  status: Generated<'QUEUED' | 'RUNNING' | 'SUCCEEDED' | 'FAILED' | 'CANCELLED'>
+  input: unknown
+  asked: number
+  options: Generated<unknown>
+  dropped: Generated<unknown>
+  mediaFileId: string | null
+  voice: unknown
+  applied: boolean | null
+  error: unknown
+  credits: number
+  brandVoiceId: string | null
+  postId: string | null
+  acceptedOption: number | null
+  acceptedPostId: string | null
+  model: string | null
+  inputTokens: number | null
+  outputTokens: number | null
+  creditHold: string | null
+  generationHold: string | null
+  createdBy: string | null
+  createdAt: Generated<Date>
+  startedAt: Date | null
+  endedAt: Date | null
+  leasedUntil: Date | null
+  toldVoice: unknown
+}
+
+export interface AiSuggestionTable {
+  workspaceId: string
+  id: string
+  kind: 'topic' | 'gap' | 'repost' | 'hashtag' | 'time'
+  title: string
+  reason: string
+  brief: unknown
+  score: number
+  madeAt: Generated<Date>
+}
+
 export interface AppClockTable {
   singleton: Generated<boolean>
   shift: Generated<unknown>
@@ -58,6 +100,29 @@ export interface AuditEntryTable {
   requestId: string | null
 }
 
+export interface BrandVoiceTable {
+  workspaceId: string
+  id: string
+  name: string
+  toneAttributes: Generated<string[]>
+  vocabulary: Generated<unknown>
+  writingStyle: Generated<string>
+  samplePosts: Generated<string[]>
+  isDefault: Generated<boolean>
+  version: Generated<number>
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
+}
+
+export interface CreditEntryTable {
+  workspaceId: string
+  id: string
+  generationId: string
+  period: string
+  credits: number
+  at: Generated<Date>
+}
+
 export interface FeatureTable {
   id: string
 }
@@ -90,6 +155,18 @@ export interface IdempotencyKeyTable {
   headers: unknown
   body: string | null
   expiresAt: Date
+}
+
+export interface MediaCropTable {
+  workspaceId: string
+  mediaFileId: string
+  platform: string
+  area: unknown
+  storageKey: string | null
+  fileSize: number | null
+  width: number | null
+  height: number | null
+  wantedAt: Generated<Date>
 }
 
 export interface MediaFileTable {
@@ -130,6 +207,18 @@ export interface MediaRenditionTable {
   width: number
   height: number
   createdAt: Generated<Date>
+}
+
+export interface MediaUploadTable {
+  workspaceId: string
+  id: string
+  createdBy: string
+  fileName: string
+  declaredType: string
+  size: number
+  mediaFileId: string | null
+  createdAt: Generated<Date>
+  expiresAt: Date
 }
 
 export interface MemberTable {
@@ -247,6 +336,7 @@ export interface PostTable {
   deletedAt: Date | null
   happensAt: GeneratedAlways<Date>
   approved: Generated<boolean>
+  linkTags: Generated<unknown>
 }
 
 export interface PostCommentTable {
@@ -267,6 +357,17 @@ export interface PostMediaTable {
   mediaFileId: string
   sortOrder: number
   platforms: string[] | null
+  crops: Generated<unknown>
+}
+
+export interface PostTagsTable {
+  workspaceId: string
+  postId: string
+  topic: string
+  format: 'text' | 'picture' | 'carousel' | 'video'
+  tone: string
+  taggedAt: Generated<Date>
+  captionHash: Buffer | null
 }
 
 export interface PostVersionTable {
@@ -277,6 +378,13 @@ export interface PostVersionTable {
   content: unknown
   savedBy: string | null
   savedAt: Generated<Date>
+}
+
+export interface PostingQueueTable {
+  workspaceId: string
+  slots: Generated<unknown>
+  version: Generated<number>
+  updatedAt: Generated<Date>
 }
 
 export interface PublicationTable {
@@ -313,6 +421,7 @@ export interface PublicationTable {
   acceptedAt: Date | null
   unreadSince: Date | null
   firstIntentAt: Date | null
+  textKey: string | null
 }
 
 export interface QuotaTable {
@@ -337,6 +446,17 @@ export interface ReviewLinkTable {
   revokedAt: Date | null
   openedAt: Date | null
   createdAt: Generated<Date>
+}
+
+export interface SavedWritingTable {
+  workspaceId: string
+  id: string
+  kind: 'hashtags' | 'template'
+  name: string
+  content: unknown
+  version: Generated<number>
+  createdAt: Generated<Date>
+  updatedAt: Generated<Date>
 }
 
 export interface SecretCanaryTable {
@@ -447,6 +567,8 @@ export interface WorkspaceTable {
   createdAt: Generated<Date>
   updatedAt: Generated<Date>
   deletedAt: Date | null
+  publishingOnResume: Generated<'send' | 'draft'>
+  linkTags: Generated<unknown>
 }
 
 export interface WorkspaceInvitationTable {
@@ -469,15 +591,21 @@ export interface WorkspaceUsageTable {
 }
 
 export interface Tables {
+  aiGeneration: AiGenerationTable
+  aiSuggestion: AiSuggestionTable
   appClock: AppClockTable
   appUser: AppUserTable
   approvalRequest: ApprovalRequestTable
   auditEntry: AuditEntryTable
+  brandVoice: BrandVoiceTable
+  creditEntry: CreditEntryTable
   feature: FeatureTable
   firstComment: FirstCommentTable
   idempotencyKey: IdempotencyKeyTable
+  mediaCrop: MediaCropTable
   mediaFile: MediaFileTable
   mediaRendition: MediaRenditionTable
+  mediaUpload: MediaUploadTable
   member: MemberTable
   migration: MigrationTable
   networkCall: NetworkCallTable
@@ -493,11 +621,14 @@ export interface Tables {
   post: PostTable
   postComment: PostCommentTable
   postMedia: PostMediaTable
+  postTags: PostTagsTable
   postVersion: PostVersionTable
+  postingQueue: PostingQueueTable
   publication: PublicationTable
   quota: QuotaTable
   requestWindow: RequestWindowTable
   reviewLink: ReviewLinkTable
+  savedWriting: SavedWritingTable
   secretCanary: SecretCanaryTable
   securityEvent: SecurityEventTable
   session: SessionTable

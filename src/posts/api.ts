@@ -12,7 +12,8 @@ import {
   Time,
   Timestamp,
 } from '../http/endpoint.ts'
-import { Renditions } from '../media/api.ts'
+import { Renditions, RenditionUse } from '../media/api.ts'
+import { LinkTagValue } from '../workspaces/api.ts'
 
 const tags = ['Posts'] as const
 
@@ -75,7 +76,9 @@ export const Publication = z
     state: z.enum(PUBLICATION_STATES),
     phase: z.enum(['commit', 'confirm']).nullable(),
     dropped: z.boolean(),
-    waitReason: z.enum(['limit', 'container', 'quota', 'account_paused', 'reconnect_needed', 'backoff']).nullable(),
+    waitReason: z
+      .enum(['limit', 'container', 'media', 'quota', 'account_paused', 'reconnect_needed', 'backoff'])
+      .nullable(),
     attempts: z.int(),
     dueAt: Timestamp.nullable(),
     nextAttemptAt: Timestamp.nullable(),
@@ -120,6 +123,9 @@ const CaptionOverride = z.strictObject({
 export const CaptionOverrides = z.partialRecord(Platform, CaptionOverride)
 export const HashtagOverrides = z.partialRecord(Platform, z.array(z.string()))
 
+/** The frame that stands for a video, by its time from the start in milliseconds; without one the network chooses. */
+const CoverAt = z.int().min(0).max(86_400_000).nullable().optional()
+
 /** What NET_VIDEO wants to be told by hand. Nothing is on before somebody turned it on, and who sees it has no default. */
 export const VideoOptions = z
   .strictObject({
@@ -135,6 +141,7 @@ export const VideoOptions = z
     brandContent: z.boolean().optional(),
     /** The author has agreed to the network's terms for the use of music. */
     consent: z.boolean().optional(),
+    coverMs: CoverAt,
   })
   .meta({ id: 'VideoOptions' })
 export type VideoOptions = z.infer<typeof VideoOptions>
@@ -149,16 +156,30 @@ export const PlatformOptions = z.strictObject({
     .strictObject({
       kind: z.enum(['post', 'reel', 'story']).optional(),
       shareToFeed: z.boolean().optional(),
+      coverMs: CoverAt,
       firstComment: FirstCommentText,
     })
     .optional(),
   NET_VIDEO: VideoOptions.optional(),
 })
 
+const Side = z.int().min(1).max(100_000)
+
+/** The part of a picture that a network gets, in pixels of the upright picture. */
+const Area = z.strictObject({
+  x: z.int().min(0).max(100_000),
+  y: z.int().min(0).max(100_000),
+  width: Side,
+  height: Side,
+})
+const Crops = z.partialRecord(Platform, Area)
+
+/** `crops` is what the author chose; `cropped` are the pictures made of that so far. */
 const PostMedia = z.strictObject({
   mediaFileId: Id,
   sortOrder: z.int(),
   platforms: z.array(Platform).nullable(),
+  crops: Crops,
   file: z.strictObject({
     kind: z.enum(['IMAGE', 'VIDEO']),
     state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
@@ -176,9 +197,25 @@ const PostMedia = z.strictObject({
     storageUrl: z.string().nullable(),
     thumbnailUrl: z.string().nullable(),
     renditions: Renditions,
+    cropped: z.array(
+      z.strictObject({
+        use: RenditionUse,
+        area: Area,
+        url: z.string(),
+        mimeType: z.string(),
+        fileSize: z.int(),
+        width: z.int(),
+        height: z.int(),
+      }),
+    ),
   }),
 })
 export type PostMedia = z.infer<typeof PostMedia>
+
+/** Whether the links of a post get the parameters of its workspace; null: as the workspace says. A campaign of its own goes before. */
+export const PostLinkTags = z
+  .strictObject({ on: z.boolean().nullable(), campaign: z.string().nullable() })
+  .meta({ id: 'PostLinkTags' })
 
 /**
  * A post with its targets. `caption` is never changed by an override. `checks` is what stands between it and going live.
@@ -195,6 +232,7 @@ export const Post = z
     captionOverrides: CaptionOverrides,
     hashtagOverrides: HashtagOverrides,
     platformOptions: PlatformOptions,
+    linkTags: PostLinkTags,
     status: Status,
     scheduledAt: Timestamp.nullable(),
     publishedAt: Timestamp.nullable(),
@@ -228,7 +266,11 @@ export const PostContent = Post.pick({
   scheduledAt: true,
   targets: true,
 })
-  .extend({ media: z.array(PostMedia.omit({ file: true })) })
+  .extend({
+    /** Neither in what was saved before there were any. */
+    linkTags: PostLinkTags.optional(),
+    media: z.array(PostMedia.omit({ file: true }).extend({ crops: Crops.optional() })),
+  })
   .meta({ id: 'PostContent' })
 
 const MediaInput = z.array(
@@ -238,6 +280,7 @@ const MediaInput = z.array(
       mediaFileId: Id,
       sortOrder: z.int().min(0).max(1000).optional(),
       platforms: z.array(Platform).nullable().optional(),
+      crops: Crops.nullable().optional(),
     }),
   ]),
 )
@@ -257,6 +300,11 @@ const writable = {
     .nullable()
     .optional(),
   platformOptions: PlatformOptions.nullable().optional(),
+  linkTags: z
+    .strictObject({ on: z.boolean().nullable(), campaign: LinkTagValue.nullable() })
+    .partial()
+    .nullable()
+    .optional(),
   targets: z.array(Id).max(50).nullable().optional(),
   platforms: z.array(Platform).max(10).optional(),
   media: MediaInput.max(50).nullable().optional(),
@@ -332,6 +380,8 @@ const narrowing = {
     .describe('One status, or several with commas'),
   platform: Platform.optional(),
   accountId: Id.optional(),
+  /** Posts that have this file. */
+  mediaFileId: Id.optional(),
   text: z.string().max(200).optional(),
 }
 
@@ -374,7 +424,7 @@ export const getCalendar = {
             caption: z.string(),
             platforms: z.array(Platform),
             thumbnailUrl: z.string().nullable(),
-            problems: z.int(),
+            problems: z.int().describe('How many findings will most likely end in a failure'),
             approval: Approval.pick({ state: true }).nullable().describe('How the latest request stands'),
             approved: z.boolean(),
             version: z.int(),

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
 import { accountsById, connectedAccounts } from '../accounts/accounts.ts'
 import type { SocialAccount } from '../accounts/api.ts'
 import { AppError, type Fault, invalid } from '../errors.ts'
@@ -6,49 +8,20 @@ import type { Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
 import { postFileShape } from './posts-shape.ts'
-import { check, foresee, isLasting, mediaTypeOf, type Outlook, stopsPublishing } from './rules.ts'
-
-/** Everything of a post that a person writes, with what its ids stand for. */
-export interface Content {
-  caption: string
-  hashtags: string[]
-  cta: string
-  mediaType: Post['mediaType']
-  captionOverrides: Post['captionOverrides']
-  hashtagOverrides: Post['hashtagOverrides']
-  platformOptions: Post['platformOptions']
-  scheduledAt: string | null
-  targets: string[]
-  media: PostMedia[]
-}
+import {
+  alike,
+  check,
+  foresee,
+  isLasting,
+  type Outlook,
+  SAME_TEXT_DAYS,
+  stopsPublishing,
+  type Twin,
+  warnOfTwins,
+} from './checks/rules.ts'
+import { compose, type Content, mediaTypeOf, noContent, type Tagging } from './compose/rules.ts'
 
 type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId' | 'onApproval' | 'client'> | PostPatch
-
-const empty: Content = {
-  caption: '',
-  hashtags: [],
-  cta: '',
-  mediaType: null,
-  captionOverrides: {},
-  hashtagOverrides: {},
-  platformOptions: {},
-  scheduledAt: null,
-  targets: [],
-  media: [],
-}
-
-export const contentOf = (post: Post): Content => ({
-  caption: post.caption,
-  hashtags: post.hashtags,
-  cta: post.cta,
-  mediaType: post.mediaType,
-  captionOverrides: post.captionOverrides,
-  hashtagOverrides: post.hashtagOverrides,
-  platformOptions: post.platformOptions,
-  scheduledAt: post.scheduledAt,
-  targets: post.targets,
-  media: post.media,
-})
 
 /**
  * What a post is after an input: absent fields stay, null clears, arrays and maps are replaced whole. Unknown ids, accounts
@@ -58,7 +31,7 @@ export async function applyInput(
   tx: Tx,
   ports: Pick<Ports, 'networks' | 'settings'>,
   input: Input,
-  current: Content = empty,
+  current: Content = noContent,
 ): Promise<{ content: Content; accounts: SocialAccount[] }> {
   const ofTargets: Fault[] = []
   const ofMedia: Fault[] = []
@@ -76,21 +49,35 @@ export async function applyInput(
   return {
     accounts: chosen,
     content: {
-      caption: text(input.caption, current.caption),
-      cta: text(input.cta, current.cta),
-      hashtags: input.hashtags === undefined ? current.hashtags : (input.hashtags ?? []),
+      ...textsOf(input, current),
       mediaType,
-      captionOverrides:
-        input.captionOverrides === undefined ? current.captionOverrides : captionOverrides(input.captionOverrides),
-      hashtagOverrides:
-        input.hashtagOverrides === undefined ? current.hashtagOverrides : withoutNull(input.hashtagOverrides),
-      platformOptions: input.platformOptions === undefined ? current.platformOptions : (input.platformOptions ?? {}),
       scheduledAt: input.scheduledAt === undefined ? current.scheduledAt : (input.scheduledAt?.toISOString() ?? null),
       targets: chosen.map((account) => account.id),
       media: files,
     },
   }
 }
+
+type Texts = Pick<
+  Content,
+  'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides' | 'platformOptions' | 'linkTags'
+>
+
+/** What is written of a post after an input, by the same rules: absent fields stay, null clears. */
+export const textsOf = (input: Pick<Input, keyof Texts>, current: Texts = noContent): Texts => ({
+  caption: text(input.caption, current.caption),
+  cta: text(input.cta, current.cta),
+  hashtags: input.hashtags === undefined ? current.hashtags : (input.hashtags ?? []),
+  captionOverrides:
+    input.captionOverrides === undefined ? current.captionOverrides : captionOverrides(input.captionOverrides),
+  hashtagOverrides:
+    input.hashtagOverrides === undefined ? current.hashtagOverrides : withoutNull(input.hashtagOverrides),
+  platformOptions: input.platformOptions === undefined ? current.platformOptions : (input.platformOptions ?? {}),
+  linkTags:
+    input.linkTags === undefined
+      ? current.linkTags
+      : { on: input.linkTags?.on ?? null, campaign: input.linkTags?.campaign || null },
+})
 
 const text = (given: string | null | undefined, current: string) => (given === undefined ? current : (given ?? ''))
 
@@ -158,15 +145,20 @@ async function chooseMedia(
   const field = input.media === undefined ? 'mediaIds' : 'media'
   const wanted = given.map((item, index) =>
     typeof item === 'string'
-      ? { mediaFileId: item, sortOrder: index, platforms: null }
-      : { mediaFileId: item.mediaFileId, sortOrder: item.sortOrder ?? index, platforms: item.platforms ?? null },
+      ? { mediaFileId: item, sortOrder: index, platforms: null, crops: {} }
+      : {
+          mediaFileId: item.mediaFileId,
+          sortOrder: item.sortOrder ?? index,
+          platforms: item.platforms ?? null,
+          crops: item.crops ?? {},
+        },
   )
   if (new Set(wanted.map((item) => item.mediaFileId)).size < wanted.length) {
     throw invalid({ path: `/${field}`, code: 'duplicate', message: 'Each file can be used once in a post.' })
   }
   if (wanted.length === 0) return []
   const ids = wanted.map((item) => item.mediaFileId)
-  const url = settings.publicUrl()
+  const url = settings.filesUrl()
   // A deleted file stays where it is shown already.
   const kept = current.media.map((item) => item.mediaFileId)
   const rows = await tx.run(query<{ id: string; file: PostMedia['file'] }>`select f.id, ${postFileShape(url)} as file
@@ -188,11 +180,98 @@ export const checksOf = (
   content: Content,
   accounts: readonly SocialAccount[],
   { settings }: Pick<Ports, 'settings'>,
-  { unapproved = false, outlook = [] }: { unapproved?: boolean; outlook?: readonly Outlook[] } = {},
+  {
+    tagging,
+    unapproved = false,
+    outlook = [],
+    twins = [],
+  }: { tagging: Tagging | null; unapproved?: boolean; outlook?: readonly Outlook[]; twins?: readonly Twin[] },
 ) => [
-  ...check(content, accounts, { publicMedia: settings.publicMedia(), unapproved }),
+  ...check(content, accounts, { publicMedia: settings.publicMedia(), unapproved, tagging }),
   ...foresee(content, accounts, outlook),
+  ...warnOfTwins(accounts, twins),
 ]
+
+/** The parameters of links in workspace `w`, for a post and its time. */
+export const taggingShape = (
+  post: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+) => sql`w.link_tags || jsonb_build_object(
+  'date', to_char(coalesce(${at}, app_now()) at time zone w.timezone, 'YYYY-MM-DD'), 'post', ${post})`
+
+/** The same for posts `p` as they are stored, by a condition. */
+export const taggingWhere = (condition: ReturnType<typeof sql>) =>
+  whole<{
+    of: string
+    tagging: Tagging
+  }>(sql`select p.id as of, ${taggingShape(sql`p.id`, sql`p.scheduled_at`)} as tagging
+    from post p join workspace w on w.id = p.workspace_id where ${condition}`)
+
+/** What the findings of a content depend on beside it: other posts, and what its links get. */
+export async function surroundingsOf(
+  tx: Tx,
+  content: Content,
+  accounts: readonly SocialAccount[],
+  postId: string | null,
+): Promise<{ twins: Twin[]; tagging: Tagging | null }> {
+  const [twins, [found]] = await Promise.all([
+    twinsOf(tx, content, accounts, postId),
+    tx.run(
+      whole<{ tagging: Tagging }>(sql`select
+        ${taggingShape(sql`${postId}::uuid`, sql`${content.scheduledAt}::timestamptz`)} as tagging
+        from workspace w where w.id = ${tx.workspaceId}`),
+    ),
+  ])
+  return { twins, tagging: found?.tagging ?? null }
+}
+
+/** What each account would show, in a form in which the same is the same: without what its links get, which nobody reads. */
+export const textKeys = (content: Content, accounts: readonly Pick<SocialAccount, 'id' | 'platform'>[]) =>
+  accounts.map(({ id, platform }) => {
+    const text = alike(compose(content, platform).text)
+    return { accountId: id, key: text && createHash('sha256').update(text).digest('base64url') }
+  })
+
+/** The post nearest to a time that shows a text on an account, of those on the schedule and those live there. */
+const twinOf = (target: { account: RawBuilder<unknown>; key: RawBuilder<unknown>; at: RawBuilder<unknown> }) => sql`
+  select s.post_id from publication s join post o on o.workspace_id = s.workspace_id and o.id = s.post_id
+  where s.workspace_id = mine.workspace_id and s.account_id = ${target.account} and s.text_key = ${target.key}
+    and s.post_id is distinct from mine.post_id and s.dropped_at is null and o.deleted_at is null
+    and (o.status in ('SCHEDULED', 'PUBLISHING') or s.state in ('PUBLISHED', 'UNCONFIRMED'))
+    and coalesce(s.published_at, o.happens_at) between ${target.at} - ${`${SAME_TEXT_DAYS} days`}::interval
+      and ${target.at} + ${`${SAME_TEXT_DAYS} days`}::interval
+  order by abs(extract(epoch from coalesce(s.published_at, o.happens_at) - ${target.at})), s.post_id limit 1`
+
+/** The same text elsewhere, for posts `p` as they are stored, by a condition. */
+export const twinsWhere = (condition: ReturnType<typeof sql>) =>
+  whole<Twin & { of: string }>(sql`
+    select mine.post_id as of, mine.account_id, twin.post_id
+    from post p join publication mine on mine.workspace_id = p.workspace_id and mine.post_id = p.id
+      and mine.dropped_at is null and mine.text_key is not null
+    cross join lateral (${twinOf({
+      account: sql`mine.account_id`,
+      key: sql`mine.text_key`,
+      at: sql`coalesce(p.scheduled_at, app_now())`,
+    })}) twin
+    where p.deleted_at is null and ${condition}`)
+
+/** The same text elsewhere, for a content as it would be saved. */
+async function twinsOf(
+  tx: Tx,
+  content: Content,
+  accounts: readonly SocialAccount[],
+  postId: string | null,
+): Promise<Twin[]> {
+  const keys = JSON.stringify(textKeys(content, accounts))
+  return tx.run(
+    whole<Twin>(sql`
+      select mine.account_id, twin.post_id
+      from (select ${tx.workspaceId}::uuid as workspace_id, ${postId}::uuid as post_id, (k ->> 'accountId')::uuid as account_id,
+          k ->> 'key' as text_key, coalesce(${content.scheduledAt}::timestamptz, ${tx.now}) as at
+        from jsonb_array_elements(${keys}::jsonb) k) mine
+      cross join lateral (${twinOf({ account: sql`mine.account_id`, key: sql`mine.text_key`, at: sql`mine.at` })}) twin`),
+  )
+}
 
 /** What is known of the accounts of posts `p`, by a condition, for the time at which each is scheduled. */
 export const outlookWhere = (condition: ReturnType<typeof sql>) =>

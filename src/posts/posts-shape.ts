@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely'
 import type { Role } from '../http/endpoint.ts'
 import { fileUrl, renditionsShape } from '../media/media.ts'
+import { croppedShape, uncropped } from '../media/media-crops.ts'
 import { sql } from '../platform/db.ts'
 import { latestApproval } from './posts-approval.ts'
 
@@ -31,22 +32,27 @@ export const publicationShape = (role: Role | null = null): RawBuilder<unknown> 
   'firstComment', (select json_build_object('text', c.text, 'state', c.state, 'error', ${unlessClient(role, sql`c.error`)})
     from first_comment c where c.workspace_id = t.workspace_id and c.publication_id = t.id), 'updatedAt', iso(t.updated_at))`
 
-/** A file `f` as a post shows it. */
-export const postFileShape = (publicUrl: string): RawBuilder<unknown> => sql`json_build_object('kind', f.kind,
-  'state', f.state, 'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size, 'width', f.width,
+/** A file `f` as a post shows it; in its place `m`, where it has one, with what that post chose of it alone. */
+export const postFileShape = (
+  filesUrl: string,
+  placed = false,
+): RawBuilder<unknown> => sql`json_build_object('kind', f.kind,
+  'state', ${placed ? sql`case when ${uncropped} then 'REJECTED' else f.state end` : sql`f.state`},
+  'rejectedReason', ${placed ? sql`case when f.state = 'READY' and ${uncropped} then 'What was chosen of it cannot be cut out: crop it anew.' else f.rejected_reason end` : sql`f.rejected_reason`},
+  'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size, 'width', f.width,
   'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate, 'altText', f.alt_text, 'aiGenerated', f.ai_generated,
-  'storageUrl', ${fileUrl(publicUrl, sql`f.storage_key`)}, 'thumbnailUrl', ${fileUrl(publicUrl, sql`f.thumbnail_key`)},
-  'renditions', ${renditionsShape(publicUrl)})`
+  'storageUrl', ${fileUrl(filesUrl, sql`f.storage_key`)}, 'thumbnailUrl', ${fileUrl(filesUrl, sql`f.thumbnail_key`)},
+  'renditions', ${renditionsShape(filesUrl)}, 'cropped', ${croppedShape(filesUrl, placed)})`
 
 /** A file `f` with its place `m` in a post. */
-export const postMediaShape = (publicUrl: string): RawBuilder<unknown> => sql`json_build_object('mediaFileId', f.id,
-  'sortOrder', m.sort_order, 'platforms', m.platforms, 'file', ${postFileShape(publicUrl)})`
+export const postMediaShape = (filesUrl: string): RawBuilder<unknown> => sql`json_build_object('mediaFileId', f.id,
+  'sortOrder', m.sort_order, 'platforms', m.platforms, 'crops', m.crops, 'file', ${postFileShape(filesUrl, true)})`
 
 /** A post `p` as the API answers it, as `json`. */
-export const postShape = (publicUrl: string, role: Role | null = null): RawBuilder<unknown> => sql`json_build_object(
+export const postShape = (filesUrl: string, role: Role | null = null): RawBuilder<unknown> => sql`json_build_object(
   'id', p.id, 'workspaceId', p.workspace_id, 'caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta,
   'mediaType', p.media_type, 'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
-  'platformOptions', p.platform_options, 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
+  'platformOptions', p.platform_options, 'linkTags', p.link_tags, 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
   'publishedAt', iso(p.published_at), 'happensAt', iso(p.happens_at), 'late', p.late, 'targets', pubs.targets,
   'media', media.items, 'publications', pubs.items, 'approval', ${latestApproval(role)}, 'approved', p.approved, 'checks', ${role === 'CLIENT' ? sql`'[]'::jsonb` : sql`p.checks`}, 'version', p.version,
   'createdBy', (select json_build_object('id', ${unlessClient(role, sql`u.id`)}, 'name', u.name) from app_user u where u.id = p.created_by),
@@ -58,6 +64,6 @@ export const postShape = (publicUrl: string, role: Role | null = null): RawBuild
     from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     where t.workspace_id = p.workspace_id and t.post_id = p.id) pubs
   cross join lateral (
-    select coalesce(json_agg(${postMediaShape(publicUrl)} order by m.sort_order, f.id), '[]') as items
+    select coalesce(json_agg(${postMediaShape(filesUrl)} order by m.sort_order, f.id), '[]') as items
     from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
     where m.workspace_id = p.workspace_id and m.post_id = p.id) media`

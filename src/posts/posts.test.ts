@@ -198,6 +198,13 @@ describe('acts', () => {
     expect([removed.status, removed.body.liveOnNetworks]).toEqual([200, 1])
   })
 
+  test('of a duplicate it is chosen anew who sees a video, and the terms are agreed to anew', async () => {
+    const NET_VIDEO = { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true, allowDuet: true }
+    const post = await create({ caption: 'a', platformOptions: { NET_VIDEO, NET_PAGE: { kind: 'reel' } } })
+    const copy = await ann.must<Post>('POST', `/posts/${post.id}/duplicate`)
+    expect(copy.platformOptions).toEqual({ NET_VIDEO: { allowDuet: true }, NET_PAGE: { kind: 'reel' } })
+  })
+
   test('a deleted post is out of sight and comes back by restore; a scheduled one as a draft', async () => {
     const post = await create({ caption: 'a', targets: [target()], scheduledAt: tomorrow() })
     expect((await ann.call('DELETE', `/posts/${post.id}`)).status).toBe(204)

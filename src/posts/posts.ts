@@ -1,159 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
-import { accountsById, accountsWhere } from '../accounts/accounts.ts'
-import { fileUrl } from '../media/media.ts'
+import { accountsById } from '../accounts/accounts.ts'
+import type { SocialAccount } from '../accounts/api.ts'
+import { wantCrops } from '../media/media-crops.ts'
 import { AppError, invalid } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
 import { factsOf, countText } from '../networks/rules.ts'
-import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import { reserve } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
-import type { CalendarFilter, NewPost, Post, PostFilter, PostPatch, Submission } from './api.ts'
+import type { Check, NewPost, Post, PostPatch, Submission } from './api.ts'
 import { approvalMode, approveByAct, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
-import { applyInput, checksOf, type Content, contentOf, outlookWhere, refuseFindings } from './posts-content.ts'
-import { postShape, unapproved, visibleTo } from './posts-shape.ts'
-import { type Act, allowed, compose, demandsApprovalAnew, isOpen, mayApprove, kindOf, next, outcome } from './rules.ts'
+import { applyInput, checksOf, refuseFindings, surroundingsOf, textKeys } from './posts-content.ts'
+import { readPost } from './posts-read.ts'
+import { chosenAnew, compose, type Content, contentOf, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
+import { type Act, allowed, demandsApprovalAnew, isOpen, mayApprove, next, outcome } from './rules.ts'
 
 /** A time up to this long ago counts as now. */
 const GRACE = 60_000
 const RESTORE_DAYS = 30
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
-
-// ---- reading
-
-const postById = (publicUrl: string, workspaceId: string, id: string, role: Role | null) =>
-  whole<{
-    json: Post
-    unapproved: boolean
-  }>(sql`select ${unapproved} as unapproved, ${postShape(publicUrl, role)} where p.workspace_id = ${workspaceId} and p.id = ${id}
-    and ${visibleTo(role)}`)
-
-const accountsOf = (ports: PostPorts, workspaceId: string, postId: string) =>
-  accountsWhere(
-    ports,
-    sql`a.workspace_id = ${workspaceId} and a.id in (select account_id from publication
-    where workspace_id = ${workspaceId} and post_id = ${postId})`,
-  )
-
-/** One post with its findings as of now. Throws `not_found`, for a deleted one too. */
-export async function getPost(scope: Scope, ports: PostPorts, id: string, role: Role | null): Promise<Post> {
-  const [[row], accounts, outlook] = await scope.read(
-    postById(ports.settings.publicUrl(), scope.workspaceId, id, role),
-    accountsOf(ports, scope.workspaceId, id),
-    outlookWhere(sql`p.workspace_id = ${scope.workspaceId} and p.id = ${id}`),
-  )
-  if (!row || row.json.deletedAt) throw new AppError('not_found')
-  const post = row.json
-  if (post.status === 'PUBLISHING' || post.status === 'PUBLISHED' || role === 'CLIENT') return post
-  return {
-    ...post,
-    checks: checksOf(
-      contentOf(post),
-      accounts.map((each) => each.json),
-      ports,
-      { unapproved: row.unapproved, outlook },
-    ),
-  }
-}
-
-/** The post within a transaction, as the API answers it to a role that has just acted on it. */
-export async function readPost(
-  tx: Tx,
-  { settings }: Pick<Ports, 'settings'>,
-  id: string,
-  role: Role | null = null,
-): Promise<Post> {
-  const { json } = await tx.one(
-    whole<{ json: Post }>(sql`select ${postShape(settings.publicUrl(), role)}
-      where p.workspace_id = ${tx.workspaceId} and p.id = ${id}`),
-    'not_found',
-  )
-  return json
-}
-
-type Narrowing = Pick<PostFilter, 'status' | 'platform' | 'accountId' | 'text'>
-
-/** The living posts that a role may see and a filter lets through. */
-function matching(workspaceId: string, { status, platform, accountId, text }: Narrowing, role: Role | null) {
-  const conditions = [sql`p.workspace_id = ${workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
-  if (status) conditions.push(sql`p.status = any (${status})`)
-  if (text) conditions.push(sql`p.caption ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`)
-  if (platform) {
-    conditions.push(sql`exists (select from publication t join social_account a on a.workspace_id = t.workspace_id
-      and a.id = t.account_id where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
-      and a.platform = ${platform})`)
-  }
-  if (accountId) {
-    conditions.push(sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
-      and t.dropped_at is null and t.account_id = ${accountId})`)
-  }
-  return conditions
-}
-
-/** A page of posts, newest first, as the JSON text of the answer. */
-export async function listPosts(
-  scope: Scope,
-  { settings }: Pick<Ports, 'settings'>,
-  filter: PostFilter,
-  role: Role | null,
-) {
-  const conditions = matching(scope.workspaceId, filter, role)
-  if (filter.cursor) conditions.push(sql`p.id < ${decodeCursor(filter.cursor)}`)
-  if (filter.from) conditions.push(sql`p.happens_at >= ${filter.from}`)
-  if (filter.to) conditions.push(sql`p.happens_at < ${filter.to}`)
-  const [[page]] = await scope.read(
-    query<{ data: string; last: string | null; count: number }>`
-      select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
-        (array_agg(listed.json))[count(*)] ->> 'id' as last, count(*)::int as count
-      from (select ${postShape(settings.publicUrl(), role)}
-        where ${sql.join(conditions, sql` and `)} order by p.id desc limit ${filter.limit}) listed`,
-  )
-  const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null
-  return `{"data":${page?.data ?? '[]'},"nextCursor":${JSON.stringify(nextCursor)}}`
-}
-
-const CALENDAR_DAYS = 100
-
-/** Everything between two times, in order of time, as the JSON text of the answer. At most 100 days. */
-export async function getCalendar(
-  scope: Scope,
-  { settings }: Pick<Ports, 'settings'>,
-  { from, to, ...filter }: CalendarFilter,
-  role: Role | null,
-): Promise<string> {
-  const days = (to.getTime() - from.getTime()) / 86_400_000
-  if (days <= 0 || days > CALENDAR_DAYS) {
-    throw invalid({
-      path: '/to',
-      code: 'out_of_range',
-      message: `After \`from\`, by at most ${CALENDAR_DAYS} days.`,
-      limit: CALENDAR_DAYS,
-    })
-  }
-  const [[found]] = await scope.read(query<{ json: string }>`
-    select json_build_object('data', coalesce(json_agg(json_build_object('id', p.id, 'status', p.status,
-      'happensAt', iso(p.happens_at), 'scheduledAt', iso(p.scheduled_at), 'caption', left(p.caption, 200),
-      'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
-        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-        where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
-      'thumbnailUrl', (select ${fileUrl(settings.publicUrl(), sql`f.thumbnail_key`)} from post_media m
-        join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
-        where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
-      'problems', (select count(*)::int from jsonb_array_elements(p.checks) c where c ->> 'severity' = 'error'
-        and ${role !== 'CLIENT'}),
-      'approval', (select json_build_object('state', r.state) from approval_request r
-        where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1),
-      'approved', p.approved, 'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
-    from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
-      and p.happens_at >= ${from} and p.happens_at < ${to}`)
-  return found?.json ?? '{"data":[],"nextCursor":null}'
-}
-
-// ---- writing
 
 /** Refuses an act that the post's status does not allow, or that could lose sight of a target whose outcome is unknown. */
 export function refuse(post: Post, act: Act): Post['status'] {
@@ -219,38 +88,65 @@ const made: Record<Action, { status: Post['status']; audit: string }> = {
   publish: { status: 'PUBLISHING', audit: 'post.publish_requested' },
 }
 
-/** Creates a post, and submits, schedules or publishes it with that: one unit of the quota. */
-export async function createPost(
-  scope: Scope,
+/** What a new post comes to: what it will show, what is found of it, and when it is to go out. */
+export interface Drawn {
+  action: Action
+  content: Content
+  accounts: readonly SocialAccount[]
+  checks: Check[]
+  at: Date | null
+  approved: boolean
+  submission: Submission
+}
+
+/** Draws up a new post and saves nothing. Throws what stands in the way of what it asks for. */
+export async function drawPost(
+  tx: Tx,
   ports: PostPorts,
   { onApproval, client, ...input }: NewPost,
   role: Role | null,
-): Promise<Post> {
+): Promise<Drawn> {
   const action = actionOf(input)
   const goesOut = action === 'schedule' || action === 'publish'
+  const { content, accounts } = await applyInput(tx, ports, input)
+  const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
+  const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
+  const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : action === 'publish' ? tx.now : scheduledAt
+  if (goesOut) await refuseUnapproved(tx, role, false)
+  if (action !== 'draft') refuseFindings(checks, action === 'publish' ? 'publish' : 'schedule')
+  return {
+    action,
+    content,
+    accounts,
+    checks,
+    at,
+    approved: goesOut && mayApprove(role),
+    submission: { onApproval, client },
+  }
+}
+
+/** Saves what was drawn up in the same transaction, and submits, schedules or publishes it. The quota is the caller's. */
+export async function saveDrawn(tx: Tx, ports: PostPorts, drawn: Drawn): Promise<string> {
+  const { action, content, accounts, checks, at, approved, submission } = drawn
+  const id = uuidv7()
+  const { status, audit } = made[action]
+  const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
+  await insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, approved })
+  if (status !== 'DRAFT') await setUp(tx, id, at ?? tx.now)
+  if (action === 'schedule') lookNow(tx, id)
+  if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), submission)
+  tx.audit(audit, { postId: id })
+  tx.emit({ kind: 'post', id })
+  return id
+}
+
+/** Creates a post, and submits, schedules or publishes it with that: one unit of the quota. */
+export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
   return scope.transaction(async (tx) => {
-    const { content, accounts } = await applyInput(tx, ports, input)
-    const checks = checksOf(content, accounts, ports)
-    const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
-    const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : action === 'publish' ? tx.now : scheduledAt
-    if (goesOut) await refuseUnapproved(tx, role, false)
-    if (action !== 'draft') refuseFindings(checks, action === 'publish' ? 'publish' : 'schedule')
-    const id = uuidv7()
-    const { status, audit } = made[action]
-    await insertPost(
-      tx,
-      id,
-      { ...content, scheduledAt: action === 'publish' ? null : (at?.toISOString() ?? null) },
-      { status, checks, approved: goesOut && mayApprove(role) },
-    )
-    if (goesOut) await setUp(tx, id, at ?? tx.now)
-    if (action === 'schedule') lookNow(tx, id)
-    if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), { onApproval, client })
+    const id = await saveDrawn(tx, ports, await drawPost(tx, ports, input, role))
     const post = await readPost(tx, ports, id)
     // Last: whoever creates in this workspace at the same time waits from here on only.
     await reserve(tx, 'posts', 1)
-    tx.audit(audit, { postId: id })
-    tx.emit({ kind: 'post', id })
     return post
   })
 }
@@ -259,25 +155,29 @@ async function insertPost(
   tx: Tx,
   id: string,
   content: Content,
+  accounts: readonly SocialAccount[],
   { status, checks, approved = false }: Pick<Post, 'status' | 'checks'> & { approved?: boolean },
 ): Promise<void> {
   const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
   await tx.one(
     query`with saved as (
       insert into post (workspace_id, id, caption, hashtags, cta, media_type, caption_overrides, hashtag_overrides,
-        platform_options, status, scheduled_at, checks, approved, created_by)
+        platform_options, link_tags, status, scheduled_at, checks, approved, created_by)
       values (${tx.workspaceId}, ${id}, ${content.caption}, ${content.hashtags}, ${content.cta}, ${content.mediaType},
         ${JSON.stringify(content.captionOverrides)}, ${JSON.stringify(content.hashtagOverrides)},
-        ${JSON.stringify(content.platformOptions)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${approved}, ${createdBy})
+        ${JSON.stringify(content.platformOptions)}, ${JSON.stringify(content.linkTags)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${approved}, ${createdBy})
       returning id
-    ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, content.targets)})
+    ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, content, accounts)})
     select id from saved`,
     'not_found',
   )
+  await wantCrops(tx, wantedCrops(content))
 }
 
-const versionOf = ({ media, ...content }: Content) =>
-  JSON.stringify({ ...content, media: media.map(({ file: _, ...item }) => item) })
+/** What of it was written: not what a file was made into meanwhile. */
+const written = ({ media, ...content }: Content) => ({ ...content, media: media.map(({ file: _, ...item }) => item) })
+
+const versionOf = (content: Content) => JSON.stringify(written(content))
 
 const authorOf = (tx: Tx) => (tx.actor.kind === 'user' ? tx.actor.userId : null)
 
@@ -300,15 +200,24 @@ const continueVersion = (tx: Tx, post: Post, content: Content) => sql`
   returning v.id`
 
 const insertMedia = (tx: Tx, postId: string, media: Content['media']) => sql`
-  insert into post_media (workspace_id, post_id, media_file_id, sort_order, platforms)
+  insert into post_media (workspace_id, post_id, media_file_id, sort_order, platforms, crops)
   select ${tx.workspaceId}::uuid, ${postId}::uuid, (m ->> 'mediaFileId')::uuid, (m ->> 'sortOrder')::int,
-    case when jsonb_typeof(m -> 'platforms') = 'array' then array(select jsonb_array_elements_text(m -> 'platforms')) end
+    case when jsonb_typeof(m -> 'platforms') = 'array' then array(select jsonb_array_elements_text(m -> 'platforms')) end, m -> 'crops'
   from jsonb_array_elements(${JSON.stringify(media.map(({ file: _, ...item }) => item))}::jsonb) m`
 
-const insertTargets = (tx: Tx, postId: string, targets: readonly string[]) => sql`
-  insert into publication (workspace_id, id, post_id, account_id, position)
-  select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int
-  from jsonb_array_elements(${JSON.stringify(targets.map((accountId, position) => ({ id: uuidv7(), accountId, position })))}::jsonb) t`
+const targetsOf = (content: Content, accounts: readonly SocialAccount[]) =>
+  JSON.stringify(
+    textKeys(content, accounts).map((each) => ({
+      id: uuidv7(),
+      position: content.targets.indexOf(each.accountId),
+      ...each,
+    })),
+  )
+
+const insertTargets = (tx: Tx, postId: string, content: Content, accounts: readonly SocialAccount[]) => sql`
+  insert into publication (workspace_id, id, post_id, account_id, position, text_key)
+  select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int, t ->> 'key'
+  from jsonb_array_elements(${targetsOf(content, accounts)}::jsonb) t`
 
 /**
  * Statement 0 of the publishing machine: every target that is to be sent waits for `dueAt`, the first position with the baton.
@@ -357,7 +266,9 @@ export async function setStatus(
 }
 
 async function currentChecks(tx: Tx, ports: PostPorts, post: Post): Promise<Post['checks']> {
-  return checksOf(contentOf(post), await accountsById(tx, ports, post.targets), ports)
+  const content = contentOf(post)
+  const accounts = await accountsById(tx, ports, post.targets)
+  return checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, post.id))
 }
 
 /**
@@ -368,14 +279,15 @@ export async function schedulePost(
   scope: Scope,
   ports: PostPorts,
   id: string,
-  at: Date | undefined,
+  at: Date | undefined | ((tx: Tx, post: Post) => Promise<Date>),
   role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
     refuse(post, 'schedule')
-    const time = timeToCome(at ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
+    const wanted = typeof at === 'function' ? await at(tx, post) : at
+    const time = timeToCome(wanted ?? (post.scheduledAt ? new Date(post.scheduledAt) : null), tx.now)
     if (post.status === 'SCHEDULED' && (await demandedAnew(tx, role))) {
       await withdrawApproval(tx, post)
       await takeBack(tx, post, { scheduledAt: time, approved: false })
@@ -491,6 +403,7 @@ const writable = [
   'captionOverrides',
   'hashtagOverrides',
   'platformOptions',
+  'linkTags',
   'targets',
   'platforms',
   'media',
@@ -507,43 +420,52 @@ export async function updatePost(
   role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
-  return scope.transaction(async (tx) => {
-    const post = await lockPost(tx, ports, id, ifMatch)
-    const faults = readOnlyFaults(patch, { ...post, checks: await currentChecks(tx, ports, post) }, writable)
-    if (faults.length > 0) throw invalid(...faults)
-    const current = contentOf(post)
-    const { content, accounts } = await applyInput(tx, ports, patch, current)
-    if (isDeepStrictEqual(content, current)) return post
-    const edited = refuse(post, 'edit')
-    refuseChangeOfLive(post, current, content)
-    const status = edited === 'SCHEDULED' && (await demandedAnew(tx, role)) ? 'DRAFT' : edited
-    await withdrawApproval(tx, post)
-    const checks = checksOf(content, accounts, ports)
-    if (status === 'SCHEDULED') {
-      refuseFindings(checks, 'schedule')
-      if (content.scheduledAt !== current.scheduledAt || !content.scheduledAt) {
-        content.scheduledAt = timeToCome(
-          content.scheduledAt ? new Date(content.scheduledAt) : null,
-          tx.now,
-        ).toISOString()
-      }
+  return scope.transaction((tx) => editPost(tx, ports, id, () => patch, role, ifMatch))
+}
+
+/** The same as part of another's transaction, by a patch of the post as it is now. */
+export async function editPost(
+  tx: Tx,
+  ports: PostPorts,
+  id: string,
+  patchOf: (post: Post) => PostPatch,
+  role: Role | null,
+  ifMatch?: number,
+): Promise<Post> {
+  const post = await lockPost(tx, ports, id, ifMatch)
+  const patch = patchOf(post)
+  const faults = readOnlyFaults(patch, { ...post, checks: await currentChecks(tx, ports, post) }, writable)
+  if (faults.length > 0) throw invalid(...faults)
+  const current = contentOf(post)
+  const { content, accounts } = await applyInput(tx, ports, patch, current)
+  if (isDeepStrictEqual(written(content), written(current))) return post
+  const edited = refuse(post, 'edit')
+  refuseChangeOfLive(post, current, content)
+  const status = edited === 'SCHEDULED' && (await demandedAnew(tx, role)) ? 'DRAFT' : edited
+  await withdrawApproval(tx, post)
+  const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, id))
+  if (status === 'SCHEDULED') {
+    refuseFindings(checks, 'schedule')
+    if (content.scheduledAt !== current.scheduledAt || !content.scheduledAt) {
+      content.scheduledAt = timeToCome(content.scheduledAt ? new Date(content.scheduledAt) : null, tx.now).toISOString()
     }
-    await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) })
-    await saveTargets(tx, post, content.targets)
-    if (status === 'DRAFT' && post.status === 'SCHEDULED') await standDown(tx, id)
-    if (!isDeepStrictEqual(content.media, current.media)) {
-      await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${id}`)
-      await tx.run(whole(insertMedia(tx, id, content.media)))
-    }
-    if (status === 'SCHEDULED') {
-      await setUp(tx, id, new Date(content.scheduledAt as string))
-      lookNow(tx, id)
-    }
-    if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
-    tx.audit('post.edited', { postId: id })
-    tx.emit({ kind: 'post', id })
-    return readPost(tx, ports, id)
-  })
+  }
+  await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) })
+  await saveTargets(tx, post, content, accounts)
+  if (status === 'DRAFT' && post.status === 'SCHEDULED') await standDown(tx, id)
+  if (!isDeepStrictEqual(written(content).media, written(current).media)) {
+    await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${id}`)
+    await tx.run(whole(insertMedia(tx, id, content.media)))
+  }
+  await wantCrops(tx, wantedCrops(content))
+  if (status === 'SCHEDULED') {
+    await setUp(tx, id, new Date(content.scheduledAt as string))
+    lookNow(tx, id)
+  }
+  if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
+  tx.audit('post.edited', { postId: id })
+  tx.emit({ kind: 'post', id })
+  return readPost(tx, ports, id)
 }
 
 async function saveContent(
@@ -556,6 +478,7 @@ async function saveContent(
     query`with saved as (update post set caption = ${content.caption}, hashtags = ${content.hashtags}, cta = ${content.cta},
       media_type = ${content.mediaType}, caption_overrides = ${JSON.stringify(content.captionOverrides)},
       hashtag_overrides = ${JSON.stringify(content.hashtagOverrides)}, platform_options = ${JSON.stringify(content.platformOptions)},
+      link_tags = ${JSON.stringify(content.linkTags)},
       scheduled_at = ${content.scheduledAt}, status = ${status}, checks = ${JSON.stringify(checks)}, approved = ${approved},
       version = version + 1, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} and version = ${post.version}
@@ -576,26 +499,33 @@ function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
   const added = after.targets.some((id) => !before.targets.includes(id))
   const shows = (content: Content, platform: Post['publications'][number]['platform']) => {
     const { text, media } = compose(content, platform)
-    return [text, content.platformOptions[platform] ?? {}, ...media.map(({ mediaFileId }) => mediaFileId)]
+    return [
+      text,
+      content.linkTags,
+      content.platformOptions[platform] ?? {},
+      ...media.map(({ mediaFileId, crops }) => [mediaFileId, crops[platform]]),
+    ]
   }
   const shown = live.every(({ platform }) => isDeepStrictEqual(shows(before, platform), shows(after, platform)))
   if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
 }
 
 /** A target taken out before any try loses its row; later it keeps it, marked dropped. One taken up again counts again. */
-async function saveTargets(tx: Tx, post: Post, targets: readonly string[]): Promise<void> {
-  if (isDeepStrictEqual(post.targets, targets)) return
-  await tx.run(query`delete from publication where workspace_id = ${tx.workspaceId} and post_id = ${post.id}
-    and not (account_id = any (${targets}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
-  await tx.run(query`update publication set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
-      lease_until = null, due_at = null, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = ${post.id} and not (account_id = any (${targets}::uuid[]))
-      and dropped_at is null`)
-  await tx.run(query`
-    insert into publication (workspace_id, id, post_id, account_id, position)
-    select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${post.id}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int
-    from jsonb_array_elements(${JSON.stringify(targets.map((accountId, position) => ({ id: uuidv7(), accountId, position })))}::jsonb) t
-    on conflict (workspace_id, post_id, account_id) do update set position = excluded.position, dropped_at = null`)
+async function saveTargets(tx: Tx, post: Post, content: Content, accounts: readonly SocialAccount[]): Promise<void> {
+  const { targets } = content
+  if (!isDeepStrictEqual(post.targets, targets)) {
+    await tx.run(query`delete from publication where workspace_id = ${tx.workspaceId} and post_id = ${post.id}
+      and not (account_id = any (${targets}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
+    await tx.run(query`update publication set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
+        lease_until = null, due_at = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and post_id = ${post.id} and not (account_id = any (${targets}::uuid[]))
+        and dropped_at is null`)
+  }
+  await tx.run(query`${insertTargets(tx, post.id, content, accounts)}
+    on conflict (workspace_id, post_id, account_id) do update set position = excluded.position, dropped_at = null,
+      text_key = excluded.text_key
+    where (publication.position, publication.dropped_at, publication.text_key)
+      is distinct from (excluded.position, null::timestamptz, excluded.text_key)`)
 }
 
 /** Sets a post without open targets to what its targets make it. */
@@ -656,10 +586,12 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
       (account) => account.status !== 'DISCONNECTED',
     )
     const targets = post.targets.filter((target) => accounts.some((account) => account.id === target))
-    const content = { ...contentOf(post), targets, scheduledAt: null }
+    const platformOptions = chosenAnew(post.platformOptions)
+    const content = { ...contentOf(post), platformOptions, targets, scheduledAt: null }
     await reserve(tx, 'posts', 1)
     const copy = uuidv7()
-    await insertPost(tx, copy, content, { status: 'DRAFT', checks: checksOf(content, accounts, ports) })
+    const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
+    await insertPost(tx, copy, content, accounts, { status: 'DRAFT', checks })
     tx.audit('post.duplicated', { postId: copy }, { from: id })
     tx.emit({ kind: 'post', id: copy })
     return readPost(tx, ports, copy)
@@ -670,12 +602,14 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
 export async function validatePost(scope: Scope, ports: PostPorts, input: NewPost) {
   return scope.transaction(async (tx) => {
     const { content, accounts } = await applyInput(tx, ports, input)
-    const checks = checksOf(content, accounts, ports)
+    const around = await surroundingsOf(tx, content, accounts, null)
+    const checks = checksOf(content, accounts, ports, around)
     if (actionOf(input) === 'schedule') timeToCome(content.scheduledAt ? new Date(content.scheduledAt) : null, tx.now)
     return {
       checks,
-      previews: accounts.map(({ id, platform }) => {
-        const { text } = compose(content, platform)
+      previews: accounts.map((account) => {
+        const { id, platform } = account
+        const { text } = compose(content, platform, ofAccount(around.tagging, account))
         const { countedIn, textLimit } = factsOf(platform, kindOf(content, platform))
         return { target: id, platform, text, length: countText(text, countedIn), limit: textLimit }
       }),

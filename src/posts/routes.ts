@@ -3,6 +3,7 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import * as posts from './posts.ts'
+import { getCalendar, getPost, listPosts } from './posts-read.ts'
 
 export function postRoutes(app: App, services: Services) {
   app.route({
@@ -21,7 +22,7 @@ export function postRoutes(app: App, services: Services) {
   app.route({
     ...api.listPosts,
     handler: async (request, reply) => {
-      const page = await posts.listPosts(request.scope, services, request.query, request.caller!.role)
+      const page = await listPosts(request.scope, services, request.query, request.caller!.role)
       return reply.type('application/json; charset=utf-8').send(page as never)
     },
   })
@@ -29,7 +30,7 @@ export function postRoutes(app: App, services: Services) {
   app.route({
     ...api.getCalendar,
     handler: async (request, reply) => {
-      const page = await posts.getCalendar(request.scope, services, request.query, request.caller!.role)
+      const page = await getCalendar(request.scope, services, request.query, request.caller!.role)
       return reply.type('application/json; charset=utf-8').send(page as never)
     },
   })
@@ -37,7 +38,7 @@ export function postRoutes(app: App, services: Services) {
   app.route({
     ...api.getPost,
     handler: async (request, reply) =>
-      sendVersioned(reply, await posts.getPost(request.scope, services, request.params.id, request.caller!.role)),
+      sendVersioned(reply, await getPost(request.scope, services, request.params.id, request.caller!.role)),
   })
 
   app.route({

@@ -1,29 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { type Status, STATUSES } from './api.ts'
-import {
-  type Act,
-  allowed,
-  check,
-  compose,
-  type Draft,
-  foresee,
-  next,
-  nextLook,
-  outcome,
-  type TargetAccount,
-} from './rules.ts'
+import { check, foresee, nextLook } from './checks/rules.ts'
+import { compose, type Draft, noContent, type TargetAccount } from './compose/rules.ts'
+import { type Act, allowed, next, outcome } from './rules.ts'
 
 const draft = (change: Partial<Draft> = {}): Draft => ({
+  ...noContent,
   caption: 'Autumn in a cup',
-  hashtags: [],
-  cta: '',
-  mediaType: null,
-  captionOverrides: {},
-  hashtagOverrides: {},
-  platformOptions: {},
-  scheduledAt: null,
   targets: ['a'],
-  media: [],
   ...change,
 })
 
@@ -40,6 +24,7 @@ const image = (change: object = {}, item: object = {}): Draft['media'][number] =
   mediaFileId: 'm1',
   sortOrder: 0,
   platforms: null,
+  crops: {},
   ...item,
   file: {
     kind: 'IMAGE',
@@ -54,6 +39,7 @@ const image = (change: object = {}, item: object = {}): Draft['media'][number] =
     codec: null,
     frameRate: null,
     renditions: {},
+    cropped: [],
     altText: '',
     aiGenerated: false,
     storageUrl: 'http://x/a.jpg',
@@ -372,6 +358,18 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
       photo,
       draft({ caption: '', platformOptions: of('story', { firstComment: 'Hi' }), media: [image()] }),
       ['comment_not_possible'],
+    ],
+    [
+      'a cover at the end',
+      photo,
+      draft({ platformOptions: of('post', { coverMs: 29_999 }), media: [video({ duration: 30 })] }),
+      [],
+    ],
+    [
+      'a cover after the end',
+      photo,
+      draft({ platformOptions: of('post', { coverMs: 30_000 }), media: [video({ duration: 30 })] }),
+      ['cover_beyond'],
     ],
     [
       'a comment of 2,200',

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
@@ -114,6 +115,57 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
     },
   )
 })
+
+test.each([
+  [
+    'publishing is',
+    (ann: Person, _account: SocialAccount, paused: boolean) =>
+      ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused } }),
+  ],
+  [
+    'the account is',
+    (ann: Person, { id }: SocialAccount, paused: boolean) => ann.must('PATCH', `/social-accounts/${id}`, { paused }),
+  ],
+] as const)(
+  'is not begun once %s paused, not even by a step that was on its way',
+  { timeout: 90_000 },
+  async (_what, pause) => {
+    const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+    const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+    await until(ann, post, ['FAILED'])
+    const calls = new pg.Client({ connectionString: database.url })
+    await calls.connect()
+    try {
+      const { rows } = await sql.query<{ person: string }>(
+        'select network_user as person from social_account where id = $1',
+        [account.id],
+      )
+      await calls.query('begin')
+      await calls.query('select from network_user where user_key = $1 for update', [rows[0]?.person])
+      await ann.must('POST', again(post))
+      // The step has looked at the pause and waits for its calls.
+      await eventually(async () => {
+        const waiting = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_calls%'`,
+        )
+        return waiting.rowCount === 1
+      })
+      await pause(ann, account, true)
+      await calls.query('commit')
+      await sleep(1_000)
+      expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
+      expect(await commentsAt(account)).toEqual([])
+      await pause(ann, account, false)
+      await sql.query(
+        `select graphile_worker.reschedule_jobs(array(select id from graphile_worker._private_jobs where key like 'comment:%'), run_at => now())`,
+      )
+      await until(ann, post, ['POSTED'])
+      expect(await commentsAt(account)).toEqual(['More in our bio'])
+    } finally {
+      await calls.end()
+    }
+  },
+)
 
 test('that cannot be looked for is UNCONFIRMED; trying again looks first', { timeout: 120_000 }, async () => {
   await addFault(sandbox.url, { match: { method: 'GET', path: '/comments' }, do: { status: 503 } })

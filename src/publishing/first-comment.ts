@@ -7,7 +7,7 @@ import { notify } from '../notifications/notifications.ts'
 import { query, sql } from '../platform/db.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { FirstComment, Post, PublicationError } from '../posts/api.ts'
-import { readPost } from '../posts/posts.ts'
+import { readPost } from '../posts/posts-read.ts'
 import type { Ports } from '../services.ts'
 import { afterFailure, afterRead, ended, explain, STALE_INTENT, untilNextRead } from './rules.ts'
 
@@ -31,6 +31,8 @@ interface Row {
   externalAccountId: string
   status: string
   accessToken: string | null
+  /** Nothing is begun: publishing is paused, or the account, or the workspace is deleted. */
+  held: boolean
 }
 
 type CommentPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings'> & { random(): number }
@@ -42,14 +44,19 @@ type CommentPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings'> 
 export async function stepFirstComment(scope: Scope, ports: CommentPorts, publicationId: string): Promise<void> {
   const [[row]] = await scope.read(query<Row>`select c.state, c.text, c.tries, c.failures, c.intent_at, c.absent_reads,
       c.absent_at, c.late_reads, c.late_read_at, t.post_id, t.external_id, a.platform, a.id as account_id, a.network_user,
-      a.external_id as external_account_id, a.status, a.access_token
+      a.external_id as external_account_id, a.status, a.access_token,
+      (w.publishing_paused_at is not null or w.deleted_at is not null
+        or (a.paused_at is not null and a.status = 'CONNECTED')) as held
     from first_comment c join publication t on t.workspace_id = c.workspace_id and t.id = c.publication_id
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    join workspace w on w.id = c.workspace_id
     where c.workspace_id = ${scope.workspaceId} and c.publication_id = ${publicationId}
       and c.state in ('PENDING', 'SENDING')`)
   const network = row && ports.networks.get(row.platform)
   if (!row || !network?.comments || row.externalId === null) return
   const mine: Mine = { ...row, publicationId, network }
+  // While it is held nothing is written; it is looked at again every minute.
+  if (row.held && row.state === 'PENDING') return change(scope, mine, sql`state = state`, later(scope, HELD))
   // What may be there is looked for however long the account is away; what was never sent is told.
   if (row.status !== 'CONNECTED' || row.accessToken === null) {
     return row.state === 'SENDING' ? undecided(scope, ports, mine, false) : fail(scope, mine, ended('reconnect_needed'))
@@ -85,13 +92,19 @@ interface Mine extends Row {
 async function write(scope: Scope, ports: CommentPorts, row: Mine, place: CommentPlace): Promise<void> {
   const { timeScale } = ports.settings
   const written = performance.now()
-  // On the disk before the first byte leaves: whoever comes after a crash only looks.
-  const sending = await scope.transaction((tx) =>
-    tx.run(query`update first_comment set state = 'SENDING', tries = tries + 1, intent_at = app_now(), absent_reads = 0,
+  // On the disk before the first byte leaves: whoever comes after a crash only looks. Once a pause is answered none is written.
+  const sending = await scope.transaction(async (tx) => {
+    const [open] = await tx.run(query`select w.id from workspace w join social_account a on a.workspace_id = w.id
+      where w.id = ${tx.workspaceId} and w.publishing_paused_at is null and w.deleted_at is null
+        and a.id = ${row.accountId} and a.status = 'CONNECTED' and a.paused_at is null for share`)
+    if (!open) return null
+    return tx.run(query`update first_comment set state = 'SENDING', tries = tries + 1, intent_at = app_now(), absent_reads = 0,
         absent_at = null, late_reads = 0, late_read_at = null, error = null, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and publication_id = ${row.publicationId} and state = 'PENDING'
-        and tries = ${row.tries} returning publication_id`),
-  )
+        and tries = ${row.tries} returning publication_id`)
+  })
+  // Held or disconnected meanwhile: the next step tells which.
+  if (sending === null) return change(scope, row, sql`state = state`, scope.now())
   if (sending.length === 0) return
   const mine: Mine = { ...row, state: 'SENDING', tries: row.tries + 1 }
   if (performance.now() - written > STALE_INTENT / timeScale) {
@@ -132,6 +145,8 @@ async function refused(scope: Scope, ports: CommentPorts, row: Mine, error: Netw
       return fail(scope, row, verdict.error)
   }
 }
+
+const HELD = 60_000
 
 /** So often a comment is tried by itself. */
 const TRIES = 5
@@ -180,7 +195,7 @@ async function undecided(scope: Scope, { settings, random }: CommentPorts, row: 
 }
 
 const notThere = {
-  kind: 'TRANSIENT',
+  failure: 'transient',
   committed: 'no',
   networkCode: null,
   message: 'The network did not answer, and the comment is provably not there.',
@@ -246,11 +261,11 @@ function enqueueStep(tx: Tx, publicationId: string, runAt: Date): void {
  */
 export async function oweFirstComment(tx: Tx, publicationId: string, externalId: string | null): Promise<void> {
   await tx.run(query`insert into first_comment (workspace_id, publication_id, text)
-    select t.workspace_id, t.id, btrim(p.platform_options -> a.platform ->> 'firstComment')
+    select t.workspace_id, t.id, written.text
     from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
     join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-    where t.workspace_id = ${tx.workspaceId} and t.id = ${publicationId} and t.dropped_at is null
-      and btrim(coalesce(p.platform_options -> a.platform ->> 'firstComment', '')) <> ''
+    cross join lateral (select coalesce(t.sent ->> 'comment', btrim(p.platform_options -> a.platform ->> 'firstComment')) as text) written
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${publicationId} and t.dropped_at is null and written.text <> ''
     on conflict do nothing`)
   if (externalId !== null) enqueueStep(tx, publicationId, tx.now)
 }

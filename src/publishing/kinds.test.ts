@@ -221,14 +221,40 @@ describe('pictures on NET_VIDEO', () => {
   )
 
   test.each([
-    ['[sim:refuse url_ownership_unverified]', 'config', 'operator'],
-    ['[sim:refuse spam_risk_user_banned_from_posting]', 'policy', 'admin'],
-    ['[sim:fail picture_size_check_failed]', 'content', 'author'],
+    ['[sim:refuse url_ownership_unverified]', 'address_not_verified', 'operator'],
+    ['[sim:refuse spam_risk_user_banned_from_posting]', 'account_restricted', 'admin'],
+    ['[sim:fail picture_size_check_failed]', 'picture_size', 'author'],
   ])('refused with %s fail with the reason', { timeout: 120_000 }, async (words, code, who) => {
     const { ann, account, send } = await three(words, everybody)
     const done = await ended(ann, await send())
     expect(done.publications[0]).toMatchObject({ state: 'FAILED', error: { code, who } })
     expect(await liveAt(account)).toEqual([])
+  })
+})
+
+describe('the cover of a video', () => {
+  const terms = { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true }
+  test.each([
+    ['NET_PHOTO', (coverMs: number | null) => ({ NET_PHOTO: { coverMs } })],
+    ['NET_VIDEO', (coverMs: number | null) => ({ NET_VIDEO: { ...terms, coverMs } })],
+  ] as const)('on %s is the frame that was chosen', { timeout: 120_000 }, async (platform, options) => {
+    const { ann, account } = await somebody(platform)
+    const file = await uploadVideo(ann, clip)
+    const publish = (coverMs: number | null, caption: string) => {
+      const body = { caption, targets: [account.id], media: [file.id], platformOptions: options(coverMs) }
+      return ann.call<Post | Problem>('POST', '/posts', { ...body, action: 'publish' })
+    }
+    const beyond = await publish(4_000, 'Beyond')
+    expect((beyond.body as Problem).errors?.map(({ code, path }) => [code, path])).toEqual([
+      ['cover_beyond', `/platformOptions/${platform}/coverMs`],
+    ])
+    expect((await ended(ann, (await publish(1_500, 'Chosen')).body as Post)).status).toBe('PUBLISHED')
+    expect((await ended(ann, (await publish(null, 'Left to it')).body as Post)).status).toBe('PUBLISHED')
+    const covers = await eventually(async () => {
+      const live = (await liveAt(account)) as (LiveKind & { coverMs?: number; photos: { coverMs?: number }[] })[]
+      return live.length === 2 && live.map((post) => [post.message, post.coverMs ?? post.photos[0]?.coverMs])
+    })
+    expect(Object.fromEntries(covers as [string, number][])).toEqual({ Chosen: 1_500, 'Left to it': undefined })
   })
 })
 

@@ -7,10 +7,13 @@ import type { Scope, Tx } from '../platform/scope.ts'
 import { notify } from '../notifications/notifications.ts'
 import type { Check, Post, Publication, Status } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
-import { checksOf, contentOf, outlookWhere } from '../posts/posts-content.ts'
-import { lockPost, readPost, refuse, setStatus, setUp } from '../posts/posts.ts'
+import { contentOf } from '../posts/compose/rules.ts'
+import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
+import { lockPost, refuse, setStatus, setUp } from '../posts/posts.ts'
+import { readPost } from '../posts/posts-read.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
-import { isOpen, newFindings, nextLook, outcome } from '../posts/rules.ts'
+import { newFindings, nextLook } from '../posts/checks/rules.ts'
+import { isOpen, outcome } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Resolution } from './api.ts'
 import { ended } from './rules.ts'
@@ -161,18 +164,25 @@ export async function wakeAccount(scope: Scope, accountId: string): Promise<void
 export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
   const which = sql`p.workspace_id = ${scope.workspaceId} and p.deleted_at is null
     and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${concerned(by)}`
-  const [posts, accounts, outlook] = await scope.read(
+  const [posts, accounts, outlook, twins, links] = await scope.read(
     whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
-      ${postShape(ports.settings.publicUrl())} where ${which} order by p.id limit 1000`),
+      ${postShape(ports.settings.filesUrl())} where ${which} order by p.id limit 1000`),
     accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId}`),
     outlookWhere(which),
+    twinsWhere(which),
+    taggingWhere(which),
   )
   const known = accounts.map((row) => row.json)
   await scope.transaction(async (tx) => {
     const found: { post: Post; checks: Check[] }[] = []
     for (const { json: post, unapproved: lacking } of posts) {
       const ahead = outlook.filter(({ postId }) => postId === post.id)
-      const checks = checksOf(contentOf(post), known, ports, { unapproved: lacking, outlook: ahead })
+      const checks = checksOf(contentOf(post), known, ports, {
+        tagging: links.find(({ of }) => of === post.id)?.tagging ?? null,
+        unapproved: lacking,
+        outlook: ahead,
+        twins: twins.filter((twin) => twin.of === post.id),
+      })
       const json = JSON.stringify(checks)
       const [changed] = await tx.run(query`update post set checks = ${json}
         where workspace_id = ${tx.workspaceId} and id = ${post.id} and version = ${post.version}

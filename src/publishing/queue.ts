@@ -1,18 +1,18 @@
 import type { Handles } from '../networks/network.ts'
-import { query } from '../platform/db.ts'
+import { query, sql } from '../platform/db.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Publication } from '../posts/api.ts'
-import type { Draft, TargetAccount } from '../posts/rules.ts'
+import { taggingShape } from '../posts/posts-content.ts'
+import type { Draft, Tagging, TargetAccount } from '../posts/compose/rules.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
+import { SWEEP_LOCK } from '../workspaces/pause.ts'
 import { COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
 
 /** Milliseconds between two sweeps of a process. */
 export const SWEEP_EVERY = 250
-/** One sweep at a time over all processes. */
-const SWEEP_LOCK = 7062
-const SWEEP_ROWS = 500
+const SWEEP_ROWS = 1000
 /** Between the turns of one workspace: an order, not a delay. */
 const SPACING = '50 milliseconds'
 
@@ -40,13 +40,15 @@ export interface Claimed {
   lateReadAt: Date | null
   handles: Handles
   composed: string | null
-  sent: { text: string; media: string[] } | null
+  sent: Sent | null
   platform: TargetAccount['platform']
   networkUser: string
   externalAccountId: string
   accessToken: string | null
   account: TargetAccount
   post: Draft
+  /** What its links get by the setting of now. */
+  tagging: Tagging
   /** Where the bytes of each file lie, as this network gets them. */
   storageKeys: Record<string, string> | null
   acceptedAt: Date | null
@@ -155,7 +157,7 @@ export async function sweep(platform: Platform): Promise<Swept> {
  * Takes up to `slots` publications by turn, on the disk: a fence that a crash of the database took back could be given twice.
  * A dead worker's lease simply runs out, and its row is due again.
  */
-export function claim(platform: Platform, slots: number, publicUrl: string, timeScale: number): Promise<Claimed[]> {
+export function claim(platform: Platform, slots: number, filesUrl: string, timeScale: number): Promise<Claimed[]> {
   const lease = `${LEASE / timeScale} milliseconds`
   return platform.ask(
     'claim',
@@ -177,17 +179,27 @@ export function claim(platform: Platform, slots: number, publicUrl: string, time
           'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
         json_build_object('caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta, 'mediaType', p.media_type,
           'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
-          'platformOptions', p.platform_options, 'scheduledAt', iso(p.scheduled_at), 'targets', json_build_array(a.id),
-          'media', (select coalesce(json_agg(${postMediaShape(publicUrl)} order by m.sort_order, f.id), '[]')
+          'platformOptions', p.platform_options, 'linkTags', p.link_tags, 'scheduledAt', iso(p.scheduled_at), 'targets', json_build_array(a.id),
+          'media', (select coalesce(json_agg(${postMediaShape(filesUrl)} order by m.sort_order, f.id), '[]')
             from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
             where m.workspace_id = p.workspace_id and m.post_id = p.id)) as post,
+        ${taggingShape(sql`p.id`, sql`c.due_at`)} as tagging,
         (select json_object_agg(f.id, coalesce(r.storage_key, f.storage_key))
           from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
           left join media_rendition r on r.workspace_id = f.workspace_id and r.media_file_id = f.id and r.platform = a.platform
           where m.workspace_id = p.workspace_id and m.post_id = p.id) as storage_keys
       from claimed c join post p on p.workspace_id = c.workspace_id and p.id = c.post_id
+      join workspace w on w.id = c.workspace_id
       join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
   )
+}
+
+/** What was sent by the latest try. Of a first comment and of what links get, nothing was kept at first. */
+export interface Sent {
+  text: string
+  media: string[]
+  comment?: string
+  tagging?: Tagging
 }
 
 /** What is about to be sent for a publication, by whoever holds its fence. */
@@ -197,10 +209,13 @@ export interface Intent {
   fence: number
   /** The hash of what was composed. */
   composed: string
-  sent: { text: string; media: string[] }
+  sent: Sent
 }
 
-/** Writes the intents of several, each by its own fence: whether it was written. Some are not: their target is held now. */
+/**
+ * Writes the intents of several, each by its own fence: whether it was written. Some are not: their target is held now. What
+ * holds it is asked for one by one: joined, the accounts of a large workspace could be what the planner begins with.
+ */
 export async function writeIntents(platform: Platform, intents: Intent[], timeScale: number): Promise<boolean[]> {
   const lease = `${COMMIT_LEASE / timeScale} milliseconds`
   const written = await platform.ask(
@@ -211,11 +226,12 @@ export async function writeIntents(platform: Platform, intents: Intent[], timeSc
         sent = i.sent, composed = i.composed, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
         absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
       from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, ...rest }) => ({ ...rest, workspace_id: workspaceId })))}::json)
-          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb), social_account a, workspace w
+          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb)
       where t.workspace_id = i.workspace_id and t.id = i.id and t.fence = i.fence and t.state = 'PREPARING'
         and t.external_id is null and t.dropped_at is null
-        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
-        and w.id = t.workspace_id and w.publishing_paused_at is null and w.deleted_at is null
+        and (select a.status = 'CONNECTED' and a.paused_at is null and w.publishing_paused_at is null and w.deleted_at is null
+          from social_account a join workspace w on w.id = a.workspace_id
+          where a.workspace_id = t.workspace_id and a.id = t.account_id)
       returning t.id`,
   )
   const ids = new Set(written.map((row) => row.id))

@@ -5,7 +5,7 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 
 const failure = (change: Partial<Failure> = {}): Failure => ({
-  kind: 'TRANSIENT',
+  failure: 'transient',
   committed: 'no',
   networkCode: '2',
   message: 'Please retry',
@@ -26,10 +26,12 @@ test('a day after its time nothing goes out any more, unless the network itself 
 })
 
 describe('what follows from a failure', () => {
-  test.each(['TRANSIENT', 'AMBIGUOUS', 'POLICY', 'RATE_LIMIT'] as const)(
+  test.each(['transient', 'ambiguous', 'policy', 'rate_limit'] as const)(
     'a commit whose answer is lost (%s) is doubt and never a repetition',
-    (kind) =>
-      expect(afterFailure(failure({ kind, committed: 'maybe' }), 'commit', counters, 0.5)).toEqual({ to: 'doubt' }),
+    (code) =>
+      expect(afterFailure(failure({ failure: code, committed: 'maybe' }), 'commit', counters, 0.5)).toEqual({
+        to: 'doubt',
+      }),
   )
 
   test('a lost answer in prepare is only a failure: nothing visible can exist', () => {
@@ -40,8 +42,8 @@ describe('what follows from a failure', () => {
   })
 
   test('a duplicate at the first try is refused, at a later one it is doubt: the twin may be ours', () => {
-    const duplicate = failure({ kind: 'DUPLICATE', committed: 'maybe' })
-    expect(afterFailure(duplicate, 'commit', counters, 0)).toMatchObject({ to: 'FAILED', error: { code: 'duplicate' } })
+    const duplicate = failure({ failure: 'same_text', committed: 'maybe' })
+    expect(afterFailure(duplicate, 'commit', counters, 0)).toMatchObject({ to: 'FAILED', error: { code: 'same_text' } })
     expect(afterFailure(duplicate, 'commit', { ...counters, tries: 2 }, 0)).toEqual({ to: 'doubt' })
     // A retry by a person counts anew, and forgets nothing.
     const retried = { ...counters, firstIntentAt: new Date(0) }
@@ -56,7 +58,7 @@ describe('what follows from a failure', () => {
   })
 
   test('a limit answer backs off in seconds, ends nothing and costs no failure', () => {
-    const limit = failure({ kind: 'RATE_LIMIT' })
+    const limit = failure({ failure: 'rate_limit' })
     expect(afterFailure(limit, 'commit', counters, 1)).toEqual({
       to: 'wait',
       reason: 'limit',
@@ -68,20 +70,25 @@ describe('what follows from a failure', () => {
     expect(afterFailure({ ...limit, retryAfterMs: 7 * MINUTE }, 'prepare', counters, 1)).toMatchObject({
       after: 7 * MINUTE,
     })
+    // Neither at once, for ever, nor for a month.
+    expect(afterFailure({ ...limit, retryAfterMs: 0 }, 'prepare', counters, 1)).toMatchObject({ after: 2000 })
+    expect(afterFailure({ ...limit, retryAfterMs: 999 * 24 * 60 * MINUTE }, 'prepare', counters, 1)).toMatchObject({
+      after: 24 * 60 * MINUTE,
+    })
   })
 
   test('a refused token holds the target for its reconnection', () => {
-    expect(afterFailure(failure({ kind: 'AUTH' }), 'prepare', counters, 0)).toEqual({
+    expect(afterFailure(failure({ failure: 'auth' }), 'prepare', counters, 0)).toEqual({
       to: 'hold',
       reason: 'reconnect_needed',
     })
   })
 
-  test.each(['CONTENT', 'PERMISSION', 'POLICY', 'NOT_FOUND', 'CONFIG'] as const)(
+  test.each(['content', 'permission', 'policy', 'not_found', 'config'] as const)(
     'a definite refusal (%s) ends it with what to do',
-    (kind) => {
-      const verdict = afterFailure(failure({ kind }), 'commit', counters, 0)
-      expect(verdict).toMatchObject({ to: 'FAILED', error: { code: kind.toLowerCase(), networkCode: '2' } })
+    (code) => {
+      const verdict = afterFailure(failure({ failure: code }), 'commit', counters, 0)
+      expect(verdict).toMatchObject({ to: 'FAILED', error: { code, networkCode: '2' } })
       expect(verdict.to === 'FAILED' && verdict.error.fix.length).toBeGreaterThan(5)
     },
   )
@@ -147,6 +154,17 @@ describe('doubt', () => {
     })
     expect(afterRead(false, doubt({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: MINUTE }))).toEqual({
       to: 'UNCONFIRMED',
+    })
+  })
+
+  test('a network that was read a minute ago is not unreadable: no person is asked for one read that failed', () => {
+    const late = { age: 31 * MINUTE, sinceLateRead: MINUTE }
+    const told = afterRead(true, doubt({ ...late, lateReads: 1 }))
+    expect(told).toMatchObject({ to: 'read', absentReads: 1, lateReads: 0 })
+    const failed = afterRead(false, doubt({ ...late, absentReads: 1, sinceAbsent: MINUTE }))
+    expect(failed).toMatchObject({ to: 'read', absentReads: 1, lateReads: 1 })
+    expect(afterRead(true, doubt({ ...late, absentReads: 1, sinceAbsent: 2 * MINUTE, lateReads: 1 }))).toEqual({
+      to: 'absent',
     })
   })
 })

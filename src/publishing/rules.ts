@@ -1,4 +1,4 @@
-import type { ErrorKind } from '../networks/network.ts'
+import { type FailureCode, failures } from '../networks/failures/rules.ts'
 import type { Publication, PublicationError } from '../posts/api.ts'
 
 // The publishing machine's times and decisions (docs/publishing.md). All times in milliseconds; the caller divides by TIME_SCALE.
@@ -39,7 +39,7 @@ export interface Counters {
 }
 
 export interface Failure {
-  kind: ErrorKind
+  failure: FailureCode
   committed: 'no' | 'maybe'
   networkCode: string | null
   message: string
@@ -62,19 +62,23 @@ export function afterFailure(
   counters: Counters,
   jitter: number,
 ): Verdict {
+  const { kind } = failures[failure.failure]
   if (where === 'commit' && failure.committed === 'maybe') {
     // The network says that it has this text already: only an earlier try of ours can be the twin.
     const first = counters.tries <= 1 && !counters.firstIntentAt
-    if (failure.kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
+    if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
     return { to: 'doubt' }
   }
-  switch (failure.kind) {
+  switch (kind) {
     case 'AUTH':
       return { to: 'hold', reason: 'reconnect_needed' }
     case 'RATE_LIMIT':
     case 'QUOTA': {
       const backoffs = counters.backoffs + 1
-      const after = failure.retryAfterMs ?? jittered(Math.min(2 ** backoffs * SECOND, MAX_WAIT), jitter)
+      // What the network says counts, but neither no time at all nor more than a day.
+      const said = failure.retryAfterMs ?? 0
+      const after =
+        said > 0 ? Math.min(Math.max(said, SECOND), HOLD) : jittered(Math.min(2 ** backoffs * SECOND, MAX_WAIT), jitter)
       return { to: 'wait', reason: 'limit', after, counters: { backoffs } }
     }
     case 'TRANSIENT':
@@ -120,7 +124,7 @@ export interface Doubt {
   absentReads: number
   /** Since the first read that counted as absent. */
   sinceAbsent: number | null
-  /** Reads tried after SETTLED, a minute apart, whatever they told. */
+  /** Reads tried after SETTLED, a minute apart, since the last one that was complete. */
   lateReads: number
   sinceLateRead: number | null
 }
@@ -132,7 +136,8 @@ export type DoubtVerdict =
 
 /**
  * What follows from a read that did not find the post: `complete` when everything was read, else the network could not be read.
- * Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent.
+ * Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent; nor is a network that
+ * was read a minute ago unreadable: it takes two reads in a row.
  */
 export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
   const settled = doubt.age >= SETTLED
@@ -141,7 +146,7 @@ export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
   if (absentReads >= 2) return { to: 'absent' }
 
   const countedLate = settled && (doubt.sinceLateRead === null || doubt.sinceLateRead >= APART)
-  const lateReads = doubt.lateReads + (countedLate ? 1 : 0)
+  const lateReads = complete ? 0 : doubt.lateReads + (countedLate ? 1 : 0)
   if (!complete && doubt.age >= UNDECIDED && lateReads >= 2) return { to: 'UNCONFIRMED' }
 
   return {
@@ -177,36 +182,10 @@ export function afterConfirm(age: number, unread: number | null): { after: numbe
 
 // ---- words for people
 
-const words: Readonly<Record<ErrorKind, Pick<PublicationError, 'fix' | 'who' | 'retryable'>>> = {
-  AUTH: { fix: 'Connect the account again.', who: 'admin', retryable: true },
-  PERMISSION: { fix: 'Connect the account again and grant every permission.', who: 'admin', retryable: true },
-  RATE_LIMIT: { fix: 'Wait, then retry.', who: 'nobody', retryable: true },
-  QUOTA: { fix: 'Wait until the network allows more posts, then retry.', who: 'nobody', retryable: true },
-  TRANSIENT: { fix: 'Retry later.', who: 'network', retryable: true },
-  AMBIGUOUS: { fix: 'Retry later.', who: 'network', retryable: true },
-  MEDIA_FETCH: {
-    fix: 'The network could not fetch the file. Retry; if it stays, tell the operator.',
-    who: 'operator',
-    retryable: true,
-  },
-  CONTENT: { fix: 'Change what the network does not take, then publish again.', who: 'author', retryable: false },
-  POLICY: { fix: "Read the network's message in its own app before trying again.", who: 'admin', retryable: true },
-  DUPLICATE: {
-    fix: 'The page has just posted the same text. Change it, or leave it.',
-    who: 'author',
-    retryable: false,
-  },
-  NOT_FOUND: {
-    fix: 'The network does not know the account any more. Connect it again.',
-    who: 'admin',
-    retryable: true,
-  },
-  CONFIG: { fix: 'Tell the operator.', who: 'operator', retryable: false },
-}
-
 /** A refusal in the words of the table. */
-export function explain({ kind, networkCode, message }: Failure): PublicationError {
-  return { code: kind.toLowerCase(), networkCode, message: message.slice(0, 2000), ...words[kind] }
+export function explain({ failure, networkCode, message }: Failure): PublicationError {
+  const { fix, who, retryable } = failures[failure]
+  return { code: failure, networkCode, message: message.slice(0, 2000), fix, who, retryable }
 }
 
 type Reason =

@@ -1,7 +1,9 @@
+import { uuidv7 } from 'uuidv7'
 import type { Handles } from '../networks/network.ts'
 import { notify } from '../notifications/notifications.ts'
 import { codeOf, query, sql } from '../platform/db.ts'
-import type { Scope, Tx } from '../platform/scope.ts'
+import type { Events } from '../platform/events.ts'
+import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Publication, PublicationError, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import { oweFirstComment } from './first-comment.ts'
@@ -106,6 +108,70 @@ export async function settleAlone(scope: Scope, held: Held, settlement: Settleme
     tx.last(change(tx, post, mine, settlement), 'invalid_state')
     await tell(tx, post, mine, settlement)
     return 'settled'
+  })
+}
+
+/** A publication that the network shows under an id, by whoever holds its fence. */
+export interface Live {
+  workspaceId: string
+  id: string
+  postId: string
+  fence: number
+  externalId: string
+  permalink: string | null
+  publishedAt: Date
+}
+
+/**
+ * The commonest end, of several over all workspaces: the only target of its post is live, and so is the post. Says of each
+ * whether that was all; where it is not, or somebody has post or target in hand, nothing is changed, and `settleAlone` has it.
+ * Post and target are judged as they are once they are locked, and no lock of theirs is waited for. Other targets are looked for
+ * before that, which is the same: while one of them is SUBMITTING a post is PUBLISHING, and then nobody edits it. One by one they
+ * are found by their keys, however the planner thinks of all posts that are PUBLISHING.
+ */
+export async function settleLive(
+  { platform, events }: { platform: Platform; events: Pick<Events, 'publish'> },
+  lives: Live[],
+): Promise<boolean[]> {
+  const rows = lives.map(({ workspaceId, externalId, publishedAt, ...rest }) => ({
+    ...rest,
+    workspace_id: workspaceId,
+    external_id: externalId,
+    published_at: publishedAt,
+    entry: uuidv7(),
+  }))
+  const settled = await platform.ask(
+    'settle',
+    query<{ id: string }>`
+      with known as materialized (
+        select l.*, found.post_id from json_to_recordset(${JSON.stringify(rows)}::json)
+          as l(workspace_id uuid, id uuid, fence int, external_id text, permalink text, published_at timestamptz, entry uuid)
+        cross join lateral (
+          select t.post_id from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+          where t.workspace_id = l.workspace_id and t.id = l.id and t.fence = l.fence and t.state = 'SUBMITTING'
+            and t.dropped_at is null and p.status = 'PUBLISHING' and not jsonb_path_exists(p.platform_options, '$.*.firstComment')
+            and not exists (select from publication s where s.workspace_id = t.workspace_id and s.post_id = t.post_id and s.id <> t.id)
+          for update of p, t skip locked
+        ) found
+      ), mine as (
+        update publication t set fence = t.fence + 1, lease_until = null, turn = null, updated_at = app_now(),
+          state = 'PUBLISHED', phase = null, next_at = null, wait_reason = null, error = null, external_id = k.external_id,
+          permalink = k.permalink, published_at = k.published_at
+        from known k where t.workspace_id = k.workspace_id and t.id = k.id returning k.*
+      ), whole as (
+        update post p set status = 'PUBLISHED', updated_at = app_now(), published_at = coalesce(p.published_at, m.published_at)
+        from mine m where p.workspace_id = m.workspace_id and p.id = m.post_id
+      ), noted as (
+        insert into audit_entry (workspace_id, id, actor_kind, action, object, detail)
+        select workspace_id, entry, 'system', 'publication.published',
+          json_build_object('postId', post_id, 'publicationId', id), json_build_object('externalId', external_id) from mine
+      )
+      select id from mine`,
+  )
+  const ids = new Set(settled.map((row) => row.id))
+  return lives.map(({ workspaceId, id, postId }) => {
+    if (ids.has(id)) events.publish(workspaceId, { kind: 'post', id: postId })
+    return ids.has(id)
   })
 }
 

@@ -8,6 +8,7 @@ import { isClaimedElsewhere } from './settle.ts'
 import {
   accepted,
   addPermalink,
+  calling,
   failed,
   asSettlement,
   finish,
@@ -53,7 +54,8 @@ async function find(scope: Scope, ports: StepPorts, network: Network, row: Claim
   const begun = scope.now()
   let seen: Sighting[] | 'accepted'
   try {
-    seen = await network.find(task, (row.firstIntentAt ?? row.intentAt) as Date, begun)
+    const since = (row.firstIntentAt ?? row.intentAt) as Date
+    seen = await calling(scope, ports, row, task, () => network.find(task, since, begun))
   } catch (error) {
     await unreadable(scope, row, error)
     return undecided(scope, ports, row, { complete: false, begun })
@@ -63,7 +65,7 @@ async function find(scope: Scope, ports: StepPorts, network: Network, row: Claim
   const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: false }
   const ours = seen.filter(({ externalId }) => externalId === null || !others.claimed.includes(externalId))
   const [only] = ours
-  if (only && ours.length === 1 && !others.unsettled) return foundLive(scope, network, row, task, only)
+  if (only && ours.length === 1 && !others.unsettled) return foundLive(scope, ports, network, row, task, only)
   // Several that match, or one that may be another's, prove neither that ours is there nor that it is not.
   return undecided(scope, ports, row, { complete: ours.length === 0, begun })
 }
@@ -75,9 +77,16 @@ async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<v
   if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, row.accountId, row.accessToken))
 }
 
-async function foundLive(scope: Scope, network: Network, row: Claimed, task: Step, seen: Sighting): Promise<void> {
+async function foundLive(
+  scope: Scope,
+  ports: StepPorts,
+  network: Network,
+  row: Claimed,
+  task: Step,
+  seen: Sighting,
+): Promise<void> {
   try {
-    await published(scope, row, seen)
+    await published(scope, ports, row, seen)
     await addPermalink(scope, network, row, task, seen)
   } catch (error) {
     if (!isClaimedElsewhere(error)) throw error
@@ -118,7 +127,7 @@ async function undecided(
 }
 
 const notThere: Failure = {
-  kind: 'TRANSIENT',
+  failure: 'transient',
   committed: 'no',
   networkCode: null,
   message: 'The network did not answer, and the post is provably not there.',
@@ -137,7 +146,7 @@ const unconfirmed = {
 async function confirm(scope: Scope, ports: StepPorts, network: Network, row: Claimed, task: Step): Promise<void> {
   let outcome: Awaited<ReturnType<NonNullable<Network['confirm']>>> | 'unreadable'
   try {
-    outcome = (await network.confirm?.(task)) ?? 'unreadable'
+    outcome = (await calling(scope, ports, row, task, async () => network.confirm?.(task))) ?? 'unreadable'
   } catch (error) {
     await unreadable(scope, row, error)
     outcome = 'unreadable'
@@ -146,7 +155,7 @@ async function confirm(scope: Scope, ports: StepPorts, network: Network, row: Cl
     // Refused after all: nothing of it is or will be live, so what may help is a new try from the beginning.
     return failed(scope, ports, row, outcome, 'prepare', true)
   }
-  if (typeof outcome === 'object') return foundLive(scope, network, row, task, outcome)
+  if (typeof outcome === 'object') return foundLive(scope, ports, network, row, task, outcome)
   return notYet(scope, ports, row, outcome === 'accepted')
 }
 

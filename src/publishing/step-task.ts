@@ -1,13 +1,14 @@
 import { needReconnect, tokenPlace } from '../accounts/accounts.ts'
+import { withToken } from '../accounts/accounts-refresh.ts'
 import type { Handles, Network, NetworkError, Permit, Sighting, Step } from '../networks/network.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { PostMedia } from '../posts/api.ts'
-import { compose, type Composed } from '../posts/rules.ts'
+import { compose, type Composed, ofAccount, type Tagging } from '../posts/compose/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Claimed, Intent, Others } from './queue.ts'
 import { afterFailure, ended, type Failure, HOLD, untilNextRead, type Verdict } from './rules.ts'
-import { type Settlement, settle, settleAlone, sight } from './settle.ts'
+import { type Held, type Live, type Settlement, settle, settleAlone, sight } from './settle.ts'
 
 // What sending and reading back have in common: what a network is given, and how a step ends.
 
@@ -16,6 +17,8 @@ export type StepPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'setting
   postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
   /** The intent, on the disk before the first byte of the commit leaves. False: something holds the target now. */
   intend(intent: Intent): Promise<boolean>
+  /** The end of a post with one target, together with those of others. False: nothing of it is settled. */
+  settleLive(live: Live): Promise<boolean>
   /** What of these the same account of the network has from other publications, of all workspaces. */
   othersOn(row: Claimed, ids: string[]): Promise<Others>
   random(): number
@@ -32,10 +35,31 @@ export async function finish(scope: Scope, row: Claimed, settlement: Settlement)
 }
 
 /** Saves that it is live. Who lost the fence meanwhile still knows the id: that is a proof. */
-export async function published(scope: Scope, row: Claimed, seen: Sighting): Promise<void> {
-  const live = { externalId: seen.externalId, permalink: seen.permalink, publishedAt: seen.publishedAt ?? scope.now() }
+export async function published(
+  scope: Scope,
+  ports: Pick<StepPorts, 'settleLive'>,
+  row: Held,
+  { externalId, permalink, publishedAt }: Sighting,
+): Promise<void> {
+  const live = { externalId, permalink, publishedAt: publishedAt ?? scope.now() }
+  if (externalId !== null && (await together(scope, ports, row, { ...live, externalId }))) return
   const result = await settleAlone(scope, row, { state: 'PUBLISHED', ...live })
   if (result === 'lost') await sight(scope, row.postId, row.id, live)
+}
+
+/** What breaks a whole batch may concern one of them: each goes on by itself. */
+async function together(
+  scope: Scope,
+  ports: Pick<StepPorts, 'settleLive'>,
+  { id, postId, fence }: Held,
+  live: Pick<Live, 'externalId' | 'permalink' | 'publishedAt'>,
+): Promise<boolean> {
+  try {
+    return await ports.settleLive({ workspaceId: scope.workspaceId, id, postId, fence, ...live })
+  } catch (error) {
+    scope.log.warn({ err: error, publicationId: id }, 'several live posts were not settled together')
+    return false
+  }
 }
 
 /** The address of what is live, where the network tells it apart. Nothing depends on it: without it the post is live all the same. */
@@ -73,8 +97,21 @@ export function accepted(scope: Scope, row: Claimed, scale: number, handles?: Ha
   })
 }
 
-const asFailure = ({ kind, committed, networkCode, message, retryAfterMs }: NetworkError): Failure => ({
-  kind,
+/** Calls of a step that can be made again: a token that is refused is renewed once on the way. */
+export const calling = <T>(
+  scope: Scope,
+  ports: StepPorts,
+  row: Claimed,
+  task: Step,
+  call: () => Promise<T>,
+): Promise<T> =>
+  withToken(scope, ports, row, (accessToken) => {
+    task.account = { ...task.account, accessToken }
+    return call()
+  })
+
+const asFailure = ({ failure, committed, networkCode, message, retryAfterMs }: NetworkError): Failure => ({
+  failure,
   committed,
   networkCode,
   message,
@@ -96,7 +133,7 @@ export async function failed(
   await scope.transaction(async (tx) => {
     // A refused token that is not the account's any more is worth another try, with the new one.
     const old = error.kind === 'AUTH' && !(await needReconnect(tx, row.accountId, row.accessToken))
-    const verdict = afterFailure(old ? { ...failure, kind: 'TRANSIENT' } : failure, where, row, jitter)
+    const verdict = afterFailure(old ? { ...failure, failure: 'transient' } : failure, where, row, jitter)
     await settle(tx, row, asSettlement(verdict, row, tx.now, settings.timeScale, restart))
   })
 }
@@ -134,13 +171,23 @@ export function held(
     : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
 }
 
+/**
+ * What the links of a publication get: by the setting of its first try until it is tried by hand. What a try sent that was thought
+ * absent and comes late is known again only by the same text.
+ */
+export const taggingOf = ({ tries, sent, tagging }: Claimed): Tagging =>
+  tries > 0 && sent ? (sent.tagging ?? { ...tagging, on: false }) : tagging
+
+export const composedOf = (row: Claimed): Composed =>
+  compose(row.post, row.platform, ofAccount(taggingOf(row), row.account))
+
 /** What the network is given: by `sent` as it was sent, else as the post is composed now. */
 export function taskOf(
   scope: Scope,
   { crypto, storage }: StepPorts,
   row: Claimed,
   permit: Permit,
-  composed: Composed = compose(row.post, row.platform),
+  composed: Composed = composedOf(row),
   handles = row.handles,
 ): Step {
   const place = tokenPlace(scope.workspaceId, row.accountId, 'access_token')

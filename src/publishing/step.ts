@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto'
+import { renewRefused } from '../accounts/accounts-refresh.ts'
 import { AppError } from '../errors.ts'
 import { type Handles, type Network, NetworkError, type Permit } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Check } from '../posts/api.ts'
-import { check, compose, type Composed, stopsPublishing } from '../posts/rules.ts'
+import { check, stopsPublishing } from '../posts/checks/rules.ts'
+import { awaitsMedia, type Composed } from '../posts/compose/rules.ts'
 import type { Claimed } from './queue.ts'
 import { afterTransient, ended, type Failure, HEARTBEAT, LEASE, STALE_INTENT, STEP_LIMIT, tooLate } from './rules.ts'
 import { type Settlement, settleAlone } from './settle.ts'
@@ -13,7 +15,9 @@ import { readBack, readBroke } from './step-read.ts'
 import {
   accepted,
   asSettlement,
+  composedOf,
   addPermalink,
+  calling,
   failed,
   finish,
   held,
@@ -21,6 +25,7 @@ import {
   Lost,
   published,
   type StepPorts,
+  taggingOf,
   taskOf,
 } from './step-task.ts'
 
@@ -78,7 +83,7 @@ async function broke(scope: Scope, ports: StepPorts, row: Claimed, error: unknow
 }
 
 const broken: Failure = {
-  kind: 'CONFIG',
+  failure: 'config',
   committed: 'no',
   networkCode: null,
   message: 'Something is wrong in this service itself: it could not prepare the post.',
@@ -87,14 +92,20 @@ const broken: Failure = {
 // ---- prepare, intent, commit
 
 async function send(scope: Scope, ports: StepPorts, network: Network, row: Claimed): Promise<void> {
-  const composed = compose(row.post, row.platform)
   const { unapproved } = row
-  const stop = check(row.post, [row.account], { publicMedia: ports.settings.publicMedia(), unapproved }).find(
-    stopsPublishing,
+  const tagging = taggingOf(row)
+  const composed = composedOf(row)
+  const stop = check(row.post, [row.account], { publicMedia: ports.settings.publicMedia(), unapproved, tagging }).find(
+    (found) => stopsPublishing(found) && found.code !== 'media_processing',
   )
   if (stop) return finish(scope, row, settlementOf(stop, row, scope.now()))
   const late = tooLate(row.dueAt, row.waited, scope.now())
   if (late) return finish(scope, row, { state: 'FAILED', error: ended(late) })
+
+  if (awaitsMedia(composed)) {
+    const nextAt = later(scope.now(), MEDIA_LOOK / ports.settings.timeScale)
+    return finish(scope, row, { state: 'PENDING', nextAt, waitReason: 'media' })
+  }
 
   const hash = hashOf(composed, row)
   const handles = row.composed === hash ? row.handles : {}
@@ -112,16 +123,19 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
   const task = taskOf(scope, ports, row, leave.permit, composed, handles)
   let mine = row
   try {
-    const notYet = await network.prepare(task, async (made) => {
-      task.handles = made
-      await saveHandles(scope, ports, row, hash, made)
-    })
+    const prepare = () =>
+      network.prepare(task, async (made) => {
+        task.handles = made
+        await saveHandles(scope, ports, row, hash, made)
+      })
+    const notYet = await calling(scope, ports, row, task, prepare)
     if (notYet) {
       const nextAt = later(scope.now(), notYet.after / ports.settings.timeScale)
       return await finish(scope, row, { state: 'PENDING', nextAt, waitReason: 'container' })
     }
     const written = performance.now()
-    const sent = { text: composed.text, media: composed.media.map((item) => item.mediaFileId) }
+    const { text, comment } = composed
+    const sent = { text, comment, media: composed.media.map((item) => item.mediaFileId), tagging }
     if (!(await ports.intend({ workspaceId: row.workspaceId, id: row.id, fence: row.fence, composed: hash, sent }))) {
       return await finish(scope, row, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
     }
@@ -133,12 +147,18 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
     const made = await network.commit(task)
     if (made === 'accepted') return await accepted(scope, mine, ports.settings.timeScale)
     if ('handles' in made) return await accepted(scope, mine, ports.settings.timeScale, made.handles)
-    await published(scope, mine, made)
+    await published(scope, ports, mine, made)
     await addPermalink(scope, network, mine, task, made)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     const where = mine.state === 'SUBMITTING' ? 'commit' : 'prepare'
-    await failed(scope, ports, mine, error, where, error.spoilt)
+    // An intent is too old once a token was renewed after it: another try has the new one. Only the first refusal is worth it,
+    // and only one that certainly had no effect.
+    const refused = where === 'commit' && error.kind === 'AUTH' && error.committed === 'no'
+    const again = refused && mine.failures === 0
+    const renewed = again && (await renewRefused(scope, ports, mine)) !== null
+    const told = renewed ? new NetworkError('transient', error.message) : error
+    await failed(scope, ports, mine, told, where, error.spoilt)
   } finally {
     await leave.settle()
   }
@@ -181,15 +201,19 @@ function settlementOf(stop: Check, row: Claimed, now: Date): Settlement {
   return { state: 'FAILED', error }
 }
 
+/** So often a target looks for pictures that are still being made, in milliseconds. */
+const MEDIA_LOOK = 5_000
+
 /** For counting alone. */
 const none: Permit = { take() {}, report() {} }
 
 function hashOf(composed: Composed, row: Claimed): string {
-  const media = composed.media.map(({ mediaFileId, file }) => [
+  const media = composed.media.map(({ mediaFileId, file, crops }) => [
     mediaFileId,
     row.storageKeys?.[mediaFileId],
     file.altText,
     ...(file.aiGenerated ? ['ai'] : []),
+    ...(crops[row.platform] ? [crops[row.platform]] : []),
   ])
   const { firstComment: _, ...options } = { firstComment: '', ...row.post.platformOptions[row.platform] }
   const shown = [

@@ -17,6 +17,7 @@ import {
   wakeHeld,
   writeIntents,
 } from './queue.ts'
+import { settleLive } from './settle.ts'
 import { step } from './step.ts'
 import type { StepPorts } from './step-task.ts'
 
@@ -52,6 +53,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     ...parts,
     random: Math.random,
     intend: inBatches((intents) => writeIntents(platform, intents, settings.timeScale)),
+    settleLive: inBatches((lives) => settleLive(parts, lives)),
     othersOn: (row, ids) => othersOn(platform, row, ids),
     postpone: ({ app, userKey }, until) => {
       const networks = parts.networks.all().filter((network) => network.app === app)
@@ -111,7 +113,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     while (!stopped && parts.mayClaim()) {
       const free = SLOTS - running.size
       if (free <= 0) return
-      const rows = await claim(platform, free, settings.publicUrl(), settings.timeScale)
+      const rows = await claim(platform, free, settings.filesUrl(), settings.timeScale)
       for (const row of rows) begin(row)
       if (rows.length < free) return
     }

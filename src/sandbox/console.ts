@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Desk } from './ai/desk.ts'
+import { modelCalls } from './ai/routes.ts'
 import { AccountChange, NewClock, changeAccount, knownCreators, knownPages, videosOf } from './control.ts'
 import { NETWORKS, NewFault, setFault } from './faults.ts'
 import { onlyOwnForm } from './guard.ts'
@@ -14,9 +16,9 @@ import type { Fault } from './state.ts'
 import type { Store } from './store.ts'
 
 /** The sandbox's own page: what the networks show, and a person's hands on them. Its forms do what the control routes do. */
-export function consoleRoutes(app: FastifyInstance, store: Store, root: string): void {
+export function consoleRoutes(app: FastifyInstance, store: Store, root: string, desk: Desk): void {
   app.get('/', async (_request, reply) =>
-    reply.type('text/html; charset=utf-8').send(page(root, 'The networks', overview(store, root))),
+    reply.type('text/html; charset=utf-8').send(page(root, 'The networks', overview(store, root, desk))),
   )
 
   const forms: Record<string, (form: Record<string, string>) => void | Promise<void>> = {
@@ -55,7 +57,7 @@ function faultOf(form: Record<string, string>): object {
   }
 }
 
-function overview(store: Store, root: string): Html {
+function overview(store: Store, root: string, desk: Desk): Html {
   const { state, clock } = store
   const pages = knownPages(store)
   const people = [...new Set(pages.map(({ userId }) => userId))]
@@ -110,6 +112,11 @@ function overview(store: Store, root: string): Html {
     <section class="card">
       <h2>Phones</h2>
       ${phoneList(store, root)}
+    </section>
+    <section class="card">
+      <h2>Language model</h2>
+      <p class="soft">A stand-in that writes by rules: no real model is asked.</p>
+      ${modelCalls(store, desk)}
     </section>
     <section class="card">
       <h2>Faults</h2>

@@ -145,7 +145,10 @@ function describe(store: Store, base: string): object {
   }
 }
 
-const describeVideo = ({ id, openId, title, privacy, end, pictures, aiGenerated }: VideoUpload, base: string) => ({
+const describeVideo = (
+  { id, openId, title, privacy, end, pictures, aiGenerated, coverMs }: VideoUpload,
+  base: string,
+) => ({
   id: end?.postId,
   publishId: id,
   message: title,
@@ -153,6 +156,7 @@ const describeVideo = ({ id, openId, title, privacy, end, pictures, aiGenerated 
   permalink: videoLink(base, openId, end?.postId ?? ''),
   privacy,
   ...(aiGenerated && { aiGenerated }),
+  ...(coverMs !== undefined && { coverMs }),
   photos: (pictures ?? []).map(({ sha256 }) => ({ id: end?.postId, sha256 })),
   ...(pictures ? { kind: 'pictures' } : { video: { sha256: end?.sha256 } }),
 })
@@ -166,12 +170,13 @@ const describePhotoPost = (store: Store, post: PhotoPost, base: string) => ({
   createdTime: new Date(post.at).toISOString(),
   permalink: photoPermalink(base, post),
   comments: commentsOf(store, post.id),
-  photos: post.pictures.map(({ sha256, mime, altText, aiGenerated }) => ({
+  photos: post.pictures.map(({ sha256, mime, altText, aiGenerated, coverMs }) => ({
     id: post.id,
     sha256,
     mime,
     ...(altText !== undefined && { altText }),
     ...(aiGenerated && { aiGenerated }),
+    ...(coverMs !== undefined && { coverMs }),
   })),
   ...((post.story || isReel(post)) && { kind: post.story ? 'story' : 'reel' }),
 })

@@ -3,8 +3,8 @@ import * as z from 'zod'
 import type { Fault, FaultAction } from './state.ts'
 import type { Store } from './store.ts'
 
-/** The networks that faults can be set for, the SMS provider and the identity providers. */
-export const NETWORKS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO', 'SMS', 'IDP_A', 'IDP_B'] as const
+/** The networks that faults can be set for, the SMS provider, the language model and the identity providers. */
+export const NETWORKS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO', 'SMS', 'AI', 'IDP_A', 'IDP_B'] as const
 export type NetworkName = (typeof NETWORKS)[number]
 
 const isPattern = (source: string) => {

@@ -132,17 +132,26 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
   function photoArticle(owner: PhotoAccount, post: PhotoPost): Html {
     const kind = post.story ? ' · story' : isReel(post) && ' · reel'
     const made = post.pictures.some(({ aiGenerated }) => aiGenerated) && ` · ${AI_MADE}`
-    const when = html`<a href="${photoPermalink(root, post)}">${time(post.at)}</a>${kind}${made}`
+    const cover = coverText(post.pictures[0]?.coverMs)
+    const when = html`<a href="${photoPermalink(root, post)}">${time(post.at)}</a>${kind}${made}${cover}`
     return shown(owner, when, post.caption, post.pictures, undefined, commentsOf(post.id))
   }
 
-  function videoArticle(creator: Creator, { openId, title, privacy, end, pictures, aiGenerated }: VideoUpload): Html {
+  function videoArticle(
+    creator: Creator,
+    { openId, title, privacy, end, pictures, aiGenerated, coverMs }: VideoUpload,
+  ): Html {
     const link = videoLink(root, openId, end?.postId ?? '')
     const seen = privacy !== 'PUBLIC_TO_EVERYONE' && ` · ${AUDIENCE[privacy]}`
     const files = pictures ?? [{ sha256: end?.sha256 ?? '', mime: 'video/mp4', width: 0, height: 0 }]
     const owner = { id: openId, name: creator.name }
     const made = aiGenerated === true && ` · ${AI_MADE}`
-    return shown(owner, html`<a href="${link}">${time(end?.doneAt ?? 0)}</a>${seen}${made}`, title, files)
+    return shown(
+      owner,
+      html`<a href="${link}">${time(end?.doneAt ?? 0)}</a>${seen}${made}${coverText(coverMs)}`,
+      title,
+      files,
+    )
   }
 
   function shown(
@@ -182,6 +191,8 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
     </article>`
   }
 }
+
+const coverText = (at: number | undefined) => at !== undefined && ` · cover at ${at / 1000} s`
 
 const AI_MADE = 'AI-generated'
 

@@ -29,7 +29,7 @@ export function letIn(request: FastifyRequest, reply: FastifyReply, token: strin
 /** Lets a changing control call pass: JSON, from no other site. */
 export function onlyOwnJson(request: FastifyRequest): void {
   const type = request.headers['content-type'] ?? ''
-  if (request.method === 'POST' && !/^application\/json\s*(;|$)/i.test(type)) {
+  if (['POST', 'PUT'].includes(request.method) && !/^application\/json\s*(;|$)/i.test(type)) {
     throw new HttpError(415, 'Send application/json.')
   }
   if (isForeign(request)) throw new HttpError(403, 'Not from another site.')

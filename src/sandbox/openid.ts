@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Adapter, AdapterPayload, Provider } from 'oidc-provider'
 import { mayReturnTo, pagePolicy, somebodyElse } from './dialog.ts'
@@ -150,25 +150,26 @@ async function send(
   query: URLSearchParams,
   cookie?: string,
 ): Promise<Answer> {
-  const { default: inject } = await import('light-my-request')
   const { authorization, 'content-type': type, accept } = request.headers
   const isForm = request.body instanceof URLSearchParams && path !== '/auth'
-  const answer = await inject(
-    (req, res) => void provider.callback()(Object.assign(req, { baseUrl: issuer.pathname }), res),
-    {
-      method: path === '/auth' ? 'GET' : request.method === 'POST' ? 'POST' : 'GET',
-      url: query.size > 0 ? `${path}?${query}` : path,
-      headers: {
-        host: issuer.host,
-        'x-forwarded-proto': issuer.protocol.slice(0, -1),
-        ...(authorization && { authorization }),
-        ...(accept && { accept }),
-        ...(cookie && { cookie }),
-        ...(isForm && { 'content-type': type }),
-      },
-      ...(isForm && { payload: String(request.body) }),
+  // Before anything is read of it, the request is the provider's.
+  const inside = Fastify().addHook('onRequest', async ({ raw }, reply) => {
+    reply.hijack()
+    void provider.callback()(Object.assign(raw, { baseUrl: issuer.pathname }), reply.raw)
+  })
+  const answer = await inside.inject({
+    method: path === '/auth' ? 'GET' : request.method === 'POST' ? 'POST' : 'GET',
+    url: query.size > 0 ? `${path}?${query}` : path,
+    headers: {
+      host: issuer.host,
+      'x-forwarded-proto': issuer.protocol.slice(0, -1),
+      ...(authorization && { authorization }),
+      ...(accept && { accept }),
+      ...(cookie && { cookie }),
+      ...(isForm && { 'content-type': type }),
     },
-  )
+    ...(isForm && { payload: String(request.body) }),
+  })
   // The pages keep no session, and whoever sends the answer knows its length.
   const dropped = new Set(['set-cookie', 'content-length', 'connection', 'transfer-encoding', 'date'])
   const headers = Object.entries(answer.headers).filter(([name, value]) => !dropped.has(name) && value !== undefined)

@@ -163,9 +163,9 @@ test('an answer can be lost after the effect: the container says what happened',
 })
 
 describe('a reel', () => {
-  const begin = async (user: string) => {
+  const begin = async (user: string, more: Record<string, string> = {}) => {
     const me = await account(user)
-    const { body } = await me.make({ media_type: 'REELS', upload_type: 'resumable', caption: 'Reel' })
+    const { body } = await me.make({ media_type: 'REELS', upload_type: 'resumable', caption: 'Reel', ...more })
     const { id, uri } = body as unknown as { id: string; uri: string }
     const send = (bytes: Buffer, headers: Record<string, string> = {}) =>
       call<{ success: boolean; debug_info: { type: string; retriable: boolean } }>(uri, {
@@ -200,6 +200,16 @@ describe('a reel', () => {
     })
     expect(codeOf(await me.publish(me.container))).toBe('24/2207006')
     expect((await me.send(await video())).body.debug_info.type).toBe('ProcessingFailedError')
+  })
+
+  test('whose cover is taken from beyond its end is an error in the status; a story takes none', async () => {
+    const me = await begin('u63', { thumb_offset: '4000' })
+    await me.send(await video())
+    await wait(1_000)
+    const { status, status_code: code } = await me.status(me.container)
+    expect([code, status]).toEqual(['ERROR', expect.stringContaining('2207057')])
+    const story = await me.make({ media_type: 'STORIES', upload_type: 'resumable', thumb_offset: '0' })
+    expect(story.status).toBe(400)
   })
 
   test.each<[string, VideoOptions]>([

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path'
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import { openDesk } from './ai/desk.ts'
+import { aiRoutes } from './ai/routes.ts'
 import { consoleRoutes } from './console.ts'
 import { controlRoutes } from './control.ts'
 import { dialogRoutes, pagePolicy } from './dialog.ts'
@@ -40,6 +42,8 @@ export type SandboxOptions = {
   issuerBase?: string | undefined
   /** The account that may send text messages. */
   sms?: SmsApp | undefined
+  /** The key by which the language model is asked. */
+  aiKey?: string | undefined
   /** Calls per rolling hour and network user: 200. */
   callLimit?: number
   /** Where mail is taken by SMTP, on this machine; any free port when it is not set or taken. */
@@ -62,6 +66,7 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
   const sms = options.sms ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token' }
   const idpA = options.apps?.idpA ?? { id: 'sandbox-idp-a', secret: 'sandbox-idp-a-secret' }
   const idpB = { tenant: undefined, ...(options.apps?.idpB ?? { id: 'sandbox-idp-b', secret: 'sandbox-idp-b-secret' }) }
+  const desk = openDesk(store)
   const folder = dirname(options.journal)
   const graph = {
     apps,
@@ -99,12 +104,13 @@ export async function createSandbox(options: SandboxOptions): Promise<FastifyPlu
 
     app.get('/style.css', async (_request, reply) => reply.type('text/css; charset=utf-8').send(STYLE))
     app.get('/icon.svg', async (_request, reply) => reply.type('image/svg+xml').send(ICON))
-    consoleRoutes(app, store, app.prefix)
+    consoleRoutes(app, store, app.prefix, desk)
     controlRoutes(app, store, base)
     feedRoutes(app, store, app.prefix)
     mailRoutes(app, store, app.prefix, mailbox)
     smsRoutes(app, store, app.prefix)
     await app.register(async (api) => smsApiRoutes(api, store, sms), { prefix: '/sms-api' })
+    await app.register(async (ai) => aiRoutes(ai, store, desk, options.aiKey ?? 'sandbox-ai-key'), { prefix: '/ai' })
     await app.register(async (dialog) => dialogRoutes(dialog, store, apps, app.prefix), { prefix: '/dialog' })
     await app.register(async (net) => graphRoutes(net, store, graph, base), { prefix: '/graph' })
     await app.register(async (net) => reelUploadRoutes(net, store, timeScale), { prefix: '/rupload' })
@@ -174,8 +180,10 @@ function answerErrors(app: FastifyInstance, root: string): void {
   app.setErrorHandler((error, request, reply) => {
     if (error instanceof z.ZodError) return reply.code(422).send({ error: z.prettifyError(error) })
     if (isClientError(error)) return reply.code(error.statusCode).send({ error: error.message })
+    // Who asked has gone: nobody is there to be answered.
+    if (request.raw.socket.destroyed) return reply.hijack()
     request.log.error(error)
-    return reply.code(500).send({ error: 'The sandbox failed; its log says why.' })
+    return reply.code(500).type('application/json').send({ error: 'The sandbox failed; its log says why.' })
   })
 }
 

@@ -1,3 +1,4 @@
+import type { Behaviour } from './ai/behaviour.ts'
 import { applyPhoto, emptyPhotoState } from './graph/photo-state.ts'
 import type { PhotoEvent, PhotoState } from './graph/photo-state.ts'
 import {
@@ -136,11 +137,15 @@ export type State = PhotoState &
     mails: Mail[]
     /** The last ones, in the order in which they came. */
     texts: TextMessage[]
+    /** How the language model misbehaves; `times` counts down. */
+    aiBehaviour: Behaviour | null
   }
 
 export type Event =
   | { type: 'started'; firstId: number }
   | { type: 'clock.advanced'; ms: number }
+  | { type: 'ai.behaviour'; behaviour: Behaviour | null }
+  | { type: 'ai.behaved' }
   | {
       type: 'consented'
       at: number
@@ -202,6 +207,7 @@ export function emptyState(): State {
     dropped: new Map(),
     mails: [],
     texts: [],
+    aiBehaviour: null,
     ...emptyPhotoState(),
     ...emptyVideoState(),
     ...emptyPageVideoState(),
@@ -299,6 +305,15 @@ export function apply(state: State, event: Event): void {
       state.mails.push(event.mail)
       if (state.mails.length > KEPT_MAILS) state.mails.shift()
       return
+    case 'ai.behaviour':
+      state.aiBehaviour = event.behaviour
+      return
+    case 'ai.behaved': {
+      const { times } = state.aiBehaviour ?? {}
+      if (times === 1) state.aiBehaviour = null
+      else if (times !== undefined) state.aiBehaviour = { ...state.aiBehaviour, times: times - 1 }
+      return
+    }
     case 'container.made':
     case 'container.filled':
     case 'container.published':

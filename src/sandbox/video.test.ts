@@ -390,6 +390,9 @@ describe('what the network refuses', () => {
     await wait(1_000)
     expect((await one.status(noise)).body.data.fail_reason).toBe('file_format_check_failed')
     expect((await one.status(spam)).body.data.fail_reason).toBe('spam_risk')
+    // However long ago: it is no post.
+    await wait(60 * MINUTE)
+    expect((await one.api('video/list/?fields=id', {})).body.data).toMatchObject({ videos: [] })
   })
 
   test('the seventh upload begun in a minute, the sixth that waits for its bytes, the sixteenth video of a day', async () => {

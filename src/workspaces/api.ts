@@ -17,6 +17,11 @@ const tags = ['Workspaces'] as const
 
 const Pause = z.strictObject({ paused: z.boolean(), reason: z.string().nullable() })
 
+/** The parameters that links get when they are posted; {network}, {account}, {date} and {post} are filled in. */
+export const LinkTags = z
+  .strictObject({ on: z.boolean(), source: z.string(), medium: z.string(), campaign: z.string() })
+  .meta({ id: 'LinkTags' })
+
 export const Workspace = z
   .strictObject({
     id: Id,
@@ -26,7 +31,13 @@ export const Workspace = z
     language: z.string(),
     niche: z.string().nullable(),
     approvalMode: z.enum(['none', 'optional', 'required', 'required_with_client']),
-    publishing: Pause,
+    linkTags: LinkTags,
+    publishing: Pause.extend({
+      onResume: z
+        .enum(['send', 'draft'])
+        .describe('What becomes of what was due meanwhile: it goes out late, or is a draft'),
+      due: z.int().nullable().describe('Posts that became due while it was paused; not told to a CLIENT'),
+    }),
     bot: Pause,
     role: z.enum(ROLES),
     plan: z.string(),
@@ -48,16 +59,32 @@ export const NewWorkspace = z.strictObject({
 export type NewWorkspace = z.infer<typeof NewWorkspace>
 
 /** Pausing takes a reason; sent back as it is, it changes nothing. */
-const Publishing = z.strictObject({
+const Paused = z.strictObject({
   paused: z.boolean(),
   reason: z.string().trim().max(200).nullable().optional(),
 })
+const Publishing = Paused.extend({ onResume: z.enum(['send', 'draft']).optional(), due: z.int().nullable().optional() })
+
+/** A value of a parameter; other braces than those of the placeholders would be posted as they are. */
+export const LinkTagValue = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(
+    /^(?:[^{}]|\{(?:network|account|date|post)\})*$/,
+    'Only {network}, {account}, {date} and {post} are filled in.',
+  )
 
 export const WorkspacePatch = patchOf(
   {
     ...NewWorkspace.partial().shape,
     publishing: Publishing.optional(),
+    bot: Paused.optional(),
     approvalMode: Workspace.shape.approvalMode.optional(),
+    linkTags: z
+      .strictObject({ on: z.boolean(), source: LinkTagValue, medium: LinkTagValue, campaign: LinkTagValue })
+      .partial()
+      .optional(),
   },
   Workspace,
 )

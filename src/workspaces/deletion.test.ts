@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { caption } from '../../test/ai.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct } from '../../test/product.ts'
 import {
@@ -237,6 +238,31 @@ describe('after 30 days', () => {
     expect(rows).toEqual([{ default_workspace_id: null }])
     expect((await bea.must<{ data: Post[] }>('GET', '/posts')).data).toHaveLength(1)
     expect((await ann.must<Profile>('GET', '/api/v1/auth/me')).workspaces).toEqual([])
+  }, 60_000)
+
+  test('what was asked of the AI, what it cost and what came of it goes with it; others keep theirs', async () => {
+    const bea = await newPerson(product.url, 'Bea')
+    for (const person of [ann, bea]) {
+      await person.must('POST', '/brand-voices', { name: 'House' })
+      await person.must('POST', '/ai/suggestions/refresh')
+      const { id, options } = await caption(person)
+      const post = await person.must<Post>('POST', '/posts', { caption: options[0]?.text })
+      await person.must('POST', `/ai/generations/${id}/accept`, { option: 0, postId: post.id })
+    }
+    const AI = ['ai_generation', 'ai_suggestion', 'brand_voice', 'credit_entry', 'post_tags']
+    const ofAi = async (workspaceId: string) => {
+      const found = await Promise.all(
+        AI.map((name) => sql.query(`select from ${name} where workspace_id = $1`, [workspaceId])),
+      )
+      return AI.filter((_name, index) => found[index]?.rowCount)
+    }
+    for (const { workspaceId } of [ann, bea])
+      await eventually(async () => (await ofAi(workspaceId)).length === AI.length, 20_000)
+    await remove()
+    await age(30)
+    await due()
+    await eventually(async () => (await left()).length === 0, 20_000)
+    expect([await ofAi(ann.workspaceId), await ofAi(bea.workspaceId)]).toEqual([[], AI])
   }, 60_000)
 
   test('one that is restored while its rows are erased stays whole', async () => {

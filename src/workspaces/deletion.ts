@@ -128,7 +128,8 @@ export async function eraseWorkspace(scope: Scope): Promise<void> {
     const files = await tx.run(query<{ key: string }>`
       select unnest(array_remove(array[original_key, storage_key, thumbnail_key], null)) as key from media_file
         where workspace_id = ${tx.workspaceId}
-      union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}`)
+      union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}
+      union select storage_key from media_crop where workspace_id = ${tx.workspaceId} and storage_key is not null`)
     await tx.run(query`update app_user set default_workspace_id = null where default_workspace_id = ${tx.workspaceId}`)
     const { erased } = await tx.one(query<{ erased: boolean }>`select erase_workspace() as erased`, 'not_found')
     if (!erased) return false

@@ -24,6 +24,7 @@ import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
 import { join, openInvitation } from './invitations.ts'
 import { lockMembers } from './members.ts'
+import { changePause, pauseOf } from './pause.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
 /** Makes a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
@@ -191,7 +192,17 @@ export async function listWorkspaces(
   return { data, nextCursor: null }
 }
 
-const writable = ['name', 'timezone', 'weekStart', 'language', 'niche', 'approvalMode', 'publishing'] as const
+const writable = [
+  'name',
+  'timezone',
+  'weekStart',
+  'language',
+  'niche',
+  'approvalMode',
+  'linkTags',
+  'publishing',
+  'bot',
+] as const
 
 /** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`, `feature_not_in_plan`. */
 export async function updateWorkspace(
@@ -204,12 +215,6 @@ export async function updateWorkspace(
   return scope.transaction((tx) => changeWorkspace(tx, userId, patch, ifMatch))
 }
 
-/** A pause keeps its reason until it is given another; resumed, nothing of it is left. */
-function pauseOf(current: Workspace['publishing'], change: WorkspacePatch['publishing'] = current) {
-  const { paused, reason = current.reason } = change
-  return { paused, reason: paused ? reason : null }
-}
-
 async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, ifMatch?: number): Promise<Workspace> {
   await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
   const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
@@ -218,18 +223,30 @@ async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, if
   }
   const faults = readOnlyFaults(patch, current, writable)
   if (faults.length > 0) throw invalid(...faults)
-  const next = { ...current, ...patch, publishing: pauseOf(current.publishing, patch.publishing) }
+  const { paused, reason = current.bot.reason } = patch.bot ?? current.bot
+  const next = {
+    ...current,
+    ...patch,
+    linkTags: { ...current.linkTags, ...patch.linkTags },
+    publishing: pauseOf(current.publishing, patch.publishing),
+    bot: { paused, reason: paused ? reason : null },
+  }
   const changed = writable.filter((key) => patch[key] !== undefined && !isDeepStrictEqual(next[key], current[key]))
   if (changed.length === 0) return current
   if (changed.includes('approvalMode')) {
     if (next.approvalMode.startsWith('required')) await refuseWithout(tx, 'approvals')
-    tx.enqueue('flight-check', { scheduled: true })
   }
+  // Both may stand in the way of what is on the schedule.
+  if (changed.includes('approvalMode') || changed.includes('linkTags')) tx.enqueue('flight-check', { scheduled: true })
+  const onResume = patch.publishing?.onResume ?? current.publishing.onResume
+  await changePause(tx, current.publishing, next.publishing, onResume)
   await tx.one(
     query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
-        language = ${next.language}, niche = ${next.niche ?? null}, approval_mode = ${next.approvalMode},
+        language = ${next.language}, niche = ${next.niche ?? null}, approval_mode = ${next.approvalMode}, link_tags = ${JSON.stringify(next.linkTags)},
         publishing_paused_at = case when ${next.publishing.paused} then coalesce(publishing_paused_at, ${tx.now}) end,
-        publishing_paused_reason = ${next.publishing.reason},
+        publishing_paused_reason = ${next.publishing.reason}, publishing_on_resume = ${next.publishing.onResume},
+        bot_paused_at = case when ${next.bot.paused} then coalesce(bot_paused_at, ${tx.now}) end,
+        bot_paused_reason = ${next.bot.reason},
         version = version + 1, updated_at = ${tx.now}
         where id = ${tx.workspaceId} and version = ${current.version} returning version`,
     'stale_version',

@@ -2,11 +2,14 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import autocannon from 'autocannon'
 import pg from 'pg'
+import { briefOf, items, systemOf, tokensOf } from '../../src/ai/ai-brief.ts'
+import { createModel } from '../../src/platform/model-provider.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { startEmbedded } from '../../src/platform/postgres.ts'
 import { postShape } from '../../src/posts/posts-shape.ts'
@@ -14,6 +17,10 @@ import { openPool, sql, whole } from '../../src/platform/db.ts'
 import { type Running, startProduct, startSandbox } from '../product.ts'
 import { type Platform, PLATFORMS } from '../../src/accounts/api.ts'
 import { startHost } from '../../src/sandbox/testing.ts'
+import { check } from '../../src/posts/checks/rules.ts'
+import { type Draft, type TargetAccount } from '../../src/posts/compose/rules.ts'
+import { bareLoop, drain, KEY, percentile } from './fleet.ts'
+import { grow, measure } from './scale.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from '../adapters.ts'
 import {
   connect,
@@ -57,12 +64,16 @@ function compare(what: string, unit: string, ours: number[], floor: number[], ai
   })
 }
 
+const single = (what: string, ours: string, aim: string) => table.push({ what, ours, floor: '', ratio: '', aim })
+
 async function load(url: string, options: Partial<autocannon.Options> = {}): Promise<number> {
   const result = await autocannon({ url, connections: CONNECTIONS, duration: SECONDS, ...options })
   if (result.non2xx > 0 || result.errors > 0)
     throw new Error(`${url}: ${result.non2xx} refused, ${result.errors} errors`)
   return result.requests.average
 }
+
+const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
 const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
 const database = await startEmbedded({ dataDir: join(folder, 'database') })
@@ -77,7 +88,7 @@ let product: Running | undefined
 const direct = new pg.Client({ connectionString: database.url })
 await direct.connect()
 
-/** npm run bench -- list calendar create due networks start flood: only these. */
+/** npm run bench -- list calendar create due fleet networks check scale start flood ai: only these. */
 const chosen = process.argv.slice(2)
 const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
 
@@ -99,7 +110,11 @@ try {
   }
   if (wanted('flood')) await floodOfSignIns()
   if (wanted('due')) await thousandDue()
+  if (wanted('fleet')) await tenThousandDue()
   if (wanted('networks')) await dueOnThree()
+  if (wanted('check')) oneCheck()
+  if (wanted('ai')) await captionsBesideTheModel()
+  if (wanted('scale')) await hundredTimesAsMuch()
   if (wanted('start')) await startsAndMemory()
 } catch (error) {
   console.error(error)
@@ -335,7 +350,7 @@ async function thousandDue(): Promise<void> {
         100,
       )
       mine.push(POSTS / ((done.getTime() - dueAt.getTime()) / 1000))
-      its.push(await bareLoop(POSTS, turn))
+      its.push(await bareLoop({ direct, sandboxUrl: sandbox.url }, database.url, POSTS))
     }
     const live = [...(await liveOn(sandbox.url)).values()]
       .flat()
@@ -344,6 +359,91 @@ async function thousandDue(): Promise<void> {
     compare('1,000 due posts, from due to live', 'posts/s', mine, its, '>= 0.5')
   } finally {
     await worker.stop()
+  }
+}
+
+/** 10,000 due at one instant over 1,000 workspaces, against the bare loop; and one workspace with 9,000 beside 99 with 10. */
+async function tenThousandDue(): Promise<void> {
+  const fleet = { direct, sandboxUrl: sandbox.url }
+  const worker = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'product'),
+    env: { ...env, ENCRYPTION_KEY: KEY, JWT_SECRET: 'j'.repeat(32), JWT_REFRESH_SECRET: 'r'.repeat(32) },
+  })
+  try {
+    const even = await drain(
+      fleet,
+      'fleet',
+      Array.from({ length: 1000 }, () => 10),
+    )
+    const bare = await bareLoop(fleet, database.url, 10_000)
+    compare('10,000 due over 1,000 workspaces, from due to live', 'posts/s', [even.perSecond], [bare], '>= 0.5')
+    const late = even.late.flat()
+    const [early, p99] = [Math.min(...late), percentile(late, 0.99)]
+    single('the same: late to PUBLISHING, p99; the earliest', `${round(p99)} ms; ${round(early)} ms`, '<= 5,000; >= 0')
+    const unfair = await drain(fleet, 'unfair', [9000, ...Array.from({ length: 99 }, () => 10)])
+    const small = unfair.late.slice(1).flat()
+    single(
+      '9,000 of one beside 99 x 10: late to PUBLISHING, p99 of the small',
+      `${round(percentile(small, 0.99))} ms`,
+      '<= 2,000',
+    )
+  } finally {
+    await worker.stop()
+  }
+}
+
+/** What stands between one post with three targets and going live. */
+function oneCheck(): void {
+  const targets: TargetAccount[] = PLATFORMS.map((platform) => {
+    return { id: platform, platform, name: platform, status: 'CONNECTED', paused: false, missingScopes: [] }
+  })
+  const draft: Draft = {
+    caption: `${'Autumn in a cup, every morning from seven. '.repeat(20)} https://example.test/menu @northside`,
+    hashtags: ['coffee', 'autumn', 'خريف'],
+    cta: 'Come by',
+    mediaType: null,
+    captionOverrides: { NET_PHOTO: { caption: 'For the photo network' } },
+    hashtagOverrides: { NET_PHOTO: Array.from({ length: 25 }, (_, i) => `tag${i}`) },
+    platformOptions: { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } },
+    scheduledAt: null,
+    linkTags: { on: null, campaign: null },
+    targets: targets.map(({ id }) => id),
+    media: [],
+  }
+  const times: number[] = []
+  for (let i = 0; i < 20_000; i += 1) {
+    const started = performance.now()
+    check(draft, targets, { publicMedia: true })
+    times.push((performance.now() - started) * 1000)
+  }
+  single(
+    'check of a post for three networks: mean; p99',
+    `${round(times.reduce((a, b) => a + b) / times.length, 1)} µs; ${round(percentile(times, 0.99), 1)} µs`,
+    '<= 1,000',
+  )
+}
+
+/** The slowest hundredth at 10,000 posts of 100 workspaces, and at 1,000,000 of 10,000. */
+async function hundredTimesAsMuch(): Promise<void> {
+  const api = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'product'),
+    env: { ...env, ROLE: 'api' },
+  })
+  try {
+    const ann = await newPerson(api.url)
+    await grow(direct, 100, ann)
+    const few = await measure(direct, database.url, ann)
+    await grow(direct, 10_000, ann)
+    const many = await measure(direct, database.url, ann)
+    for (const what of ['list', 'calendar', 'claim'] as const) {
+      const [ours, floor] = [`${round(many[what], 1)} ms`, `${round(few[what], 1)} ms`]
+      const ratio = round(many[what] / few[what], 2)
+      table.push({ what: `${what}, p99: 1,000,000 posts against 10,000`, ours, floor, ratio, aim: '<= 2' })
+    }
+  } finally {
+    await api.stop()
   }
 }
 
@@ -460,70 +560,77 @@ async function dueOnThree(): Promise<void> {
   }
 }
 
-/** Two durable writes and one call a post, 100 at once: nobody who keeps the promise can be much faster. */
-async function bareLoop(posts: number, turn: number): Promise<number> {
-  await direct.query(
-    'create table if not exists bare (id int, turn int, state text, external_id text, primary key (turn, id))',
-  )
-  await direct.query("insert into bare select n, $2, 'DUE' from generate_series(1, $1) n", [posts, turn])
-  const pool = openPool(database.url, 20, (error) => console.error(error.message))
-  const accounts: { page: string; token: string }[] = []
-  for (let i = 0; i < 20; i += 1) accounts.push(await bareAccount(`u${3000 + i}`))
-  const started = performance.now()
-  let next = 1
-  const lane = async () => {
-    while (next <= posts) {
-      const id = next++
-      const { page, token } = accounts[id % accounts.length]!
-      await pool.query("update bare set state = 'SENT' where turn = $1 and id = $2", [turn, id])
-      const response = await fetch(`${sandbox.url}/graph/v25.0/${page}/feed`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ message: `bare ${turn} ${id}`, published: true, fields: 'id,permalink_url' }),
-      })
-      const body = (await response.json()) as { id?: string }
-      if (!body.id) throw new Error(JSON.stringify(body))
-      await pool.query("update bare set state = 'LIVE', external_id = $3 where turn = $1 and id = $2", [
-        turn,
-        id,
-        body.id,
-      ])
-    }
-  }
-  await Promise.all(Array.from({ length: 100 }, lane))
-  const seconds = (performance.now() - started) / 1000
-  await pool.end()
-  return posts / seconds
-}
-
-async function bareAccount(user: string): Promise<{ page: string; token: string }> {
-  const redirect = 'http://127.0.0.1:1/callback'
-  const app = { client_id: 'sandbox-page-app', client_secret: 'sandbox-page-secret' }
-  const dialog = new URL(`${sandbox.url}/dialog/v25.0/dialog/oauth`)
-  dialog.search = new URLSearchParams({
-    client_id: app.client_id,
-    redirect_uri: redirect,
-    state: 'x',
-    scope: 'pages_show_list,pages_manage_posts,pages_read_engagement',
-    sandbox_approve: '1',
-    sandbox_user: user,
-  }).toString()
-  const consent = await fetch(dialog, { redirect: 'manual' })
-  const code = new URL(consent.headers.get('location') ?? '').searchParams.get('code') ?? ''
-  const exchange = async (params: object) => {
-    const response = await fetch(`${sandbox.url}/graph/v25.0/oauth/access_token`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ ...app, ...params }),
-    })
-    return ((await response.json()) as { access_token: string }).access_token
-  }
-  const token = await exchange({ redirect_uri: redirect, code })
-  const response = await fetch(`${sandbox.url}/graph/v25.0/me/accounts?fields=id,access_token`, {
-    headers: { authorization: `Bearer ${token}` },
+/**
+ * What a caption takes beyond the call of the model, with a model that answers at once: sign-in, credits set aside, queue,
+ * checks, ranking, charge and history. Both are measured in turns.
+ */
+async function captionsBesideTheModel(): Promise<void> {
+  const CALLS = 1_000
+  const texts = [
+    'Fresh bread is here, and it is still warm.',
+    'Have you tried our sourdough from the wood oven?',
+    'Six in the morning: the first loaves leave the oven.',
+  ]
+  const answer = JSON.stringify({ items: texts.map((text) => ({ text, hashtags: [], cta: null })) })
+  const chunk = (choices: object[], more: object = {}) => `data: ${JSON.stringify({ id: 'c', choices, ...more })}\n\n`
+  const events = [
+    chunk([{ index: 0, delta: { role: 'assistant', content: answer }, finish_reason: null }]),
+    chunk([{ index: 0, delta: {}, finish_reason: 'stop' }]),
+    chunk([], { usage: { prompt_tokens: 100, completion_tokens: 60 } }),
+    'data: [DONE]\n\n',
+  ].join('')
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => response.writeHead(200, { 'content-type': 'text/event-stream' }).end(events))
   })
-  const { data } = (await response.json()) as { data: { id: string; access_token: string }[] }
-  return { page: data[0]!.id, token: data[0]!.access_token }
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const running = await startProduct({
+    databaseUrl: database.url,
+    dataDir: join(folder, 'captions'),
+    env: { ...env, AI_BASE_URL: address, AI_CALLS_PER_MINUTE: '1000000' },
+  })
+  try {
+    const ann = await newPerson(running.url)
+    await direct.query("update plan_quota set amount = null where quota_id in ('ai_credits', 'ai_generations')")
+    const named = { apiKey: undefined, model: 'm', imageModel: '' }
+    const model = createModel({ provider: 'openai-compatible', baseUrl: () => address, ...named })
+    const brief = briefOf('caption', BREAD, { workspace: { language: 'en', niche: '' }, voice: null, media: [] })
+    const ask = {
+      system: systemOf('caption'),
+      prompt: JSON.stringify(brief),
+      item: items.caption,
+      most: 5,
+      maxTokens: tokensOf(brief),
+    }
+    const alone = () => model.items({ ...ask, signal: AbortSignal.timeout(10_000) }, () => {})
+    const whole = () => ann.must<{ options: unknown[] }>('POST', '/ai/caption/generate', BREAD)
+    const timed = async (run: () => Promise<unknown>) => {
+      const began = performance.now()
+      await run()
+      return performance.now() - began
+    }
+    const first = await timed(alone)
+    if ((await whole()).options.length !== texts.length) throw new Error('not all options were passed on')
+    for (let warm = 0; warm < 50; warm += 1) await whole()
+    const [ours, floor]: [number[], number[]] = [[], []]
+    for (let call = 0; call < CALLS; call += 1) {
+      floor.push(await timed(alone))
+      ours.push(await timed(whole))
+    }
+    const more = ours.map((each, at) => each - (floor[at] as number))
+    const [p50, p99] = [percentile(more, 0.5), percentile(more, 0.99)]
+    table.push({
+      what: `POST /ai/caption/generate, p50 and p99 of ${CALLS}`,
+      ours: `${round(percentile(ours, 0.5), 1)}, ${round(percentile(ours, 0.99), 1)} ms`,
+      floor: `${round(percentile(floor, 0.5), 1)}, ${round(percentile(floor, 0.99), 1)} ms`,
+      ratio: `${round(p50, 1)}, ${round(p99, 1)} ms more`,
+      aim: '<= 10, 50 ms more',
+    })
+    single('first call of a model, with its library loaded', `${round(first)} ms`, '')
+  } finally {
+    await running.stop()
+    await new Promise((done) => server.close(done))
+  }
 }
 
 /** First and warm start to the first healthy answer, and what the process holds when nothing happens. */

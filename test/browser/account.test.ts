@@ -9,6 +9,7 @@ import { freshDatabase, type TestDatabase } from '../database.ts'
 import { type Product, startProduct } from '../product.ts'
 import { codeByMail, confirmEmail, newPerson, PASSWORD, type Person } from '../world.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { signIn } from './story.ts'
 
 const LONG = 120_000
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en' }
@@ -76,13 +77,9 @@ describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG 
 
   const emailOf = (person: Person) => person.session.user.email ?? ''
 
-  async function signIn(person: Person, options = DESKTOP): Promise<Page> {
-    const words = options === PHONE ? ar : en
+  async function enter(person: Person, options = DESKTOP): Promise<Page> {
     const page = await visit('/login', options)
-    await page.getByLabel(words.auth.email).fill(emailOf(person))
-    await page.getByLabel(words.auth.password, { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: words.auth.signIn, exact: true }).click()
-    await page.waitForURL(/\/app\/(onboarding|w\/)/)
+    await signIn(page, person)
     await page.goto(`${product.url}/app/w/${person.workspaceId}/calendar`)
     await page.getByRole('heading', { level: 1 }).waitFor()
     return page
@@ -90,7 +87,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG 
 
   test('a window that nobody touches leads to the sign-in, which says why, when its live stream is refused', async () => {
     const ann = await newPerson(product.url)
-    const page = await signIn(ann)
+    const page = await enter(ann)
     const heard = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
     await page.reload()
     await heard
@@ -111,7 +108,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG 
       const root = await newPerson(product.url, 'Root')
       await sql.query('update app_user set is_super_admin = true where id = $1', [root.session.user.id])
       const ann = await somebody(words === en ? 'en' : 'ar')
-      const page = await signIn(ann, options)
+      const page = await enter(ann, options)
       await root.must('POST', `/admin/users/${ann.session.user.id}/disable`)
       await page.waitForURL(/\/app\/login/)
       await page.getByText(words.auth.providerErrors.account_disabled).waitFor()
@@ -161,7 +158,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG 
     async ({ name, options, words, target }) => {
       const ann = await somebody(words === en ? 'en' : 'ar')
       const email = `next-${emailOf(ann)}`
-      const page = await signIn(ann, options)
+      const page = await enter(ann, options)
       await sql.query(`update session set created_at = created_at - interval '16 minutes' where user_id = $1`, [
         ann.session.user.id,
       ])

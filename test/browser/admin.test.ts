@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { freshDatabase, type TestDatabase } from '../database.ts'
 import { type Product, startProduct } from '../product.ts'
-import { newPerson, PASSWORD, type Person } from '../world.ts'
+import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { signIn } from './story.ts'
 
 const LONG = 120_000
 const words = en.admin
@@ -53,14 +53,6 @@ describe.skipIf(!hasBrowser)('the administration', { timeout: LONG }, () => {
     await product?.stop()
     await database?.drop()
   })
-
-  async function signIn(on: Page, person: Person) {
-    await on.goto(`${product.url}/app/login`)
-    await on.getByLabel(en.auth.email).fill(person.session.user.email ?? '')
-    await on.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
-    await on.getByRole('button', { name: en.auth.signIn, exact: true }).click()
-    await on.waitForURL(/\/app\/(onboarding|w\/)/)
-  }
 
   const open = (part = '', on = page) => on.goto(`${product.url}/app/admin${part}`)
   const settled = async (on = page) => {
@@ -215,11 +207,7 @@ describe.skipIf(!hasBrowser)('the administration', { timeout: LONG }, () => {
     await useTheme(phone, 'dark')
     await phone.addInitScript(() => localStorage.setItem('parley.language', 'ar'))
     const { page: small, faults: wrong } = await openPage(phone)
-    await small.goto(`${product.url}/app/login`)
-    await small.getByLabel(ar.auth.email).fill(root.session.user.email ?? '')
-    await small.getByLabel(ar.auth.password, { exact: true }).fill(PASSWORD)
-    await small.getByRole('button', { name: ar.auth.signIn, exact: true }).click()
-    await small.waitForURL(/\/app\/(onboarding|w\/)/)
+    await signIn(small, root)
     for (const width of [390, 320]) {
       await small.setViewportSize({ width, height: 844 })
       for (const part of ['', `/users/${ann.session.user.id}`, '/workspaces', '/plans', '/queues', '/audit']) {

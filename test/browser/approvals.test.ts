@@ -13,7 +13,6 @@ import {
   eventually,
   mailTo,
   newPerson,
-  PASSWORD,
   type Person,
   uploadPicture,
 } from '../world.ts'
@@ -27,7 +26,9 @@ import {
   type Theme,
   useTheme,
   violations,
+  still,
 } from './browser.ts'
+import { signIn } from './story.ts'
 
 // A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
 // a phone and no account, a client who is a member.
@@ -85,19 +86,13 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     const { page, faults } = await openPage(context)
     opened.push({ context, faults })
     if (!person) return page
-    await page.goto(`${product.url}/app/login`)
-    await page.getByLabel(en.auth.email).fill(person.session.user.email ?? '')
-    await page.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: en.auth.signIn, exact: true }).click()
-    await page.waitForURL(/\/app\/(w\/|onboarding|me)/)
+    await signIn(page, person)
     return page
   }
 
   /** Looks at a screen once every colour on it has changed. */
   async function sound(page: Page, name: string) {
-    await page.waitForFunction(() =>
-      document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running'),
-    )
+    await still(page)
     if (pictures) {
       mkdirSync(pictures, { recursive: true })
       await page.waitForTimeout(400)
@@ -170,6 +165,8 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     await sound(phone, 'review-reject')
     await phone.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
     await phone.getByText(ar.approvals.review.isRejected).waitFor()
+    await phone.getByText('عشرون بالمئة فقط').waitFor()
+    await phone.getByText(ar.approvals.review.unchangedSince).waitFor()
     await sound(phone, 'review-rejected')
     expect(await get(id)).toMatchObject({
       status: 'DRAFT',
@@ -194,6 +191,10 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     await sound(admin, 'approvals')
     await phone.reload()
     await phone.getByText('Twenty percent off grinders').waitFor()
+    // They read what they had asked for, and that it was heard.
+    await phone.getByText('عشرون بالمئة فقط').waitFor()
+    await phone.getByText(ar.approvals.review.changedSince.split('{')[0] ?? '').waitFor()
+    await sound(phone, 'review-again')
     await phone.getByRole('button', { name: ar.approvals.approve }).click()
     await phone.getByText(ar.approvals.review.isApproved).waitFor()
     expect(await get(id)).toMatchObject({
@@ -225,6 +226,61 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     await sound(phone, 'review-over')
     await demand('required')
     expect(file.state).toBe('READY')
+  })
+
+  test.each([
+    { width: 1440, theme: 'light', language: 'en', words: en },
+    { width: 390, theme: 'dark', language: 'ar', words: ar },
+  ] as const)(
+    'a client is asked by itself only where one can be reached, else it is said how ($language)',
+    async ({ width, theme, language, words }) => {
+      const lone = await newPerson(product.url, 'Lone')
+      await lone.must('PATCH', '/api/v1/auth/me', { language })
+      const [facebook] = await connectPages(lone)
+      const post = await lone.must<Post>('POST', '/posts', { caption: 'For whom?', targets: [facebook?.id] })
+      const page = await at(lone, width, theme)
+      const open = async () => {
+        await page.goto(`${product.url}/app/w/${lone.workspaceId}/posts/${post.id}`)
+        await page.getByRole('button', { name: words.approvals.submit }).click()
+      }
+      const asked = page.getByRole('checkbox', { name: words.approvals.clientToo })
+      const invites = page.getByRole('dialog').getByRole('link')
+      await open()
+      await invites.waitFor()
+      expect(await asked.isChecked()).toBe(false)
+      await sound(page, `no-client-${language}`)
+      await asked.check()
+      expect(await asked.isChecked()).toBe(true)
+      await lone.must('POST', `/posts/${post.id}/review-links`, { name: 'Nadia' })
+      const links = page.waitForResponse(/review-links/)
+      await open()
+      await links
+      await page.waitForTimeout(500)
+      expect([await asked.isChecked(), await invites.count()]).toEqual([true, 0])
+    },
+  )
+
+  test.each([
+    { width: 1440, theme: 'light', language: 'en', words: en, said: '2 comments' },
+    { width: 390, theme: 'dark', language: 'ar', words: ar, said: 'تعليقان' },
+  ] as const)('that there is a conversation is seen from the post ($language)', async (way) => {
+    const { width, theme, language, words, said } = way
+    const lone = await newPerson(product.url, 'Lone')
+    await lone.must('PATCH', '/api/v1/auth/me', { language })
+    const post = await lone.must<Post>('POST', '/posts', { caption: 'Much discussed' })
+    const page = await at(lone, width, theme)
+    await page.goto(`${product.url}/app/w/${lone.workspaceId}/posts/${post.id}`)
+    const talk = page.getByRole('button', { name: words.approvals.history })
+    await talk.waitFor()
+    expect(await talk.textContent()).toBe(words.approvals.history)
+    for (const text of ['Is it too long?', 'Not at all'])
+      await lone.must('POST', `/posts/${post.id}/comments`, { text })
+    // Without loading the page anew.
+    await page.getByRole('button', { name: `${words.approvals.history} ${said}` }).waitFor()
+    await sound(page, `count-${language}`)
+    await talk.click()
+    await page.getByRole('heading', { name: `${words.approvals.comments} ${said}` }).waitFor()
+    await sound(page, `count-open-${language}`)
   })
 
   test('several are approved in one go, each with its result; A approves, J and K go on', async () => {
@@ -294,7 +350,7 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
   test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {
     const page = await at(owner, 1440)
     await page.goto(home('/settings'))
-    await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).check()
+    await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).click()
     await page.getByText(en.approvals.modes.saved).waitFor()
     await sound(page, 'settings-mode')
     await owner.must('PUT', '/billing/subscription', { plan: 'free' })

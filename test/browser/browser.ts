@@ -27,8 +27,10 @@ export const launch = (): Promise<Browser> =>
     ],
   })
 
+export type WithDatabase = Product & { databaseUrl: string }
+
 /** The product with an empty database on the run's own server, which goes with it. */
-export async function startWithDatabase(options: Pick<ProductOptions, 'env'> = {}): Promise<Product> {
+export async function startWithDatabase(options: Pick<ProductOptions, 'env'> = {}): Promise<WithDatabase> {
   const database = await freshDatabase()
   const product = await startProduct({ ...options, databaseUrl: database.url })
   const stop = async () => {
@@ -36,7 +38,7 @@ export async function startWithDatabase(options: Pick<ProductOptions, 'env'> = {
     await database.drop()
     return code
   }
-  return { ...product, stop }
+  return { ...product, stop, databaseUrl: database.url }
 }
 
 export type Theme = 'light' | 'dark'
@@ -60,8 +62,14 @@ export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   // In a window as high as the page no bar that stays at its edge lies over what one can scroll to.
   const size = page.viewportSize() ?? { width: 1280, height: 720 }
-  const whole = await page.evaluate(() => document.documentElement.scrollHeight)
-  await page.setViewportSize({ ...size, height: Math.max(size.height, whole) })
+  // What comes late makes it higher, and what fades in or out is pale for a moment.
+  for (let high = size.height; ;) {
+    await still(page)
+    const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+    if (whole <= high) break
+    high = whole
+    await page.setViewportSize({ ...size, height: high })
+  }
   const found = await page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -121,3 +129,9 @@ export const smallTargets = (page: Page, least: number): Promise<string[]> =>
 /** Shows every following page in a theme. */
 export const useTheme = (context: BrowserContext, theme: Theme) =>
   context.addInitScript((value) => localStorage.setItem('parley.theme', value), theme)
+
+/** Until every colour on a screen has changed. */
+export const still = (page: Page) =>
+  page.waitForFunction(() =>
+    document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running'),
+  )

@@ -49,8 +49,9 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
   // Every test has its own posts, with texts of their own.
   let made = 0
   let caption = ''
-  beforeEach(() => {
+  beforeEach(async () => {
     caption = `Post number ${++made}.`
+    await page.setViewportSize({ width: 1440, height: 1100 })
   })
 
   const scheduled = (wall: string, text = caption) =>
@@ -70,15 +71,32 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
   const hour = (wall: string) => page.locator(`td[data-at="${wall}"]`)
   const focused = () => page.evaluate(() => [document.activeElement?.tagName, document.activeElement?.textContent])
 
-  /** Drags by the mouse as a hand does: by way of many places. */
-  const drag = async (from: Locator, to: Locator, down = 0.5) => {
-    const [start, end] = [await from.boundingBox(), await to.boundingBox()]
-    if (!start || !end) throw new Error('Not on the screen')
-    await page.mouse.move(start.x + 20, start.y + start.height / 2)
+  /** Until nothing above it comes or goes any more: where it stands. */
+  const settled = async (at: Locator) => {
+    for (let before = ''; ;) {
+      const box = await at.boundingBox()
+      if (!box) throw new Error('Not on the screen')
+      if (JSON.stringify(box) === before) return box
+      before = JSON.stringify(box)
+      await page.waitForTimeout(150)
+    }
+  }
+  /** Takes it up by the mouse: what can be moved pales when it is in the air. */
+  const lift = async (from: Locator, movable = true) => {
+    const { x, y } = await settled(from)
+    await page.mouse.move(x + 20, y + 8)
     await page.mouse.down()
-    await page.mouse.move(start.x + 30, start.y + start.height / 2 + 4, { steps: 3 })
+    await page.mouse.move(x + 30, y + 14, { steps: 3 })
+    if (movable) await page.locator('[data-chip].opacity-40').waitFor()
+    return x + 30
+  }
+  /** Drags as a hand does: by way of many places. */
+  const drag = async (from: Locator, to: Locator, { down = 0.5, movable = true } = {}) => {
+    const end = await settled(to)
+    await lift(from, movable)
     await page.mouse.move(end.x + end.width / 2, end.y + end.height * down, { steps: 8 })
-    await page.waitForTimeout(60)
+    // The browser tells of a drag now and then: the last place has to be known.
+    await page.waitForTimeout(300)
     await page.mouse.up()
   }
 
@@ -117,7 +135,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     const [monday = '', tuesday = ''] = weekOf(addDays(SPRING, -9), 'monday')
     const post = await scheduled(`${monday}T08:00`)
     await open(`view=week&date=${monday}`)
-    await drag(chip(), hour(`${tuesday}T11:00`), 0.8)
+    await drag(chip(), hour(`${tuesday}T11:00`), { down: 0.8 })
     await hour(`${tuesday}T11:00`).getByRole('link', { name: caption }).waitFor()
     await page.getByText(/^Moved to .*11:45/).waitFor()
     expect(await wallOf(post)).toBe(`${tuesday}T11:45`)
@@ -132,15 +150,11 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     const region = page.getByRole('region', { name: 'Week' })
     const scrolled = () => region.evaluate((one) => one.scrollTop)
     const before = await scrolled()
-    const box = await chip().boundingBox()
-    await page.mouse.move(box!.x + 20, box!.y + 8)
-    await page.mouse.down()
-    await page.mouse.move(box!.x + 24, box!.y + 20, { steps: 3 })
-    await page.mouse.move(box!.x + 24, 510, { steps: 5 })
+    const x = await lift(chip())
+    await page.mouse.move(x, 510, { steps: 5 })
     await expect.poll(scrolled, { timeout: 5000 }).toBeGreaterThan(before + 100)
     await page.keyboard.press('Escape')
     await page.mouse.up()
-    await page.setViewportSize({ width: 1440, height: 1100 })
   })
 
   test('the day on which clocks go forward has no third hour, and nothing can be dropped there', async () => {
@@ -154,6 +168,8 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     await page.getByText(/Nothing was moved/).waitFor()
     expect(await wallOf(post)).toBe(`${addDays(SPRING, -1)}T02:30`)
     await chip().press('Alt+ArrowRight')
+    await page.getByRole('dialog').getByRole('radio', { name: /3:30/ }).check()
+    await page.getByRole('dialog').getByRole('button', { name: 'Move', exact: true }).click()
     await hour(`${SPRING}T03:00`).getByRole('link', { name: caption }).waitFor()
     await expect.poll(() => wallOf(post)).toBe(`${SPRING}T03:30`)
   })
@@ -218,6 +234,43 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     await expect.poll(() => wallOf(post)).toBe(`${addDays(from, 2)}T07:05`)
   })
 
+  test('a text is cut off at its own end, whatever the language of the page', async () => {
+    const from = addDays(SPRING, -25)
+    await scheduled(`${from}T18:00`, 'قهوة الصباح على مهل')
+    await open(`view=agenda&date=${from}`)
+    expect(await chip('قهوة الصباح').evaluate((one) => getComputedStyle(one).direction)).toBe('rtl')
+  })
+
+  test('its menu leads to it, copies it, and takes it back to draft where it stands', async () => {
+    const from = addDays(SPRING, -23)
+    const post = await scheduled(`${from}T18:00`)
+    const menu = async (item: string) => {
+      await open(`view=agenda&date=${from}`)
+      const [more, wanted] = [
+        page.getByRole('button', { name: `More for ${caption}` }),
+        page.getByRole('menuitem', { name: item }),
+      ]
+      await expect
+        .poll(async () => {
+          if ((await more.getAttribute('aria-expanded')) !== 'true') await more.click()
+          return wanted.isVisible()
+        })
+        .toBe(true)
+      await wanted.click()
+    }
+    await menu('Open')
+    await page.waitForURL(new RegExp(post.id))
+    await menu('Back to draft')
+    await expect.poll(async () => (await stored(post)).status).toBe('DRAFT')
+    await page.getByRole('listitem').filter({ has: chip() }).getByText('Draft', { exact: true }).waitFor()
+    await menu('Duplicate')
+    await page.waitForURL((url) => /\/posts\/[0-9a-f-]{36}/.test(url.pathname) && !url.pathname.includes(post.id))
+    await page
+      .getByText(/^Duplicated|copy/i)
+      .first()
+      .waitFor()
+  })
+
   test('what the service refuses goes back to where it was, and says why', async () => {
     const from = addDays(SPRING, -8)
     const post = await scheduled(`${from}T10:00`)
@@ -255,7 +308,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     const at = wallTime(new Date(happensAt), ZONE).slice(0, 10)
     await open('view=month')
     await chip().waitFor()
-    await drag(chip(), day(addDays(at, 1)))
+    await drag(chip(), day(addDays(at, 1)), { movable: false })
     await chip().press('Alt+ArrowRight')
     await page.getByText(/Only drafts and scheduled posts/).waitFor()
     await day(at).getByRole('link', { name: caption }).waitFor()
@@ -297,6 +350,12 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     await page.getByText('No posts match').waitFor()
     await page.getByRole('link', { name: 'Clear filters' }).click()
     await chip(`${caption} Draft`).waitFor()
+    expect(await page.getByLabel('Search the text').inputValue()).toBe('')
+
+    // What is typed while an answer is on its way stays.
+    await page.getByLabel('Search the text').pressSequentially('cocoa and more', { delay: 120 })
+    await page.waitForURL(/q=cocoa(%20|\+)and(%20|\+)more/)
+    expect(await page.getByLabel('Search the text').inputValue()).toBe('cocoa and more')
   })
 
   test('single keys change view and period, but not while somebody types, and not when they are turned off', async () => {

@@ -4,11 +4,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { MediaFile } from '../../src/media/api.ts'
 import type { Post } from '../../src/posts/api.ts'
-import { en } from '../../web/locales/en.ts'
 import { freshDatabase, type TestDatabase } from '../database.ts'
 import { type Product, startProduct } from '../product.ts'
-import { confirmEmail, connectPages, newPerson, PASSWORD, type Person, picture, uploadPicture } from '../world.ts'
+import { confirmEmail, connectPages, newPerson, type Person, picture, uploadPicture } from '../world.ts'
 import { hasBrowser, launch, openPage } from './browser.ts'
+import { signIn } from './story.ts'
 
 // What people write is text, wherever it is shown: 20 payloads in every name there is, and none of them runs.
 
@@ -106,11 +106,7 @@ describe.skipIf(!hasBrowser)('markup in names', { timeout: LONG }, () => {
       dialogs.push(dialog.message())
       void dialog.dismiss()
     })
-    await page.goto(`${product.url}/app/login`)
-    await page.getByLabel(en.auth.email).fill(hana.session.user.email ?? '')
-    await page.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: en.auth.signIn, exact: true }).click()
-    await page.waitForURL(/\/app\/(onboarding|w\/)/)
+    await signIn(page, hana)
   }, LONG)
 
   afterAll(async () => {

@@ -16,6 +16,7 @@ import {
   useTheme,
   violations,
 } from './browser.ts'
+import { signIn } from './story.ts'
 
 const LONG = 120_000
 const words = en.members
@@ -45,14 +46,6 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     await browser?.close()
     await product?.stop()
   })
-
-  async function signIn(on: Page, person: Person) {
-    await on.goto(`${product.url}/app/login`)
-    await on.getByLabel(en.auth.email).fill(person.session.user.email ?? '')
-    await on.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
-    await on.getByRole('button', { name: en.auth.signIn, exact: true }).click()
-    await on.waitForURL(/\/app\/(onboarding|w\/)/)
-  }
 
   /** Another browser, in English. */
   async function elsewhere() {

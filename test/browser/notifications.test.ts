@@ -21,6 +21,7 @@ import {
   untilStatus,
 } from '../world.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { signIn } from './story.ts'
 
 const LONG = 120_000
 const words = en.notices
@@ -61,14 +62,6 @@ describe.skipIf(!hasBrowser)('notifications', { timeout: LONG }, () => {
     const opened = await openPage(context)
     windows.push(opened)
     return opened.page
-  }
-
-  async function signIn(on: Page, person: Person) {
-    await on.goto(`${product.url}/app/login`)
-    await on.locator('input[type=email]').fill(person.session.user.email ?? '')
-    await on.locator('input[type=password]').fill(PASSWORD)
-    await on.locator('form button[type=submit]').first().click()
-    await on.waitForURL(/\/app\/(onboarding|w\/)/)
   }
 
   async function failingPost(caption: string): Promise<Post> {

@@ -1,9 +1,11 @@
+import pg from 'pg'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Post } from '../../src/posts/api.ts'
 import type { Workspace } from '../../src/workspaces/api.ts'
+import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
-import { newPerson, PASSWORD } from '../world.ts'
+import { connectPages, newPerson } from '../world.ts'
 import {
   hasBrowser,
   launch,
@@ -13,12 +15,14 @@ import {
   startWithDatabase,
   useTheme,
   violations,
+  type WithDatabase,
 } from './browser.ts'
+import { signIn } from './story.ts'
 
 const LONG = 90_000
 
 describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', { timeout: LONG }, () => {
-  let product: Product
+  let product: WithDatabase
   let browser: Browser
 
   beforeAll(async () => {
@@ -41,15 +45,11 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', { ti
     const context = await browser.newContext({ viewport: { width, height: 900 } })
     await useTheme(context, theme)
     const { page, faults } = await openPage(context)
-    await page.goto(`${product.url}/app/login`)
-    await page.getByLabel(en.auth.email).fill(ann.session.user.email ?? '')
-    await page.getByLabel(en.auth.password, { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: en.auth.signIn, exact: true }).click()
-    await page.waitForURL(/\/app\/(onboarding|w\/)/)
+    await signIn(page, ann)
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts`)
     const bar = page.getByText(en.shell.publishingPaused)
     await bar.waitFor()
-    await page.getByRole('link', { name: en.shell.publishingPausedWhy }).click()
+    await page.getByRole('link', { name: en.shell.publishingPausedWhy, exact: true }).click()
     await page.getByText(en.settings.pausedByRestore).waitFor()
     expect([await violations(page), await overflows(page), await smallTargets(page, width < 600 ? 44 : 24)]).toEqual([
       [],
@@ -57,8 +57,191 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', { ti
       [],
     ])
     await page.getByRole('button', { name: en.settings.resumePublishing }).click()
+    const dialog = page.getByRole('dialog', { name: en.settings.resumeTitle })
+    await dialog.getByText(en.settings.pausedByRestore).waitFor()
+    await dialog.getByRole('button', { name: en.common.cancel }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect((await ann.must<Workspace>('GET', path)).publishing.paused).toBe(true)
+    await page.getByRole('button', { name: en.settings.resumePublishing }).click()
+    await dialog.getByRole('button', { name: en.settings.resumePublishing }).click()
     await bar.waitFor({ state: 'detached' })
-    expect((await ann.must<Workspace>('GET', path)).publishing).toEqual({ paused: false, reason: null })
+    expect((await ann.must<Workspace>('GET', path)).publishing).toEqual({
+      paused: false,
+      reason: null,
+      onResume: 'send',
+      due: 0,
+    })
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test.each([
+    { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts were due meanwhile.' },
+    { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'حان وقت منشورين في الأثناء.' },
+  ] as const)(
+    'asks before it goes on what becomes of what is due, and tells of each draft with the way to it ($language)',
+    async ({ width, theme, language, words, dueWords }) => {
+      const [ann, bob] = [await newPerson(product.url), await newPerson(product.url, 'Bob')]
+      const path = `/workspaces/${ann.workspaceId}`
+      const [account] = await connectPages(ann)
+      await ann.must('PATCH', path, { publishing: { paused: true } })
+      const sql = new pg.Client({ connectionString: product.databaseUrl })
+      await sql.connect()
+      await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
+        ann.workspaceId,
+        bob.session.user.id,
+      ])
+      const captions = ['Fresh beans today', 'Open until ten']
+      for (const caption of captions) {
+        const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+        const { id } = await ann.must<Post>('POST', '/posts', { caption, targets: [account?.id], scheduledAt })
+        await sql.query(`update post set scheduled_at = now() - interval '1 hour' where id = $1`, [id])
+      }
+      await sql.end()
+      const context = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
+      await useTheme(context, theme)
+      const { page, faults } = await openPage(context)
+      await bob.must('PATCH', '/api/v1/auth/me', { language })
+      await signIn(page, bob)
+      await page.goto(`${product.url}/app/w/${ann.workspaceId}/calendar`)
+      await page.getByRole('button', { name: words.shell.resume }).click()
+      const dialog = page.getByRole('dialog', { name: words.settings.resumeTitle })
+      await dialog.getByText(dueWords).waitFor()
+      expect(await dialog.getByLabel(words.settings.onResumeSend).isChecked()).toBe(true)
+      await dialog.getByLabel(words.settings.onResumeDraft).check()
+      expect([await violations(page), await overflows(page), await smallTargets(page, width < 600 ? 44 : 24)]).toEqual([
+        [],
+        [],
+        [],
+      ])
+      if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/resume-${language}.png` })
+      await dialog.getByRole('button', { name: words.settings.resumePublishing }).click()
+      await page.getByText(words.shell.publishingPaused).waitFor({ state: 'detached' })
+      for (const { status } of (await ann.must<{ data: Post[] }>('GET', '/posts')).data) expect(status).toBe('DRAFT')
+      expect(faults).toEqual([])
+      await context.close()
+      // Whoever else is in the workspace reads which posts these are.
+      const other = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
+      await useTheme(other, theme)
+      const { page: told, faults: more } = await openPage(other)
+      await ann.must('PATCH', '/api/v1/auth/me', { language })
+      await signIn(told, ann)
+      await told.goto(`${product.url}/app/notifications`)
+      await told.getByRole('link', { name: captions[1]!, exact: true }).waitFor()
+      expect([await violations(told), await overflows(told), await smallTargets(told, width < 600 ? 44 : 24)]).toEqual([
+        [],
+        [],
+        [],
+      ])
+      if (process.env['SHOTS']) await told.screenshot({ path: `${process.env['SHOTS']}/drafted-${language}.png` })
+      await told.getByRole('link', { name: captions[0]!, exact: true }).click()
+      await told.waitForURL(/\/posts\/[0-9a-f-]{36}/)
+      expect(more).toEqual([])
+      await other.close()
+    },
+  )
+
+  test.each([
+    { width: 1440, theme: 'light', language: 'en', words: en },
+    { width: 390, theme: 'dark', language: 'ar', words: ar },
+  ] as const)(
+    'says of what was sent or is due that it waits to be resumed, and who may do that ($language)',
+    async ({ width, theme, language, words }) => {
+      const [ann, eve] = [await newPerson(product.url), await newPerson(product.url, 'Eve')]
+      const [account] = await connectPages(ann)
+      await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
+      const create = (caption: string, more?: object) =>
+        ann.must<Post>('POST', '/posts', { caption, targets: [account?.id], ...more })
+      const sent = await create(`Sent ${language}`)
+      const due = await create(`Due ${language}`, { scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
+      const later = await create(`Later ${language}`, { scheduledAt: new Date(Date.now() + 7_200_000).toISOString() })
+      const sql = new pg.Client({ connectionString: product.databaseUrl })
+      await sql.connect()
+      await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
+        ann.workspaceId,
+        eve.session.user.id,
+      ])
+      await sql.query(`update post set scheduled_at = now() - interval '5 minutes' where id = $1`, [due.id])
+      await sql.end()
+      for (const [person, manages] of [
+        [ann, true],
+        [eve, false],
+      ] as const) {
+        await person.must('PATCH', '/api/v1/auth/me', { language })
+        const context = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
+        await useTheme(context, theme)
+        const { page, faults } = await openPage(context)
+        await signIn(page, person)
+        const open = ({ id }: Post) => page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+        const told = async () => {
+          await page.getByText(words.post.paused.waits).waitFor()
+          await (
+            manages
+              ? page.getByRole('link', { name: words.post.paused.resume })
+              : page.getByText(words.post.paused.others)
+          ).waitFor()
+        }
+        await open(sent)
+        if (manages) {
+          await page.getByRole('button', { name: words.composer.publishNow }).click()
+          await page.getByText(words.composer.waitsForPause).waitFor()
+        }
+        await told()
+        await page.getByText(words.post.waits.pause).waitFor()
+        expect(await page.getByText(words.post.underWay).count()).toBe(0)
+        expect([
+          await violations(page),
+          await overflows(page),
+          await smallTargets(page, width < 600 ? 44 : 24),
+        ]).toEqual([[], [], []])
+        if (process.env['SHOTS'])
+          await page.screenshot({ path: `${process.env['SHOTS']}/waits-${language}-${manages}.png` })
+        await open(due)
+        await told()
+        expect([
+          await violations(page),
+          await overflows(page),
+          await smallTargets(page, width < 600 ? 44 : 24),
+        ]).toEqual([[], [], []])
+        if (process.env['SHOTS'])
+          await page.screenshot({ path: `${process.env['SHOTS']}/due-${language}-${manages}.png` })
+        await open(later)
+        await page.getByText(words.post.showInCalendar).waitFor()
+        expect(await page.getByText(words.post.paused.waits).count()).toBe(0)
+        expect(faults).toEqual([])
+        await context.close()
+      }
+    },
+  )
+
+  test('is paused by one switch, with what becomes of what is due, and says how many posts that is', async () => {
+    const ann = await newPerson(product.url)
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' })
+    await useTheme(context, 'dark')
+    const { page, faults } = await openPage(context)
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    await signIn(page, ann)
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/settings`)
+    await page.getByLabel(ar.settings.pauseReason).fill('أزمة')
+    await page.getByLabel(ar.settings.onResumeDraft).check()
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/pause.png`, fullPage: true })
+    await page.getByRole('button', { name: ar.settings.pauseNow }).click()
+    await page.getByText('لم يحن وقت أي منشور في الأثناء.').waitFor()
+    const path = `/workspaces/${ann.workspaceId}`
+    expect(await ann.must<Workspace>('GET', path)).toMatchObject({
+      publishing: { paused: true, reason: 'أزمة', onResume: 'draft' },
+      bot: { paused: true, reason: 'أزمة' },
+    })
+    if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/paused.png`, fullPage: true })
+    expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
+    await page.getByRole('button', { name: ar.settings.resumePublishing }).click()
+    const dialog = page.getByRole('dialog', { name: ar.settings.resumeTitle })
+    await dialog.getByRole('button', { name: ar.settings.resumePublishing }).click()
+    await page.getByText(ar.settings.pauseTitle).waitFor()
+    expect(await ann.must<Workspace>('GET', path)).toMatchObject({
+      publishing: { paused: false },
+      bot: { paused: false },
+    })
     expect(faults).toEqual([])
     await context.close()
   })

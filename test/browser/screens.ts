@@ -10,6 +10,7 @@ import {
   startWithDatabase,
   type Theme,
   violations,
+  still,
 } from './browser.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -159,9 +160,45 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
       ],
       ['filters that match nothing', (page) => page.goto(`${product.url}/app/w/${ws}/posts?status=FAILED`)],
       ['what needs somebody', (page) => page.goto(`${product.url}/app/w/${ws}/trouble`)],
+      ['importing posts', (page) => page.goto(`${product.url}/app/w/${ws}/posts/import`)],
       ['the accounts', (page) => page.goto(`${product.url}/app/w/${ws}/accounts`)],
+      ['the library of files', (page) => page.goto(`${product.url}/app/w/${ws}/media`)],
       ['a refused connection', (page) => page.goto(`${product.url}/app/w/${ws}/accounts?error=access_denied`)],
       ['the composer', (page) => page.goto(`${product.url}/app/w/${ws}/compose`)],
+      [
+        'the composer with the assistant and what it wrote',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/compose`)
+          await page.getByRole('button', { name: words.composer.assist }).click()
+          await page.getByRole('tab', { name: words.assistant.modes.write, exact: true }).click()
+          await page.getByLabel(words.assistant.topic).fill('Averylongwordwithoutanyspaceinitatallisfine · قهوة الخريف')
+          await page.getByText(words.ai.moreWishes).click()
+          await page.getByRole('button', { name: words.assistant.write, exact: true }).click()
+          await page
+            .getByRole('button', { name: words.assistant.use, exact: true })
+            .first()
+            .waitFor({ timeout: 30_000 })
+        },
+      ],
+      ['ideas', (page) => page.goto(`${product.url}/app/w/${ws}/ideas`)],
+      ['the voices of the brand', (page) => page.goto(`${product.url}/app/w/${ws}/settings/voices`)],
+      [
+        'a new voice of the brand',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/settings/voices?voice=new`)
+          await page
+            .getByRole('textbox', { name: words.voices.tone })
+            .fill('warm, averylongwordwithoutanyspaceinitatallis,')
+          await page.getByRole('button', { name: words.voices.addSample, exact: true }).click()
+        },
+      ],
+      [
+        'what was asked of the AI',
+        async (page) => {
+          await page.goto(`${product.url}/app/w/${ws}/settings/ai`)
+          await page.getByRole('button', { name: words.aiHistory.open, exact: true }).first().click()
+        },
+      ],
       [
         'choosing a time',
         async (page) => {
@@ -337,7 +374,5 @@ const sized = (width: number) => ({ width, height: width > 600 ? 900 : 2400 })
 async function changeTheme(page: Page, theme: Theme) {
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
-  await page.waitForFunction(() =>
-    document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running'),
-  )
+  await still(page)
 }

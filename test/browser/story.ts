@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
+import { PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
 
 /** A picture of real bytes: a gradient with noise, as large as asked for. */
 export const picture = (width = 1200, height = 900): Promise<Buffer> =>
@@ -20,6 +21,15 @@ export async function signUp(page: Page, url: string, email: string) {
   await page.getByRole('button', { name: 'Create your account' }).click()
   await page.waitForURL(/\/app\/onboarding/)
   await page.getByRole('heading', { name: 'Set up your workspace' }).waitFor()
+}
+
+/** Signs in who was made by the API, in whatever language the page is; their calendar or first questions follow. */
+export async function signIn(page: Page, { url, session }: Person) {
+  await page.goto(`${url}/app/login`)
+  await page.locator('input[type=email]').fill(session.user.email ?? '')
+  await page.locator('input[type=password]').fill(MADE_PASSWORD)
+  await page.locator('form button[type=submit]').first().click()
+  await page.waitForURL(/\/app\/(onboarding|w\/|me)/)
 }
 
 /** Signs up, skips the questions and lands in the calendar; answers the workspace. */
@@ -48,5 +58,7 @@ export async function choose(page: Page, network = 'Facebook Page') {
     .getByRole('checkbox', { name: new RegExp(network) })
     .first()
   await first.waitFor()
-  if (!(await first.isChecked())) await first.check({ force: true })
+  if (!(await first.isChecked())) await first.click({ force: true })
+  // On a busy machine the screen follows a moment later.
+  await first.and(page.locator(':checked')).waitFor()
 }

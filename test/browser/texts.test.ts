@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { ROLES } from '../../src/http/endpoint.ts'
+import { failures } from '../../src/networks/failures/rules.ts'
 import { jobs } from '../../src/platform/job-names.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -48,7 +49,7 @@ describe('Arabic', () => {
   const found = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, code]) => code))
 
   test('has words for every finding of the checks', () => {
-    const rules = source('posts/rules.ts').split('// ---- what stands between')[1] ?? ''
+    const rules = source('posts/checks/rules.ts')
     const codes = found(
       rules,
       /(?:add|addAll|warn|finding|outside|push\(\[|return \[\s*\[|\[)\(?\s*'([a-z]+(?:_[a-z]+)*)',/g,
@@ -56,6 +57,35 @@ describe('Arabic', () => {
     const passing = new Set(['no_target', 'reconnect_needed', 'account_paused', 'media_processing', 'scope_missing'])
     expect(codes.size).toBeGreaterThan(20)
     expect(new Set(Object.keys(ar.checks))).toEqual(new Set([...codes, ...passing]))
+  })
+
+  test('has words for every failure of a network, and what to do', () => {
+    const codes = Object.keys(failures)
+    expect(Object.keys(en.failures).toSorted()).toEqual(codes.toSorted())
+    expect(
+      codes.filter((code) => !arabic.get(`failures.${code}.message`) || !arabic.get(`failures.${code}.fix`)),
+    ).toEqual([])
+  })
+
+  test('has words for every finding about an account', () => {
+    const doctor = source('accounts/accounts-doctor.ts')
+    const asked = [...doctor.matchAll(/say\(\s*'(\w+)',\s*'(\w+)'/g)].map(([, code, outcome]) => `${code}.${outcome}`)
+    const states = [...found(doctor, /state: '(\w+)'/g)]
+    expect(asked.length).toBeGreaterThan(15)
+    const known = Object.entries(ar.findings).flatMap(([code, all]) =>
+      Object.keys(all).map((what) => `${code}.${what}`),
+    )
+    const told = asked.filter((each) => !known.includes(each))
+    // These are said by a state of their own.
+    expect(told.toSorted()).toEqual(['account.warning', 'expiry.failed', 'expiry.warning', 'media.warning'])
+    const waiting = [...doctor.matchAll(/waits\('(\w+)'\)/g)].map(([, code]) => `${code}.access`)
+    expect(waiting.length).toBeGreaterThan(3)
+    expect(waiting.filter((each) => !known.includes(each))).toEqual([])
+    for (const state of states)
+      expect(
+        known.some((each) => each.endsWith(`.${state}`)),
+        state,
+      ).toBe(true)
   })
 
   test('has words for every queue', () => {
@@ -68,6 +98,7 @@ describe('Arabic', () => {
     const STATES: Record<string, string[]> = {
       publication: ['published', 'failed', 'unconfirmed'],
       approval: ['approved', 'rejected'],
+      brand_voice: ['created', 'changed', 'deleted'],
     }
     const files = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true })
       .map(String)
@@ -87,10 +118,25 @@ describe('Arabic', () => {
   const wordsOf = (tree: Tree) => new Set(flat(tree).map(([key]) => key))
 
   test('has words for everything that a workspace’s audit shows: what was done, to which role or plan, and which fields', () => {
-    const actions = actionsOf('workspaces', 'plans', 'accounts', 'media', 'posts', 'approvals', 'publishing')
+    const actions = actionsOf(
+      'workspaces',
+      'plans',
+      'accounts',
+      'media',
+      'posts',
+      'scheduler',
+      'writing',
+      'approvals',
+      'publishing',
+      'brand-voices',
+      'ai',
+    )
     actions.add('code.sent') // as it was written there once
     expect(actions.size).toBeGreaterThan(40)
-    const fields = found(/const writable = \[(.*)\]/.exec(source('workspaces/workspaces.ts'))?.[1] ?? '', /'(\w+)'/g)
+    const fields = found(
+      /const writable = \[([^\]]*)\]/.exec(source('workspaces/workspaces.ts'))?.[1] ?? '',
+      /'(\w+)'/g,
+    )
     expect(fields.size).toBeGreaterThan(5)
     for (const words of [en, ar]) {
       expect(wordsOf(words.audit.actions)).toEqual(actions)
@@ -108,9 +154,6 @@ describe('Arabic', () => {
   })
 
   test('has words for every reason of a failure', () => {
-    const kinds = found(source('networks/network.ts').split('class')[0] ?? '', /\| '([A-Z_]+)'/g)
-    expect(kinds.size).toBe(12)
-    for (const kind of kinds) expect(Object.keys(ar.failures)).toContain(kind?.toLowerCase())
     const reasons = found(
       source('publishing/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
       /\| '(\w+)'/g,

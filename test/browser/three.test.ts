@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     await page.getByLabel(words.composer.text, { exact: true }).fill('From green to brown')
     // Every problem is said before it can hurt, and leads to its field.
     const unseen = page.getByRole('button', {
-      name: way.language === 'ar' ? ar.checks.privacy_required.message : 'It is not chosen who may see the video.',
+      name: way.language === 'ar' ? ar.checks.privacy_required.message : 'It is not chosen who may see it.',
     })
     await unseen.click()
     await page.locator('#field-privacyLevel:focus').waitFor()

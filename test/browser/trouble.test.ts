@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import type { Product } from '../product.ts'
-import { addFault, confirmEmail, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
+import { addFault, confirmEmail, connectPages, newPerson, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, launch, openPage, overflows, startWithDatabase, useTheme, violations } from './browser.ts'
+import { signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('what needs somebody', () => {
   let product: Product
@@ -47,11 +48,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     const context = await browser.newContext({ viewport: { width: 390, height: 844 } })
     await useTheme(context, 'dark')
     const { page, faults } = await openPage(context)
-    await page.goto(`${product.url}/app/login`)
-    await page.getByLabel('E-mail').fill(ann.session.user.email!)
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.waitForURL(/\/app\/w\//)
+    await signIn(page, ann)
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts`)
     await page.getByRole('link', { name: 'Needs you 2' }).click()
     await page.getByRole('heading', { name: 'What needs you' }).waitFor()
@@ -64,7 +61,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     await page.getByText('Refused for now').waitFor({ state: 'detached', timeout: 20_000 })
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: false })
     await page.getByText('Nothing needs you').waitFor({ timeout: 20_000 })
-    expect((await ann.must<Post>('GET', `/posts/${refused.id}`)).status).toBe('PUBLISHED')
+    await untilStatus(ann, refused.id, ['PUBLISHED'])
     expect(faults).toEqual([])
   }, 90_000)
 })

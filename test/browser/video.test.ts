@@ -106,4 +106,31 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
       .setInputFiles([{ name: 'film.avi', mimeType: 'video/x-msvideo', buffer: Buffer.from('RIFF') }])
     await page.getByText(/^Only JPEG, PNG, GIF and WebP pictures and MP4 and MOV videos/).waitFor()
   })
+
+  test('its cover is chosen by moving along it, by keys too', async () => {
+    await connect(page, product.url, ws, 'TikTok')
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page, 'TikTok')
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'roast.mp4', mimeType: 'video/mp4', buffer: await video() }])
+    await page.getByText('TikTok chooses the cover.').waitFor({ timeout: 30_000 })
+    await page.getByRole('button', { name: 'Choose the cover' }).click()
+    const slider = page.getByRole('slider', { name: 'Time of the cover, in seconds' })
+    await slider.focus()
+    for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowRight')
+    await expect
+      .poll(() =>
+        page.locator('dialog video, [role=dialog] video').evaluate((one: HTMLVideoElement) => one.currentTime),
+      )
+      .toBe(1.2)
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByText('The cover is the frame at 1.2 s.').waitFor()
+    await page.getByRole('button', { name: 'Choose the cover' }).click()
+    expect(await slider.inputValue()).toBe('1200')
+    await page.getByRole('button', { name: 'Let TikTok choose' }).click()
+    await page.getByText('TikTok chooses the cover.').waitFor()
+    await remove('roast.mp4')
+  })
 })

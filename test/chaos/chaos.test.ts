@@ -7,23 +7,28 @@ import { runNaive } from './naive.ts'
 const seed = 20_261_121
 
 test(
-  '180 posts on three networks, 8 kills, a restart of the networks and of the database: each is live exactly once',
-  { timeout: 480_000 },
+  '1,000 posts on three networks, 10 kills, a restart of the networks and of the database: each is live exactly once',
+  { timeout: 600_000 },
   async () => {
-    const result = await runChaos({ posts: 180, kills: 8, faultRate: 0.01, seed, timeScale: 20 })
+    const result = await runChaos({ posts: 1000, kills: 10, faultRate: 0.01, seed, timeScale: 20 })
     console.log(JSON.stringify(result))
     expect(result.lost).toEqual([])
     expect(result.duplicates).toEqual([])
     expect(result.failed).toEqual([])
-    expect(result).toMatchObject({ posts: 180, targets: 234, live: 234, unconfirmed: 0, kills: 8 })
-    expect(result.retried).toBeLessThanOrEqual(12)
+    expect(result.wrongComments).toEqual([])
+    expect(result).toMatchObject({ posts: 1000, unconfirmed: [], kills: 10 })
+    expect(result.live + result.unproven).toBeGreaterThanOrEqual(result.targets)
+    expect(result.comments).toBeGreaterThan(120)
+    // Only where the one call was not answered, which a busy machine makes more of.
+    expect(result.unproven).toBeLessThanOrEqual(result.targets * 0.03)
+    expect(result.retried).toBeLessThanOrEqual(40)
     expect(result.callsInHour).toBeLessThanOrEqual(200)
   },
 )
 
 test(
   'the control fails on each network: a worker that sends again what was not answered publishes twice',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async () => {
     const sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
     try {

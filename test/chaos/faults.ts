@@ -8,10 +8,13 @@ const calls = {
     commits: [
       { method: 'POST', path: '/feed$' },
       { method: 'POST', path: '/videos$' },
+      { method: 'POST', path: '/video_reels$' },
+      { method: 'POST', path: '/comments$' },
     ],
     reads: [
       { method: 'GET', path: '/published_posts' },
       { method: 'GET', path: 'fields=id%2Cstatus' },
+      { method: 'GET', path: '/comments' },
     ],
   },
   NET_PHOTO: {
@@ -19,16 +22,27 @@ const calls = {
       { method: 'POST', path: '/media$' },
       { method: 'POST', path: '/rupload/' },
     ],
-    commits: [{ method: 'POST', path: '/media_publish$' }],
+    commits: [
+      { method: 'POST', path: '/media_publish$' },
+      { method: 'POST', path: '/comments$' },
+    ],
     reads: [
       { method: 'GET', path: '/media\\?' },
       { method: 'GET', path: 'fields=status_code' },
+      { method: 'GET', path: '/stories' },
+      { method: 'GET', path: '/comments' },
     ],
   },
   NET_VIDEO: {
     prepares: [{ method: 'POST', path: '/video/init/' }],
-    commits: [{ method: 'PUT', path: '/video-upload/' }],
-    reads: [{ method: 'POST', path: '/status/fetch/' }],
+    commits: [
+      { method: 'PUT', path: '/video-upload/' },
+      { method: 'POST', path: '/content/init/' },
+    ],
+    reads: [
+      { method: 'POST', path: '/status/fetch/' },
+      { method: 'POST', path: '/video/list/' },
+    ],
   },
 }
 

@@ -10,6 +10,8 @@ export type Shown = {
   height: number
   altText?: string
   aiGenerated?: boolean
+  /** The frame that stands for a video. */
+  coverMs?: number
 }
 export type Container = {
   id: string
@@ -24,6 +26,8 @@ export type Container = {
   /** What the network has against the file, as its status tells it. */
   reason?: string
   caption: string
+  /** The frame that is to stand for its video. */
+  coverMs?: number
   pictures: Shown[]
   /** The post that it became. */
   publishedAs?: string

@@ -163,9 +163,20 @@ function beginVideo(
   const { params, store, base, ids } = call
   if (text(params, 'upload_type') !== 'resumable') throw refuse.parameter('The parameter video_url is required')
   flag(params, 'share_to_feed')
+  const cover = text(params, 'thumb_offset')
+  if (cover !== undefined && (made.kind !== 'REEL' || !/^\d+$/.test(cover)))
+    throw refuse.parameter('The parameter thumb_offset is not supported')
   const id = newId(call)
   const at = store.clock.now()
-  const container: Container = { id, accountId: account.id, appId, ...made, at, pictures: [] }
+  const container: Container = {
+    id,
+    accountId: account.id,
+    appId,
+    ...made,
+    at,
+    pictures: [],
+    ...(cover !== undefined && { coverMs: Number(cover) }),
+  }
   store.record({ type: 'container.made', container })
   return { id, uri: `${base}/rupload/ig-api-upload/${ids['version']}/${id}` }
 }
@@ -181,16 +192,25 @@ export async function fillReel(
     const container = store.state.containers.get(id)
     return container && container.readyAt === undefined ? container : undefined
   }
-  const kind = open()?.kind
+  const { kind, coverMs } = open() ?? {}
   if (!kind) return 'gone'
   const part = await store.receive(bytes)
   const sha256 = part.size === size ? await store.join([part.name]) : undefined
   await store.drop([part.name])
   if (!sha256) return 'short'
   const film = await inspectFilm(store.pathOf(sha256))
-  const reason = reasonAgainst(film, size, kind === 'STORY')
+  const late = film && coverMs !== undefined && coverMs >= film.seconds * 1000
+  const reason =
+    reasonAgainst(film, size, kind === 'STORY') ??
+    (late ? 'Media upload has failed with error code 2207057: thumb_offset is out of range.' : undefined)
   if (!open()) return 'gone'
-  const shown = { sha256, mime: film?.mime ?? 'video/mp4', width: film?.width ?? 0, height: film?.height ?? 0 }
+  const shown = {
+    sha256,
+    mime: film?.mime ?? 'video/mp4',
+    width: film?.width ?? 0,
+    height: film?.height ?? 0,
+    ...(coverMs !== undefined && { coverMs }),
+  }
   const readyAt = store.clock.now() + PROCESSING / timeScale
   store.record({ type: 'container.filled', id, readyAt, shown, ...(film && { film }), ...(reason && { reason }) })
   return 'done'

@@ -119,6 +119,7 @@ export function beginUpload(call: VideoCall): object {
     at: now,
     title: post.title,
     ...(post.is_aigc && { aiGenerated: true }),
+    ...(post.video_cover_timestamp_ms !== undefined && { coverMs: post.video_cover_timestamp_ms }),
     privacy: post.privacy_level,
     size: source.video_size,
     chunk: source.chunk_size,
@@ -168,9 +169,10 @@ function stateOf({ store }: VideoCall, { end, pictures }: VideoUpload) {
   return end.reason === undefined ? 'PUBLISH_COMPLETE' : 'FAILED'
 }
 
-/** Only a public post has an id to be told, and only once it has been looked at. */
+/** Only a public post has an id to be told, and only once it has been looked at; what failed is no post. */
 function idsOf({ store, timeScale }: VideoCall, { end, privacy }: VideoUpload): string[] {
-  const known = end !== undefined && store.clock.now() >= end.doneAt + MODERATION / timeScale
+  const known =
+    end !== undefined && end.reason === undefined && store.clock.now() >= end.doneAt + MODERATION / timeScale
   return known && privacy === 'PUBLIC_TO_EVERYONE' ? [end.postId] : []
 }
 

@@ -39,6 +39,8 @@ export type VideoUpload = {
   pictures?: { sha256: string; mime: string; width: number; height: number }[]
   /** Said to be made by a machine. */
   aiGenerated?: boolean
+  /** The frame that stands for the video. */
+  coverMs?: number
   parts: { name: string; size: number }[]
   /** Once all bytes are there: what they are, when the network is done with them, and what it has against them. */
   end?: { sha256: string; film?: Film; doneAt: number; reason?: string; postId: string }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Ellipsis, ExternalLink, Pause, Play, RefreshCw, TriangleAlert, Unlink } from 'lucide-react'
-import { useState } from 'react'
+import { Ellipsis, ExternalLink, Pause, Play, RefreshCw, Stethoscope, TriangleAlert, Unlink } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { toast } from '../../toast.ts'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
@@ -17,6 +17,8 @@ import { NetworkMark } from '../../ui/network.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import { AccountState } from './state.tsx'
 
+const Doctor = lazy(() => import('./doctor.tsx'))
+
 export function AccountCard({ account, onReconnect }: { account: SocialAccount; onReconnect: () => void }) {
   const t = useTranslations('accounts')
   const format = useFormatter()
@@ -25,6 +27,7 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
   const text = useProblemText()
   const maybe = useMaybe()
   const may = useMay('updateSocialAccount')
+  const [examined, setExamined] = useState(false)
   const [leaving, setLeaving] = useState<'ask' | number | null>(null)
   const key = accountsQuery(ws).queryKey
 
@@ -80,7 +83,7 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
         </span>
         <div className="min-w-0 grow basis-24">
           <h2 dir="auto" className="clip text-sm font-semibold">
-            <bdi>{account.name}</bdi>
+            {account.name}
           </h2>
           <p className="text-xs text-muted">
             {NETWORKS[account.platform].name}
@@ -126,6 +129,10 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
                 {account.paused ? <Play className="size-4" aria-hidden /> : <Pause className="size-4" aria-hidden />}
                 {account.paused ? t('resume') : t('pause')}
               </MenuItem>
+              <MenuItem onSelect={() => setExamined(true)}>
+                <Stethoscope className="size-4" aria-hidden />
+                {t('examine')}
+              </MenuItem>
               <MenuItem onSelect={onReconnect}>
                 <RefreshCw className="size-4" aria-hidden />
                 {t('reconnect')}
@@ -163,6 +170,19 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
         <p className="text-xs text-muted">
           {t('renews', { date: format.dateTime(new Date(account.tokenExpiresAt), { dateStyle: 'medium' }) })}
         </p>
+      )}
+      {examined && (
+        <Suspense>
+          <Doctor
+            account={account}
+            onClose={() => setExamined(false)}
+            onReconnect={onReconnect}
+            onResume={() => {
+              setExamined(false)
+              pause.mutate(false)
+            }}
+          />
+        </Suspense>
       )}
       <Confirm
         danger

@@ -6,7 +6,8 @@ import type { AuditEntry } from '../../../src/audit/api.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { Body, More, Seen, useWhen } from './parts.tsx'
+import { More } from '../../ui/more.tsx'
+import { Body, Seen, useWhen } from './parts.tsx'
 import { adminAuditQuery } from './queries.ts'
 
 type Kind = 'changes' | 'reads'
@@ -37,7 +38,7 @@ export function AdminAuditScreen() {
                   <Line key={entry.id} entry={entry} />
                 ))}
               </ul>
-              <More query={query} />
+              <More query={query} label={t('more')} />
             </>
           )
         }}

@@ -110,24 +110,6 @@ export const Cell = ({ label, children }: { label?: string; children: ReactNode 
   </td>
 )
 
-export function More({ query }: { query: MoreProps }) {
-  const t = useTranslations('admin')
-  if (!query.hasNextPage) return null
-  return (
-    <div className="text-center">
-      <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-        {t('more')}
-      </Button>
-    </div>
-  )
-}
-
-interface MoreProps {
-  hasNextPage: boolean
-  isFetchingNextPage: boolean
-  fetchNextPage: () => unknown
-}
-
 /** A day, or with `time` a moment, in the reader's own zone; nothing as a dash. */
 export function useWhen() {
   const format = useFormatter()

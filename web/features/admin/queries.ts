@@ -1,3 +1,4 @@
+import './endpoints.ts'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { call } from '../../client.ts'
 

@@ -8,7 +8,8 @@ import { useMaybe } from '../../i18n.tsx'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { Body, Cell, Head, More, Row, Seen, Table, useAdminProblem, useWhen } from './parts.tsx'
+import { More } from '../../ui/more.tsx'
+import { Body, Cell, Head, Row, Seen, Table, useAdminProblem, useWhen } from './parts.tsx'
 import { ADMIN, failedQuery, queuesQuery } from './queries.ts'
 
 /** What waits, runs and failed in each queue. */
@@ -118,7 +119,7 @@ function Failed({ queue, name }: { queue: string; name: string }) {
                   <Line key={work.id} work={work} />
                 ))}
               </ul>
-              <More query={query} />
+              <More query={query} label={t('more')} />
             </>
           )
         }}

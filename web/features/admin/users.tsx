@@ -6,7 +6,8 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { AdminUser } from '../../../src/admin/api.ts'
 import { SelectField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { Body, Cell, Head, More, Row, SearchForm, Seen, Table, useWhen } from './parts.tsx'
+import { More } from '../../ui/more.tsx'
+import { Body, Cell, Head, Row, SearchForm, Seen, Table, useWhen } from './parts.tsx'
 import { usersQuery } from './queries.ts'
 
 /** All users of the service. */
@@ -39,7 +40,7 @@ export function UsersScreen() {
                   <UserRow key={user.id} user={user} />
                 ))}
               </Table>
-              <More query={query} />
+              <More query={query} label={t('more')} />
             </>
           )
         }}

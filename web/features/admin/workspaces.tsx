@@ -9,7 +9,8 @@ import { toast } from '../../toast.ts'
 import { Confirm } from '../../ui/dialog.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
-import { Body, Cell, Head, More, Row, SearchForm, Seen, Table, useAdminProblem, useWhen } from './parts.tsx'
+import { More } from '../../ui/more.tsx'
+import { Body, Cell, Head, Row, SearchForm, Seen, Table, useAdminProblem, useWhen } from './parts.tsx'
 import { ADMIN, allPlansQuery, workspacesQuery } from './queries.ts'
 
 /** All workspaces of the service, with the plan that each has. */
@@ -47,7 +48,7 @@ export function WorkspacesScreen() {
                   <WorkspaceRow key={workspace.id} workspace={workspace} plans={plans} />
                 ))}
               </Table>
-              <More query={query} />
+              <More query={query} label={t('more')} />
             </>
           )
         }}

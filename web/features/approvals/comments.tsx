@@ -4,9 +4,10 @@ import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { meQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
-import { Button } from '../../ui/button.tsx'
+import { More } from '../../ui/more.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
+import { CommentCount } from './comment-count.tsx'
 import { CommentForm, type Person } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import { commentsQuery } from './queries.ts'
@@ -41,17 +42,12 @@ export function Comments({ postId }: { postId: string }) {
     <section className="grid gap-3" aria-labelledby={`comments-${postId}`}>
       <h2 id={`comments-${postId}`} className="text-13 font-medium">
         {t('comments')}
+        <CommentCount postId={postId} />
       </h2>
       <Loaded query={query} skeleton={<div className="skeleton h-12" aria-hidden />}>
         {({ pages }) => (
           <>
-            {query.hasNextPage && (
-              <div>
-                <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                  {t('earlier')}
-                </Button>
-              </div>
-            )}
+            <More query={query} label={t('earlier')} small className="" />
             <CommentList
               comments={pages.flatMap((page) => page.data)}
               removable={({ author }) => says && (manages || (author.id !== null && author.id === me?.id))}

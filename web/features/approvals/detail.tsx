@@ -3,7 +3,7 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, PenLine } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../src/approvals/api.ts'
-import { isLasting } from '../../../src/posts/rules.ts'
+import { isLasting } from '../../../src/posts/checks/rules.ts'
 import { accountsQuery, postQuery } from '../../queries.ts'
 import { useCheckWords } from '../../service-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
@@ -52,7 +52,7 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
                 )}
               </div>
               <div className="mx-auto grid w-full max-w-md gap-5">
-                <Previews post={data} accounts={accounts.data ?? []} />
+                <Previews post={data} accounts={accounts.data ?? []} workspace={workspace} />
               </div>
             </div>
             <div className="grid min-w-0 content-start gap-6 lg:sticky lg:top-5 lg:self-start">

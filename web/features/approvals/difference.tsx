@@ -7,6 +7,9 @@ import { difference } from './words.ts'
 
 type Content = PostVersion['content']
 
+/** As jsonb has it. */
+const NO_TAGS: Content['linkTags'] = { on: null, campaign: null }
+
 /** What two versions of a post differ in: words by words, the rest by what it was and is. */
 export default function Difference({ before, after }: { before: Content; after: Content }) {
   const t = useTranslations('approvals.fields')
@@ -42,6 +45,7 @@ export default function Difference({ before, after }: { before: Content; after: 
     !same(before.targets, after.targets) &&
       t('targets', { before: before.targets.length, after: after.targets.length }),
     !same(before.platformOptions, after.platformOptions) && t('options'),
+    !same(before.linkTags ?? NO_TAGS, after.linkTags ?? NO_TAGS) && t('links'),
   ].filter((one) => one !== false)
   if (changed.length === 0 && others.length === 0) return <p className="text-13 text-muted">{words('sameWords')}</p>
   return (
@@ -64,7 +68,8 @@ export default function Difference({ before, after }: { before: Content; after: 
   )
 }
 
-function Words({ before, after }: { before: string; after: string }) {
+/** What became of a text, the words that came and went marked. */
+export function Words({ before, after }: { before: string; after: string }) {
   const t = useTranslations('approvals')
   const locale = useLocale()
   return difference(before, after, locale).map(({ kind, text }, index) =>

@@ -11,6 +11,7 @@ import { postQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
+import { More } from '../../ui/more.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { Comments } from './comments.tsx'
@@ -98,13 +99,7 @@ function Versions({ post, onRestored }: { post: Post; onRestored: () => void }) 
                   </li>
                 ))}
               </ol>
-              {query.hasNextPage && (
-                <div>
-                  <Button size="sm" busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                    {t('earlier')}
-                  </Button>
-                </div>
-              )}
+              <More query={query} label={t('earlier')} small className="" />
             </>
           )
         }}

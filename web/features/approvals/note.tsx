@@ -8,6 +8,7 @@ import { meQuery, postQuery, waitingQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
+import { CommentCount } from './comment-count.tsx'
 import { DecideBar } from './decide-bar.tsx'
 import { useConsequence } from './people.ts'
 import { RequestLine } from './request-line.tsx'
@@ -52,7 +53,10 @@ export default function ApprovalNote({ post }: { post: Post }) {
       <div className="flex flex-wrap gap-2">
         <DecideBar post={post} />
         {withdraws && <Withdraw post={post} />}
-        <Button onClick={() => setOpen('history')}>{t('history')}</Button>
+        <Button onClick={() => setOpen('history')}>
+          {t('history')}
+          <CommentCount postId={post.id} />
+        </Button>
         {!refusal(membership, 'listReviewLinks') && (
           <Button onClick={() => setOpen('links')}>{t('links.title')}</Button>
         )}

@@ -67,7 +67,7 @@ export function QueueRow({ request, open, selected, onSelect }: Props) {
           dir="auto"
           className="block clip text-13 font-medium after:absolute after:inset-0"
         >
-          <bdi>{caption}</bdi>
+          {caption}
         </Link>
         <p className="mt-0.5 text-xs break-words text-muted">
           {request.state === 'PENDING'

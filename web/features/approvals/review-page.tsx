@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, Check, CircleCheckBig, LinkIcon, MessageSquareWarning } from 'lucide-react'
-import { useEffect, useState, useSyncExternalStore } from 'react'
+import { useEffect, useId, useState, useSyncExternalStore } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Review } from '../../../src/approvals/api.ts'
 import { call, isProblem } from '../../client.ts'
@@ -110,9 +110,10 @@ function Shown({ token, review }: { token: string; review: Review }) {
         {decide.error && (
           <FormError>{isProblem(decide.error, 'stale_version') ? t('changed') : text(decide.error)}</FormError>
         )}
-        {!asked && <Standing post={post} />}
+        {!asked && <Standing post={post} told={review.changesAsked?.reason ?? null} />}
+        {review.changesAsked && <ChangesAsked asked={review.changesAsked} zone={workspace.timezone} />}
         <div className="grid gap-5">
-          <Previews post={post} accounts={[]} />
+          <Previews post={post} accounts={[]} workspace={workspace} />
         </div>
         <section className="grid gap-3" aria-labelledby="review-comments">
           <h2 id="review-comments" className="text-13 font-medium">
@@ -161,7 +162,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
 }
 
 /** Why there is nothing to decide. */
-function Standing({ post }: Pick<Review, 'post'>) {
+function Standing({ post, told }: Pick<Review, 'post'> & { told: string | null }) {
   const t = useTranslations('approvals.review')
   const out = post.status !== 'DRAFT' && post.status !== 'SCHEDULED'
   const { approval } = post
@@ -179,12 +180,30 @@ function Standing({ post }: Pick<Review, 'post'>) {
       <CircleCheckBig className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
       <div className="grid gap-1">
         <p>{said}</p>
-        {approval?.state === 'REJECTED' && approval.reason && (
+        {approval?.state === 'REJECTED' && approval.reason && approval.reason !== told && (
           <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
             {approval.reason}
           </blockquote>
         )}
       </div>
     </div>
+  )
+}
+
+/** What they asked for the last time, and whether the post has changed since. */
+function ChangesAsked({ asked, zone }: { asked: NonNullable<Review['changesAsked']>; zone: string }) {
+  const t = useTranslations('approvals.review')
+  const moment = useMoment(zone)
+  const title = useId()
+  return (
+    <section aria-labelledby={title} className="grid gap-1 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
+      <h2 id={title} className="font-medium">
+        {t('youAsked', { time: moment(asked.at) })}
+      </h2>
+      <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
+        {asked.reason}
+      </blockquote>
+      <p>{asked.changedAt ? t('changedSince', { time: moment(asked.changedAt) }) : t('unchangedSince')}</p>
+    </section>
   )
 }

@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../src/approvals/api.ts'
 import { ProblemError } from '../../client.ts'
 import { useShortcuts } from '../../shortcuts.ts'
-import { Button } from '../../ui/button.tsx'
+import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
@@ -74,15 +74,7 @@ export function ApprovalsScreen({ state, id }: Props) {
               requests={requests}
               id={id}
               decides={state === 'PENDING' && !refusal(membership, 'approveRequest')}
-              more={
-                query.hasNextPage && (
-                  <div className="p-3 text-center">
-                    <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                      {t('more')}
-                    </Button>
-                  </div>
-                )
-              }
+              more={<More query={query} label={t('more')} className="p-3 text-center" />}
             />
           )
         }}

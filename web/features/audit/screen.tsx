@@ -1,17 +1,17 @@
-import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Download, ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { AuditEntry } from '../../../src/audit/api.ts'
-import { address, authorizedFetch, problemOf, ProblemError } from '../../client.ts'
+import { ProblemError } from '../../client.ts'
+import { useDownload } from '../../download.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { NETWORKS } from '../../labels.ts'
-import { useProblemText } from '../../problem.ts'
 import { addDays, instantOf } from '../../time.ts'
-import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
+import { More } from '../../ui/more.tsx'
 import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { auditQuery } from './queries.ts'
@@ -105,13 +105,7 @@ export function AuditScreen() {
                   <Line key={entry.id} entry={entry} />
                 ))}
               </ul>
-              {query.hasNextPage && (
-                <div className="text-center">
-                  <Button onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage}>
-                    {t('more')}
-                  </Button>
-                </div>
-              )}
+              <More query={query} label={t('more')} />
             </>
           )
         }}
@@ -194,25 +188,8 @@ function Export({
   filter: { action?: string | undefined; from?: string | undefined; to?: string | undefined }
 }) {
   const t = useTranslations('audit')
-  const text = useProblemText()
   const { ws } = usePlace()
-  const save = useMutation({
-    mutationFn: async () => {
-      const response = await authorizedFetch(address('exportAudit', {}, filter), {
-        headers: { 'x-workspace-id': ws },
-      })
-      if (!response.ok) throw problemOf(response.status, await response.text())
-      return response.blob()
-    },
-    onSuccess: (file) => {
-      const link = document.createElement('a')
-      link.href = URL.createObjectURL(file)
-      link.download = 'audit.csv'
-      link.click()
-      URL.revokeObjectURL(link.href)
-    },
-    onError: (error) => toast.error(text(error)),
-  })
+  const save = useDownload(ws, 'exportAudit', filter, 'audit.csv')
   return (
     <Button onClick={() => save.mutate()} busy={save.isPending}>
       <Download className="size-4" aria-hidden />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { FileText } from 'lucide-react'
+import { FileText, TriangleAlert } from 'lucide-react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { fileUrl } from '../../files.ts'
 import { NetworkMark } from '../../ui/network.tsx'
@@ -8,15 +8,22 @@ import { usePlace } from '../shell/workspace.tsx'
 import { useArrows } from './chip.tsx'
 import type { Entry } from './entry.ts'
 import { EntryMenu } from './entry-menu.tsx'
+import { FreePlace } from './free.tsx'
 import { useMoving } from './moving.ts'
 
-/** The days that have posts, one under the other. */
-export function Agenda({ days, today }: { days: Map<string, Entry[]>; today: string }) {
+interface Props {
+  days: Map<string, Entry[]>
+  free: Map<string, Date[]>
+  today: string
+}
+
+/** The days that have posts or free times of the queue, one under the other. */
+export function Agenda({ days, free, today }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-5">
-      {[...days].map(([date, entries]) => (
+      {[...new Set([...days.keys(), ...free.keys()])].toSorted().map((date) => (
         <section key={date} aria-labelledby={`day-${date}`}>
           <h2 id={`day-${date}`} className="mb-2 flex items-baseline gap-2 text-13 font-semibold">
             {format.dateTime(new Date(`${date}T12:00Z`), {
@@ -27,11 +34,20 @@ export function Agenda({ days, today }: { days: Map<string, Entry[]>; today: str
             })}
             {date === today && <span className="text-xs font-medium text-accent-text">{t('today')}</span>}
           </h2>
-          <ul className="card divide-y overflow-hidden">
-            {entries.map((entry) => (
-              <AgendaRow key={entry.id} entry={entry} />
-            ))}
-          </ul>
+          {days.has(date) && (
+            <ul className="card divide-y overflow-hidden">
+              {days.get(date)?.map((entry) => (
+                <AgendaRow key={entry.id} entry={entry} />
+              ))}
+            </ul>
+          )}
+          {free.has(date) && (
+            <div className="mt-2 flex flex-wrap gap-2">
+              {free.get(date)?.map((at) => (
+                <FreePlace key={at.getTime()} at={at} roomy />
+              ))}
+            </div>
+          )}
         </section>
       ))}
     </div>
@@ -70,11 +86,17 @@ function AgendaRow({ entry }: { entry: Entry }) {
           dir="auto"
           className="block clip after:absolute after:inset-0"
         >
-          <bdi>{entry.caption || t('untitled')}</bdi>
+          {entry.caption || t('untitled')}
         </Link>
         <div className="mt-1 flex flex-wrap items-center gap-1.5">
           <StatusBadge status={entry.status} />
           <ApprovalBadge post={entry} />
+          {entry.problems > 0 && entry.status === 'SCHEDULED' && (
+            <span className="flex items-center gap-1 text-xs text-warn">
+              <TriangleAlert className="size-3.5" aria-hidden />
+              {t('problems', { count: entry.problems })}
+            </span>
+          )}
           {entry.platforms.map((platform) => (
             <NetworkMark key={platform} platform={platform} label />
           ))}

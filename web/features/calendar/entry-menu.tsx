@@ -1,13 +1,22 @@
-import { ArrowLeft, ArrowRight, CalendarClock, Ellipsis } from 'lucide-react'
+import { ArrowLeft, ArrowRight, CalendarClock, Ellipsis, SquarePen } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
+import { postTexts } from '../../i18n.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Menu, MenuItem } from '../../ui/menu.tsx'
+import { Menu, MenuItem, MenuLink } from '../../ui/menu.tsx'
+import { usePlace } from '../shell/workspace.tsx'
 import type { Entry } from './entry.ts'
 import { useMoving } from './moving.ts'
 
-/** What dragging does, without dragging. */
+const EntryActs = lazy(async () => {
+  await postTexts()
+  return import('./entry-acts.tsx')
+})
+
+/** What dragging does, without dragging, and the ways on. */
 export function EntryMenu({ entry, small }: { entry: Entry; small?: boolean }) {
   const t = useTranslations('calendar')
+  const { ws } = usePlace()
   const { step, choose } = useMoving()
   const label = t('moreFor', { caption: entry.caption || t('untitled') })
   return (
@@ -27,6 +36,10 @@ export function EntryMenu({ entry, small }: { entry: Entry; small?: boolean }) {
         </Button>
       )}
     >
+      <MenuLink to={`/w/${ws}/posts/${entry.id}`}>
+        <SquarePen className="size-4" aria-hidden />
+        {t('open')}
+      </MenuLink>
       <MenuItem onSelect={() => choose(entry)}>
         <CalendarClock className="size-4" aria-hidden />
         {t('moveTo')}
@@ -39,6 +52,9 @@ export function EntryMenu({ entry, small }: { entry: Entry; small?: boolean }) {
         <ArrowRight className="size-4 rtl:rotate-180" aria-hidden />
         {t('dayAfter')}
       </MenuItem>
+      <Suspense>
+        <EntryActs entry={entry} />
+      </Suspense>
     </Menu>
   )
 }

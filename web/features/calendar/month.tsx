@@ -9,6 +9,7 @@ import { useMay, usePlace } from '../shell/workspace.tsx'
 import { Chip } from './chip.tsx'
 import { useDragArea, useDropCell } from './drag.ts'
 import type { Entry } from './entry.ts'
+import { FreePlace } from './free.tsx'
 import { useMoving } from './moving.ts'
 
 const MAX = 3
@@ -18,10 +19,11 @@ interface Props {
   month: string
   today: string
   days: Map<string, Entry[]>
+  free: Map<string, Date[]>
 }
 
 /** The grid of a month. A post that is dropped on a day keeps its time on the clock. */
-export function MonthGrid({ weeks, month, today, days }: Props) {
+export function MonthGrid({ weeks, month, today, days, free }: Props) {
   const format = useFormatter()
   useDragArea(null, useMoving().refused)
   const noon = (date: string) => new Date(`${date}T12:00Z`)
@@ -46,6 +48,7 @@ export function MonthGrid({ weeks, month, today, days }: Props) {
                 date={date}
                 label={format.dateTime(noon(date), { dateStyle: 'full', timeZone: 'UTC' })}
                 entries={days.get(date) ?? []}
+                free={free.get(date) ?? []}
                 isToday={date === today}
                 isPast={date < today}
                 outside={date.slice(0, 7) !== month.slice(0, 7)}
@@ -66,23 +69,24 @@ interface DayProps {
   date: string
   label: string
   entries: Entry[]
+  free: Date[]
   isToday: boolean
   isPast: boolean
   outside: boolean
 }
 
-function Day({ date, label, entries, isToday, isPast, outside }: DayProps) {
+function Day({ date, label, entries, free, isToday, isPast, outside }: DayProps) {
   const t = useTranslations('calendar')
   const { ws, workspace } = usePlace()
   const may = useMay('createPost')
-  const { held, place } = useMoving()
+  const { held, placeOn } = useMoving()
   const cell = useRef<HTMLTableCellElement>(null)
   const over = useDropCell(cell, {
     at: (entry) => {
       const at = onDate(new Date(entry.happensAt), date, workspace.timezone)
       return at.getTime() < Date.now() ? null : at
     },
-    onDrop: place,
+    onDrop: (entry) => placeOn(entry, date),
   })
   const first = entries.toSorted((a, b) => Number(troubled(b)) - Number(troubled(a))).slice(0, MAX - 1)
   const shown = entries.length > MAX ? entries.filter((one) => first.includes(one) || one.id === held) : entries
@@ -122,6 +126,9 @@ function Day({ date, label, entries, isToday, isPast, outside }: DayProps) {
       </div>
       {shown.map((entry) => (
         <Chip key={entry.id} entry={entry} roomy={entries.length <= 2} />
+      ))}
+      {free.slice(0, Math.max(0, MAX - entries.length)).map((at) => (
+        <FreePlace key={at.getTime()} at={at} />
       ))}
       {entries.length > shown.length && (
         <MoreOnDay label={label} entries={entries} count={entries.length - shown.length} />

@@ -8,6 +8,8 @@ export interface Moving {
   movable: (entry: Entry) => boolean
   /** Moves a post at once. */
   place: (entry: Entry, at: Date) => void
+  /** Moves a post to a date, at the same time of the clock. */
+  placeOn: (entry: Entry, date: string) => void
   /** Moves a post `across` days and `down` rows of the view; with `more` to come the service hears of the last step only. */
   step: (entry: Entry, across: number, down: number, more?: boolean) => void
   /** Says why a cell took no post. */

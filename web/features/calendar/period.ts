@@ -1,9 +1,5 @@
 import { addDays, addMonths, monthGrid, type WeekStart, weekOf } from '../../time.ts'
-
-export const VIEWS = ['month', 'week', 'agenda'] as const
-export type View = (typeof VIEWS)[number]
-
-export const isView = (value: unknown): value is View => VIEWS.some((one) => one === value)
+import type { View } from './views.ts'
 
 export interface Period {
   /** The dates that are shown, in weeks. */

@@ -2,29 +2,35 @@ import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { CalendarPlus, ChevronLeft, ChevronRight, ListFilter, SearchX } from 'lucide-react'
-import { useCallback, useMemo, useState, useSyncExternalStore } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useState, useSyncExternalStore } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { calendarQuery } from '../../queries.ts'
 import { useShortcuts } from '../../shortcuts.ts'
-import { addDays, dateIn, onDate, startOf, zoneLabel } from '../../time.ts'
+import { addDays, dateIn, instantOf, isUnclear, startOf, wallTime, zoneLabel } from '../../time.ts'
 import { toast } from '../../toast.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { ScheduleDialog } from '../composer/schedule-dialog.tsx'
-import { SearchField, StatusFilter, TargetFilters } from '../posts/filter-fields.tsx'
+import { StatusFilter, TargetFilters } from '../posts/filter-fields.tsx'
 import { asked, type Filter, isFiltered } from '../posts/filters.ts'
 import { isMovable } from '../posts/reschedule.ts'
 import { FirstSteps } from '../shell/first-steps.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import { Agenda } from './agenda.tsx'
 import { byDay, type Entry } from './entry.ts'
+import { useFreeSlots } from './free.tsx'
 import { MonthGrid } from './month.tsx'
 import { type Moving, MovingProvider } from './moving.ts'
-import { periodOf, type View, VIEWS } from './period.ts'
+import { periodOf } from './period.ts'
 import { useMoves } from './use-moves.ts'
+import { type View, VIEWS } from './views.ts'
 import { WeekGrid } from './week.tsx'
+
+// Twice a year.
+const WhichDialog = lazy(() => import('../time/which-dialog.tsx'))
 
 const wide = matchMedia('(width >= 48rem)')
 const useWide = () =>
@@ -59,9 +65,9 @@ export function CalendarScreen({ view, date, filter }: Props) {
     [shown, date, today, workspace.weekStart],
   )
   const { weeks, first, last, previous, next } = period
-  const query = useQuery(
-    calendarQuery(ws, startOf(first, zone).toISOString(), startOf(addDays(last, 1), zone).toISOString(), asked(filter)),
-  )
+  const [from, to] = [startOf(first, zone).toISOString(), startOf(addDays(last, 1), zone).toISOString()]
+  const query = useQuery(calendarQuery(ws, from, to, asked(filter)))
+  const free = useFreeSlots(from, to)
   const go = useCallback(
     (change: { view?: View; date?: string } & Filter) =>
       void navigate({ search: (before) => ({ ...before, ...change }), replace: true }),
@@ -87,10 +93,16 @@ export function CalendarScreen({ view, date, filter }: Props) {
     const day = dateIn(at, zone)
     if (day < first || day > last) go({ date: day })
   }
+  const wallFor = (entry: Entry, date: string) =>
+    `${date}T${moves.clockOf(entry) ?? wallTime(new Date(entry.happensAt), zone).slice(11)}`
   const moving: Moving = {
     held: moves.held,
     movable,
     place: moves.move,
+    placeOn: (entry, date) => {
+      const wall = wallFor(entry, date)
+      moves.move(entry, instantOf(wall, zone), isUnclear(wall, zone) ? wall : undefined)
+    },
     refused,
     choose: setChosen,
     step: (entry, across, down, more) => {
@@ -98,16 +110,17 @@ export function CalendarScreen({ view, date, filter }: Props) {
         toast.info(t('cannotMove'), { id: 'calendar-refused' })
         return
       }
-      const from = new Date(entry.happensAt)
+      const stood = new Date(entry.happensAt)
       const days = shown === 'week' ? across : across + (shown === 'month' ? 7 : 1) * down
-      const at =
-        days === 0 ? new Date(from.getTime() + down * HOUR) : onDate(from, addDays(dateIn(from, zone), days), zone)
+      const wall = days === 0 ? null : wallFor(entry, addDays(dateIn(stood, zone), days))
+      const at = wall === null ? new Date(stood.getTime() + down * HOUR) : instantOf(wall, zone)
+      const unclear = wall !== null && isUnclear(wall, zone) ? wall : undefined
       if (at.getTime() < Date.now()) {
         refused()
         return
       }
-      if (more) moves.step(entry, at)
-      else moves.move(entry, at)
+      if (more) moves.step(entry, at, unclear)
+      else moves.move(entry, at, unclear)
       show(at)
     },
   }
@@ -154,20 +167,25 @@ export function CalendarScreen({ view, date, filter }: Props) {
                   title={t(shown === 'week' ? 'emptyWeek' : 'emptyMonth')}
                 />
               )
-            if (shown === 'agenda') return none ?? <Agenda days={days} today={today} />
+            if (shown === 'agenda') return none ?? <Agenda days={days} free={free} today={today} />
             return (
               <>
                 {none}
                 {shown === 'week' ? (
-                  <WeekGrid week={weeks[0] ?? []} today={today} entries={entries} />
+                  <WeekGrid week={weeks[0] ?? []} today={today} entries={entries} free={free} />
                 ) : (
-                  <MonthGrid weeks={weeks} month={date ?? today} today={today} days={days} />
+                  <MonthGrid weeks={weeks} month={date ?? today} today={today} days={days} free={free} />
                 )}
               </>
             )
           }}
         </Loaded>
       </Page>
+      {moves.question && (
+        <Suspense>
+          <WhichDialog wall={moves.question.wall} onClose={() => moves.answer(null)} onChoose={moves.answer} />
+        </Suspense>
+      )}
       {chosen && (
         <ScheduleDialog
           key={chosen.id}
@@ -294,7 +312,7 @@ function Filters({ filter, onChange, open }: FiltersProps) {
       id="calendar-filters"
       className={clsx('flex flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6', !open && 'max-md:hidden')}
     >
-      <SearchField filter={filter} onChange={onChange} />
+      <SearchField label={t('search')} value={filter.q ?? ''} onChange={(q) => onChange({ q: q || undefined })} />
       <StatusFilter filter={filter} onChange={onChange} />
       <TargetFilters filter={filter} onChange={onChange} />
       {isFiltered(filter) && (

@@ -8,7 +8,7 @@ import { toast } from '../../toast.ts'
 import { reschedule } from '../posts/reschedule.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import type { Entry } from './entry.ts'
-import { useMoment } from './moment.ts'
+import { useMoment } from '../shell/moment.ts'
 
 type Time = Pick<Entry, 'happensAt' | 'scheduledAt'>
 
@@ -18,6 +18,8 @@ interface Flight {
   wanted: Time
   undoes: boolean
   sending: boolean
+  /** The wall time that was wished, where the zone skips it or has it twice: asked about before it is sent. */
+  unclear?: string | undefined
 }
 
 const UNDO_MS = 10_000
@@ -50,6 +52,7 @@ export function useMoves() {
   const [moved, setMoved] = useState<ReadonlyMap<string, Entry>>(new Map())
   const [held, setHeld] = useState<string | null>(null)
   const [said, setSaid] = useState('')
+  const [question, setQuestion] = useState<{ entry: Entry; wall: string } | null>(null)
   const flights = useRef(new Map<string, Flight>())
   const resting = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const undoLast = useRef<(() => void) | null>(null)
@@ -90,12 +93,14 @@ export function useMoves() {
       return
     }
     flight.sending = true
+    // Not the message whose button was pressed: that one is going, and would take the new text with it.
+    const message = `${undoes ? 'back' : 'move'}-${id}`
     try {
       flight.stored = taken(stored, await reschedule(ws, stored, wanted.scheduledAt))
     } catch (error) {
       flights.current.delete(id)
       show(null, id)
-      toast.error(t('notMoved', { caption: stored.caption || t('untitled'), why: why(error) }), { id: `move-${id}` })
+      toast.error(t('notMoved', { caption: stored.caption || t('untitled'), why: why(error) }), { id: message })
       void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
       return
     }
@@ -105,7 +110,7 @@ export function useMoves() {
     const undo = () => start(flight.stored, stored, true)
     undoLast.current = undoes ? null : undo
     toast.success(t(undoes ? 'movedBack' : 'movedTo', { time: moment(flight.stored.happensAt) }), {
-      id: `move-${id}`,
+      id: message,
       duration: UNDO_MS,
       description: stored.status === flight.stored.status ? undefined : t('draftAgain'),
       action: undoes ? undefined : { label: t('undo'), onClick: undo },
@@ -118,10 +123,11 @@ export function useMoves() {
     show(null, id)
   }
 
-  const wish = (entry: Entry, { happensAt, scheduledAt }: Time, undoes: boolean): Flight => {
+  const wish = (entry: Entry, { happensAt, scheduledAt }: Time, undoes: boolean, unclear?: string): Flight => {
     const flight = flights.current.get(entry.id) ?? { stored: entry, wanted: entry, undoes, sending: false }
     flight.wanted = { happensAt, scheduledAt }
     flight.undoes = undoes
+    flight.unclear = unclear
     flights.current.set(entry.id, flight)
     setHeld(entry.id)
     show({ ...flight.stored, happensAt, scheduledAt }, entry.id)
@@ -135,19 +141,41 @@ export function useMoves() {
 
   const settle = () => {
     clearTimeout(resting.current)
-    for (const flight of flights.current.values()) if (!flight.sending) void send(flight)
+    for (const flight of flights.current.values()) {
+      if (flight.sending) continue
+      if (flight.unclear) setQuestion({ entry: flight.stored, wall: flight.unclear })
+      else void send(flight)
+    }
   }
 
   const planned = (at: Date): Time => ({ happensAt: at.toISOString(), scheduledAt: at.toISOString() })
 
-  /** Moves a post at once. */
-  const move = (entry: Entry, at: Date) => {
-    if (at.toISOString() !== entry.happensAt) start(entry, planned(at))
+  /** Moves a post at once; where its time is unclear, once it is said which one is meant. */
+  const move = (entry: Entry, at: Date, unclear?: string) => {
+    if (unclear) {
+      wish(entry, planned(at), false, unclear)
+      settle()
+    } else if (at.toISOString() !== entry.happensAt) start(entry, planned(at))
   }
 
+  /** The answer to which time is meant; null: the post stays where it was. */
+  const answer = (at: Date | null) => {
+    const { id } = question!.entry
+    setQuestion(null)
+    const flight = flights.current.get(id)
+    if (at) start(question!.entry, planned(at))
+    else if (flight && !flight.sending) {
+      flights.current.delete(id)
+      show(null, id)
+    }
+  }
+
+  /** The time on the clock that a post is to keep: one that the zone skips where it is just now is not lost. */
+  const clockOf = (entry: Entry) => flights.current.get(entry.id)?.unclear?.slice(11)
+
   /** Moves a post by one of several steps: the service hears of the last one. */
-  const step = (entry: Entry, at: Date) => {
-    wish(entry, planned(at), false)
+  const step = (entry: Entry, at: Date, unclear?: string) => {
+    wish(entry, planned(at), false, unclear)
     setSaid(t('nowAt', { caption: entry.caption || t('untitled'), time: moment(at.toISOString()) }))
     clearTimeout(resting.current)
     resting.current = setTimeout(settle, REST_MS)
@@ -183,5 +211,5 @@ export function useMoves() {
   /** The posts with those on their way where they are going. */
   const withMoved = (entries: Entry[]) => [...entries.filter((one) => !moved.has(one.id)), ...moved.values()]
 
-  return { move, step, withMoved, held, said }
+  return { move, step, withMoved, held, said, question, answer, clockOf }
 }

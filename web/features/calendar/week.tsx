@@ -8,12 +8,14 @@ import { useMay, usePlace } from '../shell/workspace.tsx'
 import { Chip } from './chip.tsx'
 import { useDragArea, useDropCell } from './drag.ts'
 import type { Entry } from './entry.ts'
+import { FreePlace } from './free.tsx'
 import { useMoving } from './moving.ts'
 
 interface Props {
   week: string[]
   today: string
   entries: Entry[]
+  free: Map<string, Date[]>
 }
 
 const noon = (date: string) => new Date(`${date}T12:00Z`)
@@ -21,7 +23,7 @@ const quarterOf = (at: number) => Math.floor(at / QUARTER) * QUARTER
 const MORNING = 7
 
 /** The hours of a week. A post that is dropped goes out at the quarter of an hour that it is held over. */
-export function WeekGrid({ week, today, entries }: Props) {
+export function WeekGrid({ week, today, entries, free }: Props) {
   const t = useTranslations('calendar')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
@@ -35,6 +37,8 @@ export function WeekGrid({ week, today, entries }: Props) {
     const key = quarterOf(Date.parse(entry.happensAt))
     byQuarter.set(key, [...(byQuarter.get(key) ?? []), entry])
   }
+  const freeAt = new Map<number, Date>()
+  for (const date of week) for (const at of free.get(date) ?? []) freeAt.set(quarterOf(at.getTime()), at)
   const first = week[0]
   const earliest = Math.min(
     MORNING,
@@ -118,6 +122,7 @@ export function WeekGrid({ week, today, entries }: Props) {
                   key={week[column]}
                   quarters={quarters}
                   entries={quarters.flatMap((at) => (at === null ? [] : (byQuarter.get(at) ?? [])))}
+                  free={quarters.flatMap((at) => (at === null ? [] : (freeAt.get(at) ?? [])))}
                   writes={!may.hidden}
                 />
               ))}
@@ -132,11 +137,12 @@ export function WeekGrid({ week, today, entries }: Props) {
 interface HourProps {
   quarters: (number | null)[]
   entries: Entry[]
+  free: Date[]
   writes: boolean
 }
 
 /** One hour of one day. Where clocks skip it there is nothing, and nothing can be dropped. */
-function Hour({ quarters, entries, writes }: HourProps) {
+function Hour({ quarters, entries, free, writes }: HourProps) {
   const t = useTranslations('calendar')
   const format = useFormatter()
   const { ws, workspace } = usePlace()
@@ -185,10 +191,13 @@ function Hour({ quarters, entries, writes }: HourProps) {
           style={{ top: `${((now - from) / (4 * QUARTER)) * 100}%` }}
         />
       )}
-      {entries.length > 0 && (
+      {entries.length + free.length > 0 && (
         <div className="relative grid grid-cols-[minmax(0,1fr)] gap-0.5">
           {entries.map((entry) => (
             <Chip key={entry.id} entry={entry} roomy={entries.length === 1} />
+          ))}
+          {free.map((at) => (
+            <FreePlace key={at.getTime()} at={at} />
           ))}
         </div>
       )}

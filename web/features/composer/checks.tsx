@@ -1,9 +1,11 @@
+import { Link } from '@tanstack/react-router'
 import { Circle, CircleAlert, CircleCheck, LoaderCircle, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check } from '../../../src/posts/api.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useCheckWords } from '../../service-words.ts'
+import { usePlace } from '../shell/workspace.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 
 /** What is simply not done yet, as opposed to wrong. */
@@ -21,6 +23,7 @@ interface Props {
 export function Checks({ checks, accounts, pending, onGo }: Props) {
   const t = useTranslations('composer')
   const words = useCheckWords()
+  const { ws } = usePlace()
   return (
     <section aria-labelledby="checks-title" className="grid gap-2">
       <h2 id="checks-title" className="text-13 font-medium">
@@ -73,11 +76,48 @@ export function Checks({ checks, accounts, pending, onGo }: Props) {
                     </span>
                   )}
                 </button>
+                {check.code.startsWith('same_text') && (
+                  <Link
+                    to="/w/$ws/posts/$id"
+                    params={{ ws, id: String(check.value) }}
+                    className="ms-6 inline-flex min-h-6 items-center px-3 text-xs font-medium text-accent-text underline max-sm:min-h-11"
+                  >
+                    {t('otherPost')}
+                  </Link>
+                )}
               </li>
             ))}
         </ul>
       )}
     </section>
+  )
+}
+
+/** What stands against publishing, plainly. */
+export function Risks({ risks, accounts }: { risks: Check[]; accounts: SocialAccount[] }) {
+  const words = useCheckWords()
+  return (
+    <ul className="grid gap-2">
+      {risks
+        .map(
+          (check) =>
+            [
+              check,
+              words(
+                check,
+                accounts.find(({ id }) => id === check.target),
+              ),
+            ] as const,
+        )
+        .map(([check, { message, fix }]) => (
+          <li key={`${check.code}${check.target}`} className="flex items-start gap-2.5">
+            <Mark check={check} />
+            <span className="min-w-0 grow break-words">
+              <span className="block font-medium text-fg">{message}</span> {fix}
+            </span>
+          </li>
+        ))}
+    </ul>
   )
 }
 

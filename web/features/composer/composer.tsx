@@ -14,8 +14,10 @@ import {
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
-import { allowed, check, demandsApproval, isForeseen, isLasting } from '../../../src/posts/rules.ts'
+import { check, isForeseen, isLasting } from '../../../src/posts/checks/rules.ts'
+import { allowed, demandsApproval } from '../../../src/posts/rules.ts'
 import { isProblem } from '../../client.ts'
+import { aiTexts } from '../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { configQuery } from '../../queries.ts'
@@ -24,25 +26,31 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Page } from '../../ui/page.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
-import { Checks } from './checks.tsx'
-import { inOrder, type Tab } from './draft.ts'
+import { inOrder, type Tab, taggingOf } from './draft.ts'
 import { Editor } from './editor.tsx'
 import { MediaTray } from './media-tray.tsx'
 import { useOwnersChecks } from './owners-checks.ts'
-import { QuotaNote } from './quota-note.tsx'
 import { SaveNote } from './save-note.tsx'
 import { NetworkTabs } from './tabs.tsx'
 import { Targets } from './targets.tsx'
+import { useTwins } from './use-twins.ts'
 import { useActs } from './use-acts.ts'
 import { useDraft } from './use-draft.ts'
 import { useUploads } from './use-uploads.ts'
 
-// Comes a moment after the words.
+// Come a moment after the words.
+const Checks = lazy(async () => ({ default: (await import('./checks.tsx')).Checks }))
+const Risks = lazy(async () => ({ default: (await import('./checks.tsx')).Risks }))
 const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 // What few posts need.
 const Options = lazy(() => import('./options.tsx'))
 const ScheduleDialog = lazy(async () => ({ default: (await import('./schedule-dialog.tsx')).ScheduleDialog }))
 const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
+const QuotaNote = lazy(async () => ({ default: (await import('./quota-note.tsx')).QuotaNote }))
+const Assistant = lazy(async () => {
+  await aiTexts()
+  return import('../assistant/assistant.tsx')
+})
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }))
 
 interface Props {
@@ -54,6 +62,10 @@ interface Props {
   menu?: ReactNode
   banner?: ReactNode
   at?: string
+  /** The template to begin with. */
+  template?: string | undefined
+  /** The suggestion to begin with. */
+  idea?: string | undefined
   /** The tab to begin with. */
   first?: Tab | undefined
   /** Part of the post is live: only what these networks get can be changed, and tried again. */
@@ -62,7 +74,20 @@ interface Props {
   onClose?: (() => void) | undefined
 }
 
-export function Composer({ post, accounts, title, heading, menu, banner, at, first, mends, onClose }: Props) {
+export function Composer({
+  post,
+  accounts,
+  title,
+  heading,
+  menu,
+  banner,
+  at,
+  template,
+  idea,
+  first,
+  mends,
+  onClose,
+}: Props) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
   const { ws, workspace, membership } = usePlace()
@@ -72,16 +97,22 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
   const list = new Intl.ListFormat(locale)
   const handle = useDraft(ws, post)
   const { draft, edit, dirty } = handle
-  const acts = useActs(handle)
+  const [risks, setRisks] = useState<Check[] | null>(null)
+  const acts = useActs(handle, setRisks)
   const [tab, setTab] = useState<Tab>(first ?? mends?.[0] ?? 'all')
   const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
+  /** null: nobody has asked for it yet. */
+  const [assists, setAssists] = useState<boolean | null>(idea ? true : null)
   const text = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const { data: config } = useQuery(configQuery)
   const uploads = useUploads(ws, (file) =>
     edit((current) => ({
       ...current,
-      media: inOrder([...current.media, { mediaFileId: file.id, sortOrder: 0, platforms: mends ?? null, file }]),
+      media: inOrder([
+        ...current.media,
+        { mediaFileId: file.id, sortOrder: 0, platforms: mends ?? null, crops: {}, file: { ...file, cropped: [] } },
+      ]),
     })),
   )
 
@@ -93,14 +124,20 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
     draft,
     chosen.filter(({ platform }) => platforms.includes(platform)),
   )
+  const tagging = useMemo(
+    () => taggingOf(workspace, { scheduledAt: draft.scheduledAt }, post?.id ?? null),
+    [workspace, draft.scheduledAt, post?.id],
+  )
+  const named = { ...tagging, account: chosen.find((one) => one.platform === 'NET_PAGE')?.name ?? '' }
+  const twins = useTwins(draft, post === null)
   const content = useMemo(
     () =>
-      check(draft, accounts, { publicMedia }).filter(
+      check(draft, accounts, { publicMedia, tagging }).filter(
         ({ platform }) => !mends || platform === null || mends.includes(platform),
       ),
-    [draft, accounts, publicMedia, mends],
+    [draft, accounts, publicMedia, tagging, mends],
   )
-  const foreseen = post?.status === 'SCHEDULED' ? post.checks.filter(isForeseen) : []
+  const foreseen = (post?.checks ?? twins).filter(isForeseen)
   const checks = [...content, ...owners, ...foreseen]
   const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
   const previewed: Platform[] = shownTab !== 'all' ? [shownTab] : platforms.length > 0 ? platforms : ['NET_PAGE']
@@ -153,6 +190,11 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
           : field?.querySelector<HTMLElement>('input:not(.hidden), button, a')
       ;(inner ?? field)?.focus()
     })
+  }
+
+  const closing = {
+    onSuccess: () => setAsking(null),
+    onError: (error: unknown) => isProblem(error, 'quota_exceeded') && setAsking(null),
   }
 
   const keys = (event: KeyboardEvent) => {
@@ -255,7 +297,11 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
         </>
       }
     >
-      <QuotaNote error={acts.error} />
+      {isProblem(acts.error, 'quota_exceeded') && (
+        <Suspense>
+          <QuotaNote {...acts.error.problem} />
+        </Suspense>
+      )}
       {banner}
       {handle.theirs && (
         <Suspense>
@@ -297,9 +343,13 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
                 draft={draft}
                 tab={shownTab}
                 platforms={platforms}
+                tagging={named}
                 edit={edit}
                 text={text}
+                assists={assists === true}
+                onAssist={() => setAssists(!assists)}
                 onAddPicture={() => picker.current?.click()}
+                template={mends ? null : template}
               />
             </NetworkTabs>
             <MediaTray draft={draft} tab={shownTab} edit={edit} uploads={uploads} picker={picker} only={mends} />
@@ -311,15 +361,42 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
               accounts={chosen.filter(({ platform }) => platforms.includes(platform))}
             />
           </Suspense>
-          <Checks checks={checks} accounts={accounts} pending={uploads.active ? t('uploadsRunning') : null} onGo={go} />
+          <Suspense>
+            <Checks
+              checks={checks}
+              accounts={accounts}
+              pending={uploads.active ? t('uploadsRunning') : null}
+              onGo={go}
+            />
+          </Suspense>
         </div>
         <div className="grid gap-5 lg:sticky lg:top-5 lg:self-start">
+          {assists !== null && (
+            <Suspense>
+              <Assistant
+                open={assists}
+                onOpenChange={(open) => {
+                  setAssists(open)
+                  if (!open) document.getElementById('assist')?.focus()
+                }}
+                draft={draft}
+                tab={shownTab}
+                platforms={platforms}
+                tagging={named}
+                postId={handle.id}
+                edit={edit}
+                onPicture={uploads.take}
+                idea={idea}
+              />
+            </Suspense>
+          )}
           <Suspense>
             {previewed.map((platform) => (
               <Preview
                 key={platform}
                 draft={draft}
                 platform={platform}
+                tagging={tagging}
                 account={chosen.find((one) => one.platform === platform)}
               />
             ))}
@@ -335,17 +412,11 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
               acts.reset()
             }}
             initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
-            busy={act === 'schedule'}
+            busy={act === 'schedule' || act === 'queue'}
             error={acts.error ? problemText(acts.error) : null}
-            onSchedule={(time) =>
-              acts.mutate(
-                { kind: 'schedule', at: time },
-                {
-                  onSuccess: () => setAsking(null),
-                  onError: (error) => isProblem(error, 'quota_exceeded') && setAsking(null),
-                },
-              )
-            }
+            queued={{ accountIds: draft.targets, postId: post?.id }}
+            onSchedule={(time) => acts.mutate({ kind: 'schedule', at: time }, closing)}
+            onQueue={() => acts.mutate({ kind: 'queue' }, closing)}
           />
         </Suspense>
       )}
@@ -359,18 +430,26 @@ export function Composer({ post, accounts, title, heading, menu, banner, at, fir
               setAsking(null)
               acts.reset()
             }}
-            onSubmit={(submission) =>
-              acts.mutate(
-                { kind: 'submit', submission },
-                {
-                  onSuccess: () => setAsking(null),
-                  onError: (error) => isProblem(error, 'quota_exceeded') && setAsking(null),
-                },
-              )
-            }
+            queued={{ accountIds: draft.targets, postId: post?.id }}
+            onSubmit={(submission) => acts.mutate({ kind: 'submit', submission }, closing)}
           />
         </Suspense>
       )}
+      <Confirm
+        open={risks !== null}
+        onOpenChange={() => setRisks(null)}
+        title={t('riskTitle')}
+        description={
+          <Suspense>
+            <Risks risks={risks ?? []} accounts={chosen} />
+          </Suspense>
+        }
+        action={t('publishAnyway')}
+        onConfirm={() => {
+          setRisks(null)
+          acts.mutate({ kind: 'publish', anyway: true })
+        }}
+      />
       <Confirm
         open={blocker.status === 'blocked'}
         onOpenChange={(open) => !open && blocker.reset?.()}

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import { countText, factsOf } from '../../../src/networks/rules.ts'
-import { compose, kindOf } from '../../../src/posts/rules.ts'
+import { type AccountTagging, compose, kindOf } from '../../../src/posts/compose/rules.ts'
 import { NETWORKS } from '../../labels.ts'
 import { NetworkMark } from '../../ui/network.tsx'
 import type { Draft } from './draft.ts'
@@ -11,12 +11,20 @@ import type { Draft } from './draft.ts'
 const NEAR = 100
 
 /** How much room each network leaves, counted as it counts. Read out only near the end, and not at each key. */
-export function Counter({ draft, platforms }: { draft: Draft; platforms: Platform[] }) {
+export function Counter({
+  draft,
+  platforms,
+  tagging,
+}: {
+  draft: Draft
+  platforms: Platform[]
+  tagging: AccountTagging
+}) {
   const t = useTranslations('composer')
   const rows = platforms.flatMap((platform) => {
     const limits = factsOf(platform, kindOf(draft, platform))
     if (limits.textLimit === 0) return []
-    const used = countText(compose(draft, platform).text, limits.countedIn)
+    const used = countText(compose(draft, platform, tagging).text, limits.countedIn)
     return { platform, used, limit: limits.textLimit, left: limits.textLimit - used }
   })
   const words = rows

@@ -1,40 +1,29 @@
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { Post, PostMedia } from '../../../src/posts/api.ts'
-import type { Draft as Composable } from '../../../src/posts/rules.ts'
+import { type Content, contentOf, type Tagging } from '../../../src/posts/compose/rules.ts'
+import type { Workspace } from '../../../src/workspaces/api.ts'
 import type { CallOptions } from '../../client.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
+import { dateIn } from '../../time.ts'
 
 /** What a person writes, in the form that the shared rules compose and check. */
-export type Draft = Composable & { targets: string[]; media: PostMedia[] }
+export type Draft = Content
 
 /** The tab of the composer: what all networks share, or what one has of its own. */
 export type Tab = 'all' | Platform
 
-export const emptyDraft: Draft = {
-  caption: '',
-  hashtags: [],
-  cta: '',
-  mediaType: null,
-  captionOverrides: {},
-  hashtagOverrides: {},
-  platformOptions: {},
-  scheduledAt: null,
-  targets: [],
-  media: [],
-}
-
+/** What the service has of a post, its media in their order. */
 export const draftOf = (post: Post): Draft => ({
-  caption: post.caption,
-  hashtags: post.hashtags,
-  cta: post.cta,
-  mediaType: post.mediaType,
-  captionOverrides: post.captionOverrides,
-  hashtagOverrides: post.hashtagOverrides,
-  platformOptions: post.platformOptions,
-  scheduledAt: post.scheduledAt,
-  targets: post.targets,
+  ...contentOf(post),
   media: post.media.toSorted((a, b) => a.sortOrder - b.sortOrder),
 })
+
+/** What the links of a draft get at its time, or today. */
+export const taggingOf = (
+  { linkTags, timezone }: Pick<Workspace, 'linkTags' | 'timezone'>,
+  { scheduledAt }: Pick<Draft, 'scheduledAt'>,
+  post: string | null,
+): Tagging => ({ ...linkTags, date: dateIn(scheduledAt ? new Date(scheduledAt) : new Date(), timezone), post })
 
 /** The fields of a draft as the service takes them. */
 export const bodyOf = (draft: Draft) =>
@@ -45,8 +34,14 @@ export const bodyOf = (draft: Draft) =>
     captionOverrides: draft.captionOverrides,
     hashtagOverrides: draft.hashtagOverrides,
     platformOptions: draft.platformOptions,
+    linkTags: { on: draft.linkTags.on, campaign: draft.linkTags.campaign },
     targets: draft.targets,
-    media: draft.media.map(({ mediaFileId, platforms }, sortOrder) => ({ mediaFileId, sortOrder, platforms })),
+    media: draft.media.map(({ mediaFileId, platforms, crops }, sortOrder) => ({
+      mediaFileId,
+      sortOrder,
+      platforms,
+      crops,
+    })),
   }) satisfies CallOptions<'updatePost'>['body']
 
 export const sameDraft = (a: Draft, b: Draft) => JSON.stringify(bodyOf(a)) === JSON.stringify(bodyOf(b))

@@ -1,7 +1,9 @@
-import { Hash, ImagePlus, RotateCcw } from 'lucide-react'
-import { type RefObject, useLayoutEffect } from 'react'
+import { Hash, ImagePlus, LayoutTemplate, RotateCcw, Sparkles, Tags } from 'lucide-react'
+import { lazy, type RefObject, Suspense, useLayoutEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
+import type { AccountTagging } from '../../../src/posts/compose/rules.ts'
+import { writingTexts } from '../../i18n.tsx'
 import { NETWORKS } from '../../labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { Counter } from './counter.tsx'
@@ -19,19 +21,55 @@ import {
 import { EmojiButton } from './emoji.tsx'
 import { HashtagField } from './hashtag-field.tsx'
 
+// Needed by who takes what was written before.
+const TemplatesDialog = lazy(async () => {
+  await writingTexts()
+  return import('../writing/templates-dialog.tsx')
+})
+const SetsDialog = lazy(async () => {
+  await writingTexts()
+  return import('../writing/sets-dialog.tsx')
+})
+
 interface Props {
   draft: Draft
   tab: Tab
   platforms: Platform[]
+  tagging: AccountTagging
   edit: (change: (draft: Draft) => Draft) => void
   text: RefObject<HTMLTextAreaElement | null>
   onAddPicture: () => void
+  /** Whether the assistant is open. */
+  assists: boolean
+  onAssist: () => void
+  /** The template to begin with; null where the text is that of a network alone. */
+  template?: string | null | undefined
 }
 
 /** The text of one tab with its call to action and hashtags. Typing in a network's tab changes that network only. */
-export function Editor({ draft, tab, platforms, edit, text, onAddPicture }: Props) {
+export function Editor({
+  draft,
+  tab,
+  platforms,
+  tagging,
+  edit,
+  text,
+  onAddPicture,
+  assists,
+  onAssist,
+  template,
+}: Props) {
   const t = useTranslations('composer')
   const caption = captionIn(draft, tab)
+  const [taking, setTaking] = useState<'template' | 'set' | null>(template ? 'template' : null)
+  const [first, setFirst] = useState(template ?? undefined)
+  const stop = () => {
+    setTaking(null)
+    setFirst(undefined)
+  }
+  const begins = tab === 'all' && caption === ''
+  const named = (label: string, small: boolean) =>
+    small ? ({ size: 'icon', 'aria-label': label, title: label } as const) : ({ size: 'sm' } as const)
   useLayoutEffect(() => {
     const area = text.current
     if (!area) return
@@ -88,6 +126,16 @@ export function Editor({ draft, tab, platforms, edit, text, onAddPicture }: Prop
         className="block min-h-36 w-full resize-none overflow-hidden bg-transparent px-3.5 py-3 text-base leading-relaxed outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent-text)]"
       />
       <div className="flex flex-wrap items-center gap-1 px-2 pb-2">
+        <Button
+          id="assist"
+          variant="ghost"
+          {...named(t('assist'), caption !== '')}
+          aria-expanded={assists}
+          onClick={onAssist}
+        >
+          <Sparkles className="size-4 text-accent-text" aria-hidden />
+          {caption === '' && t('assist')}
+        </Button>
         <EmojiButton onPick={insert} />
         <Button
           variant="ghost"
@@ -101,9 +149,32 @@ export function Editor({ draft, tab, platforms, edit, text, onAddPicture }: Prop
         <Button variant="ghost" size="icon" aria-label={t('addMedia')} title={t('addMedia')} onClick={onAddPicture}>
           <ImagePlus className="size-4" aria-hidden />
         </Button>
+        <Button variant="ghost" size="icon" aria-label={t('sets')} title={t('sets')} onClick={() => setTaking('set')}>
+          <Tags className="size-4" aria-hidden />
+        </Button>
+        {template !== null && (
+          <Button variant="ghost" {...named(t('templates'), !begins)} onClick={() => setTaking('template')}>
+            <LayoutTemplate className="size-4" aria-hidden />
+            {begins && t('fromTemplate')}
+          </Button>
+        )}
         <div className="grow" />
-        <Counter draft={draft} platforms={tab === 'all' ? platforms : [tab]} />
+        <Counter draft={draft} tagging={tagging} platforms={tab === 'all' ? platforms : [tab]} />
       </div>
+      {taking === 'template' && (
+        <Suspense>
+          <TemplatesDialog draft={draft} edit={edit} first={first} onClose={stop} />
+        </Suspense>
+      )}
+      {taking === 'set' && (
+        <Suspense>
+          <SetsDialog
+            hashtags={hashtagsOf(draft, tab)}
+            onInsert={(tags) => edit((current) => withHashtags(current, tab, tags))}
+            onClose={stop}
+          />
+        </Suspense>
+      )}
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t px-3.5 py-3 sm:grid-cols-2">
         <label className="grid content-start gap-1">
           <span className="text-xs font-medium text-muted">{t('hashtags')}</span>

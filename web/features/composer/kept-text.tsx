@@ -8,7 +8,7 @@ import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from
 import { readMirror } from './mirror.ts'
 
 /** What somebody wrote before they lost the right to write here: this browser has it still. */
-export function KeptText({ ws, id }: { ws: string; id: string | null }) {
+export default function KeptText({ ws, id }: { ws: string; id: string | null }) {
   const t = useTranslations('composer.kept')
   const field = useRef<HTMLTextAreaElement>(null)
   const [text] = useState(() => textOf(readMirror(ws, id)?.draft))

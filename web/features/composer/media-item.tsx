@@ -1,19 +1,17 @@
 import { useQuery } from '@tanstack/react-query'
 import { clsx } from 'clsx'
-import { ArrowLeft, ArrowRight, LoaderCircle, Play, RotateCcw, TriangleAlert, X } from 'lucide-react'
+import { ArrowLeft, ArrowRight, Crop, LoaderCircle, Play, TriangleAlert, X } from 'lucide-react'
 import { type KeyboardEvent, lazy, Suspense, useEffect, useRef, useState } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
 import { fileUrl, playTime } from '../../files.ts'
 import { NETWORKS } from '../../labels.ts'
-import { useProblemText } from '../../problem.ts'
 import { useRejectionWords } from '../../service-words.ts'
 import { mediaQuery } from '../../queries.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import type { Tab } from './draft.ts'
 import { useOrder } from './use-order.ts'
-import { isVideo, type Pending } from './use-uploads.ts'
 
 // Needed by who describes a picture.
 const AltTextDialog = lazy(async () => ({ default: (await import('./alt-text.tsx')).AltTextDialog }))
@@ -29,6 +27,9 @@ interface Props {
   /** Another item was dropped in this place. */
   onPlace: (id: string) => void
   onRemove: () => void
+  /** Absent where nothing can be chosen of it. */
+  onCrop?: (() => void) | undefined
+  cropped: boolean
   onUse: (platform: Platform, on: boolean) => void
   onFile: (file: PostMedia['file']) => void
 }
@@ -36,7 +37,20 @@ interface Props {
 const small =
   'grid size-7 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-40 max-sm:size-11'
 
-export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onRemove, onUse, onFile }: Props) {
+export function MediaItem({
+  item,
+  index,
+  count,
+  tab,
+  fixed,
+  onMove,
+  onPlace,
+  onRemove,
+  onCrop,
+  cropped,
+  onUse,
+  onFile,
+}: Props) {
   const t = useTranslations('composer')
   const { ws } = usePlace()
   const rejection = useRejectionWords()
@@ -47,8 +61,7 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onR
   const fresh = useQuery({ ...mediaQuery(ws, item.mediaFileId), enabled: file.state === 'PROCESSING' })
   const { data } = fresh
   useEffect(() => {
-    if (data && data.state !== file.state)
-      onFile({ ...file, ...pick(data), altText: data.altText, aiGenerated: data.aiGenerated })
+    if (data && data.state !== file.state) onFile({ ...file, ...data })
   })
   const keys = (event: KeyboardEvent) => {
     if (fixed || !event.altKey || (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight')) return
@@ -109,6 +122,19 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onR
           {file.altText ? 'ALT ✓' : '+ ALT'}
           <span className="sr-only">{t(file.altText ? 'editAlt' : 'addAlt', { name: file.fileName })}</span>
         </button>
+        {onCrop && (
+          <button
+            type="button"
+            onClick={onCrop}
+            aria-label={t('crop', { name: file.fileName })}
+            className={clsx(
+              'absolute start-1.5 top-1.5 grid size-6 place-items-center rounded-md max-sm:size-11',
+              cropped ? 'bg-ok-soft text-ok' : 'bg-black/75 text-white',
+            )}
+          >
+            <Crop className="size-3.5" aria-hidden />
+          </button>
+        )}
         {!fixed && (
           <button
             type="button"
@@ -165,116 +191,6 @@ export function MediaItem({ item, index, count, tab, fixed, onMove, onPlace, onR
         <Suspense>
           <AltTextDialog open onOpenChange={setDescribing} item={item} onFile={onFile} />
         </Suspense>
-      )}
-    </li>
-  )
-}
-
-const pick = (
-  file: Pick<
-    PostMedia['file'],
-    | 'state'
-    | 'rejectedReason'
-    | 'storageUrl'
-    | 'thumbnailUrl'
-    | 'width'
-    | 'height'
-    | 'duration'
-    | 'codec'
-    | 'frameRate'
-    | 'renditions'
-    | 'fileSize'
-    | 'mimeType'
-    | 'kind'
-  >,
-) => ({
-  state: file.state,
-  rejectedReason: file.rejectedReason,
-  storageUrl: file.storageUrl,
-  thumbnailUrl: file.thumbnailUrl,
-  width: file.width,
-  height: file.height,
-  duration: file.duration,
-  codec: file.codec,
-  frameRate: file.frameRate,
-  renditions: file.renditions,
-  fileSize: file.fileSize,
-  mimeType: file.mimeType,
-  kind: file.kind,
-})
-
-interface PendingProps {
-  pending: Pending
-  onCancel: () => void
-  onRetry: () => void
-}
-
-export function PendingItem({ pending, onCancel, onRetry }: PendingProps) {
-  const t = useTranslations('composer')
-  const format = useFormatter()
-  const text = useProblemText()
-  const { error, file, preview, progress } = pending
-  const final = error === 'type' || error === 'size'
-  const video = isVideo(file)
-  const tooLarge = t(video ? 'videoTooLarge' : 'pictureTooLarge')
-  const why = error === 'type' ? t('wrongType') : error === 'size' ? tooLarge : error ? text(error) : null
-  return (
-    <li className="grid w-28 gap-1 max-sm:w-[8.5rem]">
-      <div className="relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]">
-        {preview && !video && <img src={preview} alt="" className="size-full object-cover opacity-40" />}
-        {preview && video && (
-          <video
-            src={preview}
-            muted
-            playsInline
-            preload="metadata"
-            aria-hidden
-            tabIndex={-1}
-            className="size-full object-cover opacity-40"
-          />
-        )}
-        <button
-          type="button"
-          onClick={onCancel}
-          aria-label={t(error ? 'removeMedia' : 'cancelUpload', { name: file.name })}
-          className="absolute end-1.5 top-1.5 grid size-6 place-items-center rounded-md bg-black/75 text-white hover:bg-black max-sm:size-11"
-        >
-          <X className="size-3.5" aria-hidden />
-        </button>
-        {error !== null && !final && (
-          <button
-            type="button"
-            onClick={onRetry}
-            className="absolute inset-x-2 bottom-2 flex min-h-7 items-center justify-center gap-1 rounded-md bg-surface max-sm:min-h-11 text-xs font-medium shadow-card"
-          >
-            <RotateCcw className="size-3.5" aria-hidden />
-            {t('retryUpload')}
-          </button>
-        )}
-      </div>
-      {why ? (
-        <p role="alert" className="text-2xs break-words text-bad">
-          {why}
-        </p>
-      ) : (
-        <div
-          role="progressbar"
-          aria-label={t('uploading', { name: file.name })}
-          aria-valuemin={0}
-          aria-valuemax={100}
-          aria-valuenow={Math.round(progress * 100)}
-          className="flex items-center gap-1.5"
-        >
-          <span className="h-1.5 grow overflow-hidden rounded-full bg-hover">
-            <span
-              className="block h-full rounded-full bg-accent transition-[width]"
-              style={{ width: `${Math.round(progress * 100)}%` }}
-            />
-          </span>
-          <bdi className="w-9 text-end text-2xs text-muted tabular-nums">
-            {format.number(progress, { style: 'percent' })}
-          </bdi>
-        </div>
       )}
     </li>
   )

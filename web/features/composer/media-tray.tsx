@@ -1,11 +1,12 @@
 import { clsx } from 'clsx'
-import { ImagePlus } from 'lucide-react'
-import { type DragEvent, type RefObject, useState } from 'react'
+import { ImagePlus, Images } from 'lucide-react'
+import { type DragEvent, lazy, type RefObject, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
+import { cropTexts, failedTexts } from '../../i18n.tsx'
 import { PLATFORM_ORDER } from '../../labels.ts'
+import { Button } from '../../ui/button.tsx'
 import { type Draft, inOrder, moved, placed, type Tab, withMediaOn } from './draft.ts'
-import { MediaItem, PendingItem } from './media-item.tsx'
 import { ACCEPTED, type Uploads } from './use-uploads.ts'
 
 interface Props {
@@ -18,12 +19,30 @@ interface Props {
   only?: Platform[] | undefined
 }
 
+// Needed by who has a file, or adds one.
+const MediaItem = lazy(async () => ({ default: (await import('./media-item.tsx')).MediaItem }))
+const PendingItem = lazy(() => import('./pending-item.tsx'))
+// Needed by who crops a picture.
+const CropDialog = lazy(async () => {
+  const [{ CropDialog: dialog }] = await Promise.all([import('./crop-dialog.tsx'), cropTexts()])
+  return { default: dialog }
+})
+// Needed by who takes from what is there.
+const MediaPicker = lazy(async () => {
+  const [{ MediaPicker: picker }] = await Promise.all([import('../media/picker.tsx'), failedTexts()])
+  return { default: picker }
+})
+
 /** The pictures and videos in their order, those on their way, and the place to drop more. */
 export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
   const t = useTranslations('composer')
   const [over, setOver] = useState(false)
+  const [picking, setPicking] = useState(false)
+  const [cropping, setCropping] = useState<string | null>(null)
   const [said, setSaid] = useState('')
   const { media } = draft
+  const networks = tab === 'all' ? (only ?? PLATFORM_ORDER) : [tab]
+  const cropped = media.find(({ mediaFileId }) => mediaFileId === cropping)
   const move = (id: string, by: -1 | 1) => {
     const index = media.findIndex((item) => item.mediaFileId === id)
     const position = index + by + 1
@@ -65,42 +84,43 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
         }}
       />
       <ol className="flex flex-wrap gap-3">
-        {media.map((item, index) => (
-          <MediaItem
-            key={item.mediaFileId}
-            item={item}
-            index={index}
-            count={media.length}
-            tab={tab}
-            fixed={only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))}
-            onMove={(by) => move(item.mediaFileId, by)}
-            onPlace={(id) => {
-              edit((current) => ({ ...current, media: placed(current.media, id, item.mediaFileId) }))
-              setSaid(t('movedTo', { position: index + 1, count: media.length }))
-            }}
-            onRemove={() =>
-              edit((current) => ({
-                ...current,
-                media: inOrder(current.media.filter((one) => one.mediaFileId !== item.mediaFileId)),
-              }))
-            }
-            onUse={(platform, on) => edit((current) => withMediaOn(current, item.mediaFileId, platform, on))}
-            onFile={(file) =>
-              edit((current) => ({
-                ...current,
-                media: current.media.map((one) => (one.mediaFileId === item.mediaFileId ? { ...one, file } : one)),
-              }))
-            }
-          />
-        ))}
-        {uploads.pending.map((one) => (
-          <PendingItem
-            key={one.key}
-            pending={one}
-            onCancel={() => uploads.remove(one.key)}
-            onRetry={() => uploads.retry(one)}
-          />
-        ))}
+        <Suspense>
+          {media.map((item, index) => (
+            <MediaItem
+              key={item.mediaFileId}
+              item={item}
+              index={index}
+              count={media.length}
+              tab={tab}
+              fixed={only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))}
+              onMove={(by) => move(item.mediaFileId, by)}
+              onPlace={(id) => {
+                edit((current) => ({ ...current, media: placed(current.media, id, item.mediaFileId) }))
+                setSaid(t('movedTo', { position: index + 1, count: media.length }))
+              }}
+              onRemove={() =>
+                edit((current) => ({
+                  ...current,
+                  media: inOrder(current.media.filter((one) => one.mediaFileId !== item.mediaFileId)),
+                }))
+              }
+              onCrop={
+                item.file.kind === 'IMAGE' && item.file.storageUrl ? () => setCropping(item.mediaFileId) : undefined
+              }
+              cropped={networks.some((one) => item.crops[one])}
+              onUse={(platform, on) => edit((current) => withMediaOn(current, item.mediaFileId, platform, on))}
+              onFile={(file) =>
+                edit((current) => ({
+                  ...current,
+                  media: current.media.map((one) => (one.mediaFileId === item.mediaFileId ? { ...one, file } : one)),
+                }))
+              }
+            />
+          ))}
+          {uploads.pending.map((one) => (
+            <PendingItem key={one.key} pending={one} uploads={uploads} />
+          ))}
+        </Suspense>
         <li className={empty ? 'w-full' : undefined}>
           <button
             type="button"
@@ -116,6 +136,26 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
           </button>
         </li>
       </ol>
+      <Button variant="ghost" size="sm" className="mt-2" onClick={() => setPicking(true)}>
+        <Images className="size-4" aria-hidden />
+        {t('fromLibrary')}
+      </Button>
+      {cropped && (
+        <Suspense>
+          <CropDialog draft={draft} item={cropped} networks={networks} edit={edit} onClose={() => setCropping(null)} />
+        </Suspense>
+      )}
+      {picking && (
+        <Suspense>
+          <MediaPicker
+            taken={media.map(({ mediaFileId }) => mediaFileId)}
+            onClose={() => setPicking(false)}
+            onPick={(files) => {
+              for (const file of files) uploads.take(file)
+            }}
+          />
+        </Suspense>
+      )}
       <span role="status" className="sr-only">
         {said}
       </span>

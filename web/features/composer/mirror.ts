@@ -1,3 +1,4 @@
+import type { PostMedia } from '../../../src/posts/api.ts'
 import type { Draft } from './draft.ts'
 
 /** What is not saved yet, kept in the browser so that a crash takes nothing. `version` is what it was based on. */
@@ -12,7 +13,14 @@ const keyOf = (ws: string, id: string | null) => `parley.draft.${ws}.${id ?? 'ne
 export function readMirror(ws: string, id: string | null): Mirrored | null {
   try {
     const text = localStorage.getItem(keyOf(ws, id))
-    return text ? (JSON.parse(text) as Mirrored) : null
+    if (!text) return null
+    const mirrored = JSON.parse(text) as Mirrored
+    // Kept before pictures could be cropped.
+    for (const item of mirrored.draft.media as Partial<PostMedia>[]) {
+      item.crops ??= {}
+      if (item.file) item.file.cropped ??= []
+    }
+    return mirrored
   } catch (error) {
     console.warn('The unsaved text could not be read.', error)
     return null

@@ -1,10 +1,12 @@
 import { useQueries } from '@tanstack/react-query'
-import { type ReactNode, useId } from 'react'
+import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostingOptions, SocialAccount } from '../../../src/accounts/api.ts'
 import { commentLimits } from '../../../src/networks/rules.ts'
 import type { Post, VideoOptions } from '../../../src/posts/api.ts'
-import { compose, kindOf } from '../../../src/posts/rules.ts'
+import { coverable, coverOf } from '../../../src/posts/checks/rules.ts'
+import { compose, kindOf } from '../../../src/posts/compose/rules.ts'
+import { writingTexts } from '../../i18n.tsx'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
 import { postingOptionsQuery } from '../../queries.ts'
@@ -13,6 +15,13 @@ import { FormError, SelectField } from '../../ui/field.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import type { Draft } from './draft.ts'
+
+// Needed by who chooses a cover.
+const CoverDialog = lazy(async () => ({ default: (await import('./cover-dialog.tsx')).CoverDialog }))
+const LinksSection = lazy(async () => {
+  await writingTexts()
+  return import('../links/section.tsx')
+})
 
 type Chosen = Post['platformOptions']
 
@@ -29,6 +38,11 @@ export default function Options({ draft, edit, accounts }: Props) {
   return (
     <>
       {video.length > 0 && <VideoSection draft={draft} edit={edit} accounts={video} />}
+      {accounts.some(({ platform }) => platform === 'NET_PAGE') && (
+        <Suspense>
+          <LinksSection draft={draft} edit={edit} />
+        </Suspense>
+      )}
       {(['NET_PAGE', 'NET_PHOTO'] as const)
         .filter((platform) => accounts.some((account) => account.platform === platform))
         .map((platform) => (
@@ -85,6 +99,9 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
           </option>
         ))}
       </SelectField>
+      {platform === 'NET_PHOTO' && (
+        <CoverRow platform={platform} draft={draft} onChange={(coverMs) => change({ coverMs })} />
+      )}
       {platform === 'NET_PHOTO' && reel && (
         <Choice
           label={t('shareToFeed')}
@@ -113,6 +130,46 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
   )
 }
 
+interface CoverProps {
+  platform: 'NET_PHOTO' | 'NET_VIDEO'
+  draft: Draft
+  onChange: (coverMs: number | null) => void
+}
+
+/** Which frame stands for a video, where one can be chosen. */
+function CoverRow({ platform, draft, onChange }: CoverProps) {
+  const t = useTranslations('options')
+  const [open, setOpen] = useState(false)
+  const video = coverable(draft, platform)
+  const at = coverOf(draft, platform)
+  const network = NETWORKS[platform].name
+  if (!video?.file.storageUrl) return null
+  return (
+    <div id={`field-${platform}-coverMs`} tabIndex={-1} className="flex flex-wrap items-center gap-3 outline-none">
+      <Button size="sm" onClick={() => setOpen(true)}>
+        {t('chooseCover')}
+      </Button>
+      <p className="text-xs text-muted">
+        {at === null ? t('coverNone', { network }) : t('coverSet', { seconds: at / 1000 })}
+      </p>
+      {open && (
+        <Suspense>
+          <CoverDialog
+            file={video.file}
+            network={network}
+            at={at}
+            onClose={() => setOpen(false)}
+            onChoose={(next) => {
+              onChange(next)
+              setOpen(false)
+            }}
+          />
+        </Suspense>
+      )}
+    </div>
+  )
+}
+
 /** The duties of NET_VIDEO: who posts, who may see it, what others may do with it, and whether somebody pays for it. */
 function VideoSection({ draft, edit, accounts }: Props) {
   const t = useTranslations('options')
@@ -130,6 +187,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
   const creators = found.flatMap(({ data }) => data ?? [])
   const waiting = creators.length < accounts.length
   const levels = common(creators)
+  const pictures = kindOf(draft, 'NET_VIDEO') === 'pictures'
   const off = (key: 'commentDisabled' | 'duetDisabled' | 'stitchDisabled') => creators.every((each) => each[key])
   const longest = Math.min(...creators.map(({ maxSeconds }) => maxSeconds))
   const gone = !waiting && Boolean(chosen.privacyLevel) && !levels.includes(chosen.privacyLevel ?? '')
@@ -146,7 +204,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
         <p className="min-h-10 text-13 text-muted" aria-busy={waiting}>
           {waiting
             ? t('asking', { network })
-            : t.rich('postsAs', {
+            : t.rich(pictures ? 'postsPicturesAs' : 'postsAs', {
                 names: creators.map(({ nickname }) => nickname).join(', '),
                 minutes: Math.floor(longest / 60),
                 seconds: longest % 60,
@@ -176,6 +234,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
           </option>
         ))}
       </SelectField>
+      <CoverRow platform="NET_VIDEO" draft={draft} onChange={(coverMs) => change({ coverMs })} />
       <fieldset className="grid gap-1">
         <legend className="mb-1 text-13 font-medium">{t('allow')}</legend>
         {(
@@ -184,16 +243,19 @@ function VideoSection({ draft, edit, accounts }: Props) {
             ['allowDuet', 'duetDisabled'],
             ['allowStitch', 'stitchDisabled'],
           ] as const
-        ).map(([key, disabled]) => (
-          <Choice
-            key={key}
-            label={t(key)}
-            hint={creators.length > 0 && off(disabled) ? t('offByOwner') : undefined}
-            disabled={creators.length > 0 && off(disabled)}
-            checked={chosen[key] === true && !(creators.length > 0 && off(disabled))}
-            onChange={(on) => change({ [key]: on })}
-          />
-        ))}
+        )
+          // Nobody makes a duet of pictures.
+          .filter(([key]) => key === 'allowComment' || !pictures)
+          .map(([key, disabled]) => (
+            <Choice
+              key={key}
+              label={t(key)}
+              hint={creators.length > 0 && off(disabled) ? t('offByOwner') : undefined}
+              disabled={creators.length > 0 && off(disabled)}
+              checked={chosen[key] === true && !(creators.length > 0 && off(disabled))}
+              onChange={(on) => change({ [key]: on })}
+            />
+          ))}
       </fieldset>
       <fieldset className="grid gap-1">
         <legend className="mb-1 text-13 font-medium">{t('advertising')}</legend>

@@ -3,9 +3,9 @@ import { Globe, Heart, type LucideIcon, MessageCircle, Share2, ThumbsUp } from '
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
-import { marksAi } from '../../../src/networks/rules.ts'
+import { type Area, marksAi } from '../../../src/networks/rules.ts'
 import type { PostMedia } from '../../../src/posts/api.ts'
-import { compose, kindOf } from '../../../src/posts/rules.ts'
+import { compose, kindOf, ofAccount, type Tagging } from '../../../src/posts/compose/rules.ts'
 import { fileUrl } from '../../files.ts'
 import { NETWORKS } from '../../labels.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -15,20 +15,29 @@ interface Props {
   draft: Draft
   platform: Platform
   account: Pick<SocialAccount, 'name' | 'avatarUrl'> | undefined
+  tagging: Tagging
 }
 
 const FOLD = { NET_PAGE: 477, NET_PHOTO: 125, NET_VIDEO: 100 } satisfies Record<Platform, number>
 
 /** The post as the network shows it: the same composing as the service sends. Always laid out left to right, as there. */
-export function Preview({ draft, platform, account }: Props) {
+export function Preview({ draft, platform, account, tagging }: Props) {
   const t = useTranslations('composer')
-  const { text, media } = compose(draft, platform)
+  const name = account?.name ?? t('yourPage')
+  const { text, media, comment: said } = compose(draft, platform, ofAccount(tagging, { name }))
   const kind = kindOf(draft, platform)
   const tall = kind === 'reel' || kind === 'story'
-  const comment =
-    platform === 'NET_VIDEO' || kind === 'story' ? undefined : draft.platformOptions[platform]?.firstComment
-  const name = account?.name ?? t('yourPage')
-  const pictures = <PictureGrid key="pictures" media={media} single={platform !== 'NET_PAGE'} tall={tall} />
+  const comment = kind === 'story' ? '' : said
+  const pictures = (
+    <PictureGrid
+      key="pictures"
+      media={media}
+      whole={draft.media}
+      platform={platform}
+      single={platform !== 'NET_PAGE'}
+      tall={tall}
+    />
+  )
   const words = <Words key={platform} text={text} fold={FOLD[platform]} />
   return (
     <figure className="grid gap-2">
@@ -66,11 +75,11 @@ export function Preview({ draft, platform, account }: Props) {
             </span>
           ))}
         </div>
-        {comment?.trim() && (
+        {comment && (
           <p dir="auto" className="flex gap-2 border-t border-black/10 px-3 py-2.5 text-sm dark:border-white/10">
             <Avatar name={name} url={account?.avatarUrl} className="size-6" />
             <span className="min-w-0 break-words whitespace-pre-wrap">
-              <bdi className="font-semibold">{name}</bdi> {comment.trim()}
+              <bdi className="font-semibold">{name}</bdi> {comment}
             </span>
           </p>
         )}
@@ -118,8 +127,37 @@ function Words({ text, fold }: { text: string; fold: number }) {
   )
 }
 
+/** A part of a picture that is not made yet. */
+function Part({ area, of }: { area: Area; of: PostMedia['file'] }) {
+  return (
+    <svg
+      role={of.altText ? 'img' : undefined}
+      aria-label={of.altText || undefined}
+      aria-hidden={of.altText === ''}
+      viewBox={`${area.x} ${area.y} ${area.width} ${area.height}`}
+      preserveAspectRatio="xMidYMid slice"
+      className="size-full"
+    >
+      <image href={fileUrl(of.storageUrl)} width={of.width ?? 0} height={of.height ?? 0} />
+    </svg>
+  )
+}
+
 /** `single`: one picture at a time, whole, with how many there are; else all of them in a grid. */
-function PictureGrid({ media, single, tall }: { media: PostMedia[]; single: boolean; tall: boolean }) {
+function PictureGrid({
+  media,
+  whole,
+  platform,
+  single,
+  tall,
+}: {
+  media: PostMedia[]
+  /** The files as they are. */
+  whole: readonly PostMedia[]
+  platform: Platform
+  single: boolean
+  tall: boolean
+}) {
   const t = useTranslations('composer')
   if (media.length === 0) return null
   const shown = media.slice(0, single ? 1 : 5)
@@ -161,15 +199,22 @@ function PictureGrid({ media, single, tall }: { media: PostMedia[]; single: bool
               className={clsx('w-full bg-black object-contain', n === 1 ? 'h-auto max-h-[32rem]' : 'h-full')}
             />
           )}
-          {item.file.kind === 'IMAGE' && (item.file.storageUrl || item.file.thumbnailUrl) && (
-            <img
-              src={fileUrl(item.file.storageUrl ?? item.file.thumbnailUrl)}
-              alt={item.file.altText}
-              width={item.file.width ?? undefined}
-              height={item.file.height ?? undefined}
-              className={n === 1 ? 'h-auto w-full' : 'size-full object-cover'}
+          {item.file.kind === 'IMAGE' && item.file.storageUrl === null && item.crops[platform] && (
+            <Part
+              area={item.crops[platform]}
+              of={whole.find(({ mediaFileId }) => mediaFileId === item.mediaFileId)?.file ?? item.file}
             />
           )}
+          {item.file.kind === 'IMAGE' &&
+            (item.file.storageUrl || (item.file.thumbnailUrl && !item.crops[platform])) && (
+              <img
+                src={fileUrl(item.file.storageUrl ?? item.file.thumbnailUrl)}
+                alt={item.file.altText}
+                width={item.file.width ?? undefined}
+                height={item.file.height ?? undefined}
+                className={n === 1 ? 'h-auto w-full' : 'size-full object-cover'}
+              />
+            )}
           {rest > 0 && single && (
             <span className="absolute end-2 top-2 rounded-full bg-black/65 px-2 py-0.5 text-xs font-medium text-white">
               1/{media.length}

@@ -1,16 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useFormatter, useTranslations } from 'use-intl'
-import { isProblem } from '../../client.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 
 /** That the plan refused a new post, until when, and where one sees the plan. */
-export function QuotaNote({ error }: { error: unknown }) {
+export function QuotaNote({ limit, used, resetsAt }: { limit?: unknown; used?: unknown; resetsAt?: unknown }) {
   const t = useTranslations('composer.quota')
   const states = useTranslations('states')
   const format = useFormatter()
   const { ws, membership, workspace } = usePlace()
-  if (!isProblem(error, 'quota_exceeded')) return null
-  const { limit, used, resetsAt } = error.problem
   return (
     <div role="alert" className="grid gap-1 border-b bg-bad-soft px-4 py-2.5 text-13 lg:px-6">
       <p>

@@ -2,11 +2,13 @@ import { type FormEvent, type ReactNode, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../queries.ts'
-import { addDays, instantOf, wallTime, zoneLabel } from '../../time.ts'
+import { addDays, instantsOf, wallTime, zoneLabel } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
+import { FreeSlots } from '../queue/free-slots.tsx'
 import { usePlace } from '../shell/workspace.tsx'
+import { WhichTime } from '../time/which.tsx'
 
 interface Props {
   open: boolean
@@ -23,6 +25,10 @@ interface Props {
   children?: ReactNode
   /** No time is asked for: what is done instead. */
   onTimeless?: (() => void) | undefined
+  /** Takes the next free slot of the queue. */
+  onQueue?: (() => void) | undefined
+  /** The post as the queue sees it: the slots that it could have. */
+  queued?: { accountIds: readonly string[]; postId: string | undefined } | undefined
 }
 
 const nextMorning = (zone: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T09:00`
@@ -39,6 +45,8 @@ export function ScheduleDialog({
   title,
   children,
   onTimeless,
+  onQueue,
+  queued,
 }: Props) {
   const t = useTranslations('schedule')
   const common = useTranslations('common')
@@ -52,12 +60,16 @@ export function ScheduleDialog({
   )
   const [tried, setTried] = useState(false)
   const valid = /^\d{4,}-\d\d-\d\dT\d\d:\d\d$/.test(wall)
-  const at = valid ? instantOf(wall, zone) : null
+  const instants = valid ? instantsOf(wall, zone).at : []
+  // The instant of a wall time that does not say by itself which one it is: of the time at first, the one that it had.
+  const [meant, setMeant] = useState(() => (initial instanceof Date ? { wall, at: initial } : null))
+  const unclear = valid && instants.length !== 1
+  const answered = meant?.wall === wall ? meant.at : null
+  const at = unclear ? answered : (instants[0] ?? null)
   const past = at !== null && at.getTime() < Date.now()
-  const shifted = at !== null && wallTime(at, zone) !== wall
   const { data: me } = useQuery(meQuery)
   const local = me?.timezone ?? zone
-  const fault = !valid ? t('invalid') : past ? t('past') : null
+  const fault = !valid ? t('invalid') : past ? t('past') : !at ? t('whichFirst') : null
   const quick: [label: 'inOneHour' | 'tomorrowMorning' | 'tomorrowEvening', wall: string][] = [
     ['inOneHour', wallTime(new Date(Date.now() + 3_600_000), zone)],
     ['tomorrowMorning', nextMorning(zone)],
@@ -108,16 +120,16 @@ export function ScheduleDialog({
               onChange={(event) => setWall(event.target.value)}
               error={error ?? (fault && (tried || past) ? fault : undefined)}
               hint={
-                shifted && at
-                  ? t('shifted', { time: format.dateTime(at, { timeStyle: 'short', timeZone: zone }) })
-                  : at && local !== zone
-                    ? t('local', {
-                        time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
-                        zone: local.replaceAll('_', ' '),
-                      })
-                    : undefined
+                at && local !== zone
+                  ? t('local', {
+                      time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
+                      zone: local.replaceAll('_', ' '),
+                    })
+                  : undefined
               }
             />
+            {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
+            <FreeSlots queued={queued} wall={wall} onChoose={setWall} onQueue={onQueue} busy={busy} />
             <div className="flex flex-wrap gap-2">
               {quick.map(([label, value]) => (
                 <Button

@@ -4,12 +4,14 @@ import { useRef } from 'react'
 import { toast } from '../../toast.ts'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
-import type { Post } from '../../../src/posts/api.ts'
+import type { Check, Post } from '../../../src/posts/api.ts'
+import { likelyFails } from '../../../src/posts/checks/rules.ts'
 import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { postQuery } from '../../queries.ts'
 import { zoneName } from '../../time.ts'
 import type { Submission } from '../approvals/submit-dialog.tsx'
+import { settle } from '../assistant/taken.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { bodyOf } from './draft.ts'
 import { clearMirror } from './mirror.ts'
@@ -17,8 +19,10 @@ import type { DraftHandle } from './use-draft.ts'
 
 type Act =
   | { kind: 'draft' }
-  | { kind: 'publish' }
+  /** `anyway`: it was asked about what stands against it. */
+  | { kind: 'publish'; anyway?: boolean }
   | { kind: 'schedule'; at: Date }
+  | { kind: 'queue' }
   | { kind: 'submit'; submission: Submission }
   | { kind: 'retry'; networks: Platform[] }
 
@@ -28,8 +32,8 @@ const asked = ({ onApproval, client, at }: Submission) => ({
   ...(at ? { scheduledAt: at.toISOString() } : {}),
 })
 
-/** Save, submit, schedule and publish, of a new post or a stored one. */
-export function useActs(handle: DraftHandle) {
+/** Save, submit, schedule and publish, of a new post or a stored one. `onRisks`: instead of publishing what will most likely fail. */
+export function useActs(handle: DraftHandle, onRisks: (risks: Check[]) => void) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
   const format = useFormatter()
@@ -44,7 +48,7 @@ export function useActs(handle: DraftHandle) {
   const create = (act: Act) => {
     const body = {
       ...bodyOf(handle.draft),
-      action: act.kind === 'retry' ? ('draft' as const) : act.kind,
+      action: act.kind === 'retry' || act.kind === 'queue' ? ('draft' as const) : act.kind,
       ...(act.kind === 'schedule' ? { scheduledAt: act.at.toISOString() } : {}),
       ...(act.kind === 'submit' ? asked(act.submission) : {}),
     }
@@ -57,6 +61,7 @@ export function useActs(handle: DraftHandle) {
     const saved = await handle.save()
     if (!saved || act.kind === 'draft') return saved
     const at = { workspace: ws, params: { id } }
+    if (act.kind === 'queue') return call('queuePost', at)
     if (act.kind === 'retry') {
       const failed = saved.publications.filter(
         ({ dropped, state, platform }) => !dropped && state === 'FAILED' && act.networks.includes(platform),
@@ -75,6 +80,19 @@ export function useActs(handle: DraftHandle) {
       : call('schedulePost', { ...at, body: { scheduledAt: act.at.toISOString() } })
   }
 
+  /** What will most likely not let it go out now, though the service would send it. */
+  const risks = async () => {
+    const { id, dirty } = handle
+    const { checks } =
+      id && !dirty
+        ? await client.fetchQuery({ ...postQuery(ws, id), staleTime: 0 })
+        : await call('validatePost', { workspace: ws, body: bodyOf(handle.draft) })
+    // Once on the schedule it is the same as itself.
+    return checks.filter(
+      (one) => likelyFails(one) && one.severity === 'warning' && one.field !== '/scheduledAt' && one.value !== id,
+    )
+  }
+
   const undo = async (post: Post) => {
     try {
       client.setQueryData(
@@ -88,23 +106,42 @@ export function useActs(handle: DraftHandle) {
   }
 
   const run = useMutation({
-    mutationFn: (act: Act) => (handle.id ? change(handle.id, act) : create(act)),
+    mutationFn: async (act: Act) => {
+      if (act.kind === 'publish' && !act.anyway) {
+        const found = await risks()
+        if (found.length > 0) {
+          onRisks(found)
+          return null
+        }
+      }
+      if (handle.id) return change(handle.id, act)
+      const post = await create(act)
+      if (act.kind !== 'queue') return post
+      // It is a draft by now, whatever the queue says.
+      return call('queuePost', { workspace: ws, params: { id: post.id } }).catch((error: unknown) => {
+        toast.error(text(error))
+        return post
+      })
+    },
     onSuccess: async (post, act) => {
-      // A save that did not go through has said so itself.
+      // A save that did not go through has said so itself; what is risky is asked about.
       if (!post) return
       if (handle.id) handle.adopt(post, null)
       else {
         clearMirror(ws, null)
+        settle(ws, post.id, true)
         client.setQueryData(postQuery(ws, post.id).queryKey, post)
         void client.invalidateQueries({ queryKey: [ws, 'posts'] })
         void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
         await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: post.id }, replace: true })
       }
       // Moved where that needs a new approval, it is on no schedule.
-      if (act.kind === 'schedule' && post.status === 'DRAFT') toast.message(approvals('takenBack'))
-      else if (act.kind === 'schedule') {
+      const scheduledFor = act.kind === 'schedule' ? act.at : act.kind === 'queue' && post.scheduledAt
+      if (scheduledFor && post.status === 'DRAFT') toast.message(approvals('takenBack'))
+      else if (scheduledFor) {
+        const at = new Date(scheduledFor)
         const zone = workspace.timezone
-        const time = format.dateTime(act.at, {
+        const time = format.dateTime(at, {
           weekday: 'short',
           day: 'numeric',
           month: 'short',
@@ -112,10 +149,11 @@ export function useActs(handle: DraftHandle) {
           minute: '2-digit',
           timeZone: zone,
         })
-        toast.success(t('scheduledFor', { time, zone: zoneName(zone, act.at, locale) }), {
+        toast.success(t('scheduledFor', { time, zone: zoneName(zone, at, locale) }), {
           action: { label: t('undo'), onClick: () => void undo(post) },
         })
       }
+      if (act.kind === 'publish' && workspace.publishing.paused) toast.info(t('waitsForPause'))
       if (act.kind === 'submit') {
         toast.success(approvals('submitted'))
         void client.invalidateQueries({ queryKey: [ws, 'approvals'] })
@@ -125,7 +163,12 @@ export function useActs(handle: DraftHandle) {
     },
     onError: (error, act) => {
       // A full quota is told beside the buttons, for as long as it is full.
-      if (act.kind !== 'schedule' && act.kind !== 'submit' && !isProblem(error, 'quota_exceeded'))
+      if (
+        act.kind !== 'schedule' &&
+        act.kind !== 'queue' &&
+        act.kind !== 'submit' &&
+        !isProblem(error, 'quota_exceeded')
+      )
         toast.error(text(error))
     },
   })

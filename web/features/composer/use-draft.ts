@@ -2,11 +2,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
+import { noContent } from '../../../src/posts/compose/rules.ts'
 import { call, isProblem } from '../../client.ts'
 import { postQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { isSettled } from '../approvals/states.ts'
-import { bodyOf, type Draft, draftOf, emptyDraft, sameDraft } from './draft.ts'
+import { forget, settle } from '../assistant/taken.ts'
+import { bodyOf, type Draft, draftOf, sameDraft } from './draft.ts'
 import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
 const AUTOSAVE_MS = 800
@@ -22,11 +24,13 @@ interface Begin {
 }
 
 function begin(ws: string, post: Post | null): Begin {
-  const base = post ? draftOf(post) : emptyDraft
+  const base = post ? draftOf(post) : noContent
   const mirrored = readMirror(ws, post?.id ?? null)
-  if (!mirrored || sameDraft(mirrored.draft, base)) return { draft: base, base, restored: false, conflict: false }
+  // What was kept by an older version of this app lacks what is new.
+  const kept = mirrored && { ...noContent, ...mirrored.draft }
+  if (!kept || sameDraft(kept, base)) return { draft: base, base, restored: false, conflict: false }
   return {
-    draft: mirrored.draft,
+    draft: kept,
     base,
     restored: true,
     conflict: mirrored.version !== (post?.version ?? null),
@@ -60,7 +64,10 @@ export function useDraft(ws: string, post: Post | null) {
 
   useEffect(() => {
     if (dirty) writeMirror(ws, id, { draft, version, at: new Date().toISOString() })
-    else clearMirror(ws, id)
+    else {
+      clearMirror(ws, id)
+      forget(ws, id)
+    }
   }, [ws, id, draft, version, dirty])
 
   const adopt = useCallback(
@@ -97,6 +104,7 @@ export function useDraft(ws: string, post: Post | null) {
           ifMatch: basedOn ?? undefined,
         })
         adopt(answer, sent)
+        settle(ws, id, false)
         if (was?.status === 'SCHEDULED' && answer.status === 'DRAFT') toast.message(t('takenBack'))
         else if (was && isSettled(was) && !isSettled(answer)) toast.message(t('withdrawnByChange'))
         return answer

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { MediaFile } from '../../../src/media/api.ts'
 import { formats, IMAGE_LIMIT, VIDEO_LIMIT } from '../../../src/media/rules.ts'
-import { type Upload, upload } from '../../upload.ts'
+import type { Phase, Upload } from '../../upload.ts'
 
 const kinds = Object.values(formats)
 export const ACCEPTED = kinds.map((kind) => kind.mimeType)
@@ -20,6 +20,7 @@ export interface Pending {
   file: File
   preview: string
   progress: number
+  phase: Phase
   /** Why it stopped: the error, or a word of ours. */
   error: unknown
 }
@@ -71,10 +72,12 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
 
   const start = useCallback(
     async (one: Pending) => {
-      const task = upload(ws, one.file, (progress) => change(one.key, { progress }))
-      running.current.set(one.key, task)
       queue.current.set(one.key, null)
       try {
+        const { upload } = await import('../../upload.ts')
+        if (!queue.current.has(one.key)) return
+        const task = upload(ws, one.file, (now) => change(one.key, now))
+        running.current.set(one.key, task)
         const file = await task.done
         // Taken out while its answer was on the way: it stays out.
         if (queue.current.has(one.key)) queue.current.set(one.key, file)
@@ -98,6 +101,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
           file,
           preview: refused === 'type' ? '' : URL.createObjectURL(file),
           progress: 0,
+          phase: 'sending',
           error: refused,
         }
         setPending((all) => [...all, one])
@@ -109,7 +113,7 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
 
   const retry = useCallback(
     (one: Pending) => {
-      change(one.key, { error: null, progress: 0 })
+      change(one.key, { error: null, progress: 0, phase: 'sending' })
       void start({ ...one, error: null })
     },
     [change, start],
@@ -126,11 +130,20 @@ export function useUploads(ws: string, onDone: (file: MediaFile) => void) {
   useEffect(() => {
     const tasks = running.current
     return () => {
-      for (const task of tasks.values()) task.cancel()
+      for (const task of tasks.values()) task.leave()
     }
   }, [])
 
-  return { pending, active, add, retry, remove }
+  const pause = useCallback(({ key, phase }: Pending) => {
+    const task = running.current.get(key)
+    if (phase === 'paused') task?.resume()
+    else task?.pause()
+  }, [])
+
+  /** A file that the service has already. */
+  const take = useCallback((file: MediaFile) => done.current(file), [])
+
+  return { pending, active, add, take, retry, remove, pause }
 }
 
 export type Uploads = ReturnType<typeof useUploads>

@@ -10,7 +10,7 @@ import { usePlace } from '../shell/workspace.tsx'
 import type { DemoStep } from './demo.ts'
 
 /** Says that everything here is made up, and puts it back to how it was at first. */
-export function DemoBar() {
+export default function DemoBar() {
   const t = useTranslations('demo')
   const text = useProblemText()
   const client = useQueryClient()

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { Member } from '../../../src/workspaces/api.ts'
 import { meQuery } from '../../queries.ts'
 import { Avatar } from '../../ui/avatar.tsx'
-import { Button } from '../../ui/button.tsx'
+import { More } from '../../ui/more.tsx'
 import { Loaded } from '../../ui/states.tsx'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import { InviteForm } from './invite-form.tsx'
@@ -69,13 +69,7 @@ export function MembersScreen() {
                 ) : (
                   <Names names={all.map(({ name }) => name)} />
                 )}
-                {query.hasNextPage && (
-                  <div className="flex justify-center border-t p-3">
-                    <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                      {t('more')}
-                    </Button>
-                  </div>
-                )}
+                <More query={query} label={t('more')} className="flex justify-center border-t p-3" />
                 {owns && <Transfer members={members} heir={heir} onHeir={setHeir} />}
               </>
             )

@@ -1,6 +1,7 @@
 import {
   AtSign,
   CircleHelp,
+  CirclePause,
   Crown,
   Gauge,
   Hourglass,
@@ -30,6 +31,7 @@ export const icons: Record<string, LucideIcon> = {
   post_failed: TriangleAlert,
   outcome_unknown: CircleHelp,
   account_reconnect: Unplug,
+  publishing_paused: CirclePause,
   quota_near: Gauge,
   quota_reached: Gauge,
   security: KeyRound,

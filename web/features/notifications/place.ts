@@ -20,6 +20,8 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
       return { to: '/w/$ws/posts/$id', params: { ws, id: text(data['postId']) } } as const
     case 'account_reconnect':
       return { to: '/w/$ws/accounts', params: { ws } } as const
+    case 'publishing_paused':
+      return { to: '/w/$ws/posts', params: { ws } } as const
     case 'quota_near':
     case 'quota_reached':
       return { to: '/w/$ws/settings/plan', params: { ws } } as const

@@ -17,6 +17,7 @@ const KINDS = [
   'post_failed',
   'outcome_unknown',
   'account_reconnect',
+  'publishing_paused',
   'quota_near',
   'quota_reached',
   'approval_requested',

@@ -11,8 +11,10 @@ import { useProblemText } from '../../problem.ts'
 import { meQuery, unreadQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { Drafted } from './drafted.tsx'
 import { icons } from './icons.ts'
 import { placeOf } from './place.ts'
 import { useSentence } from './use-sentence.ts'
@@ -72,13 +74,7 @@ export function NotificationsScreen() {
                   <Row key={notice.id} notice={notice} read={() => read.mutate(notice.id)} />
                 ))}
               </ul>
-              {query.hasNextPage && (
-                <div className="text-center">
-                  <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-                    {t('more')}
-                  </Button>
-                </div>
-              )}
+              <More query={query} label={t('more')} />
             </div>
           )
         }}
@@ -117,6 +113,7 @@ function Row({ notice, read }: { notice: Notification; read(): void }) {
             {sentence}
           </To>
         </p>
+        <Drafted notice={notice} />
         <p className="text-xs text-muted">
           {notice.workspaceName && (
             <>

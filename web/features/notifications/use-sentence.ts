@@ -69,6 +69,9 @@ export function useSentence(): (notice: Notification) => string {
         return t('says.outcome_unknown', { post })
       case 'account_reconnect':
         return t('says.account_reconnect', { name: apart(text(data['name'])) })
+      case 'publishing_paused':
+        if (data['paused']) return t('says.publishing_paused', { reason: apart(text(data['reason'])) })
+        return t('says.publishing_resumed', { count: Number(data['count'] ?? 0) })
       case 'quota_near':
         return t('says.quota_near', quota())
       case 'quota_reached':

@@ -1,4 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Check } from 'lucide-react'
 import { useState } from 'react'
@@ -17,8 +18,7 @@ import { Meter, useAmount } from './meter.tsx'
 import { plansQuery, subscriptionQuery } from './queries.ts'
 
 /** What there is today; nobody is offered what is yet to come. */
-const FEATURES: readonly string[] = ['publishing', 'approvals']
-const isThere = ({ quota }: { quota: string }) => !quota.startsWith('ai_')
+const FEATURES: readonly string[] = ['publishing', 'approvals', 'ai_content', 'ai_suggestions']
 
 /** What the workspace has used, and the plans that it could have. */
 export function PlanScreen() {
@@ -38,12 +38,17 @@ export function PlanScreen() {
         <Loaded query={usage} skeleton={<Skeleton />}>
           {(data) => (
             <div className="grid gap-5 sm:grid-cols-2 sm:gap-x-8">
-              {data.filter(isThere).map((one) => (
+              {data.map((one) => (
                 <Meter key={one.quota} usage={one} />
               ))}
             </div>
           )}
         </Loaded>
+        <p className="text-13">
+          <Link to="/w/$ws/settings/ai" params={{ ws }} className="font-medium text-accent-text underline">
+            {t('aiHistory')}
+          </Link>
+        </p>
       </section>
       <section className="grid gap-3" aria-labelledby="plans-title">
         <h2 id="plans-title" className="text-sm font-semibold">
@@ -114,7 +119,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         )}
       </div>
       <dl className="grid gap-1 text-13">
-        {plan.quotas.filter(isThere).map(({ quota, limit }) => (
+        {plan.quotas.map(({ quota, limit }) => (
           <div key={quota} className="flex justify-between gap-3">
             <dt className="text-muted">{maybe(`plan.quotas.${quota}`, quota)}</dt>
             <dd className="tabular-nums">{limit === null ? t('unlimited') : amount(quota, limit)}</dd>

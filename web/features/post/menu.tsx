@@ -1,5 +1,5 @@
 import { CalendarX2, Copy, Ellipsis, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { allowed } from '../../../src/posts/rules.ts'
@@ -7,6 +7,8 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { Menu, MenuItem, MenuLine } from '../../ui/menu.tsx'
 import { usePostActs } from './use-post-acts.ts'
+
+const QueueItem = lazy(() => import('../queue/queue-item.tsx'))
 
 export function PostMenu({ post }: { post: Post }) {
   const t = useTranslations('post')
@@ -31,6 +33,11 @@ export function PostMenu({ post }: { post: Post }) {
           </Button>
         )}
       >
+        {can.includes('schedule') && (
+          <Suspense>
+            <QueueItem post={post} />
+          </Suspense>
+        )}
         {can.includes('cancel') && (
           <MenuItem onSelect={() => acts.cancel.mutate()}>
             <CalendarX2 className="size-4" aria-hidden />

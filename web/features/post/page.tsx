@@ -1,17 +1,27 @@
 import { Info, PenLine, RotateCcw } from 'lucide-react'
-import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import { lazy, Suspense } from 'react'
+import { useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
-import { zoneName } from '../../time.ts'
+import { aiTexts } from '../../i18n.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
 import { Previews } from '../composer/previews.tsx'
+import { useMoment } from '../shell/moment.ts'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
+import PausedNote from './paused-note.tsx'
+import { waitsForPause } from './paused.ts'
 import { PublicationCard } from './publication.tsx'
 import { usePostActs } from './use-post-acts.ts'
+
+// Few posts have them, and nobody waits for them.
+const PostTags = lazy(async () => {
+  await aiTexts()
+  return import('../ai/post-tags.tsx')
+})
 
 interface Props {
   post: Post
@@ -23,10 +33,12 @@ interface Props {
 /** How a post went, or is going, on each account. */
 export function PostPage({ post, accounts, onEdit }: Props) {
   const t = useTranslations('post')
+  const { workspace } = usePlace()
   const acts = usePostActs(post)
   const may = useMay('retryPost')
   const counted = post.publications.filter((one) => !one.dropped).toSorted((a, b) => a.position - b.position)
   const failed = counted.filter((one) => one.state === 'FAILED')
+  const waits = waitsForPause(post, workspace)
   const retries =
     (post.status === 'FAILED' || post.status === 'PARTIALLY_PUBLISHED') && failed.length > 0 && !may.hidden
   return (
@@ -66,7 +78,8 @@ export function PostPage({ post, accounts, onEdit }: Props) {
       <ApprovalNote post={post} />
       <div className="mx-auto grid w-full max-w-[76rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">
         <div className="grid content-start gap-5">
-          {post.status === 'PUBLISHING' && (
+          {waits && <PausedNote />}
+          {post.status === 'PUBLISHING' && !waits && (
             <p className="flex items-start gap-2 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
               <Info className="mt-0.5 size-4 shrink-0 text-accent-text" aria-hidden />
               {t('underWay')}
@@ -89,9 +102,12 @@ export function PostPage({ post, accounts, onEdit }: Props) {
             {counted.length === 0 && <p className="text-13 text-muted">{t('noTargets')}</p>}
           </section>
           <Facts post={post} />
+          <Suspense>
+            <PostTags id={post.id} />
+          </Suspense>
         </div>
         <div className="grid content-start gap-5">
-          <Previews post={post} accounts={accounts} />
+          <Previews post={post} accounts={accounts} workspace={workspace} />
         </div>
       </div>
     </Page>
@@ -100,14 +116,8 @@ export function PostPage({ post, accounts, onEdit }: Props) {
 
 function Facts({ post }: { post: Post }) {
   const t = useTranslations('post')
-  const format = useFormatter()
-  const locale = useLocale()
-  const { workspace } = usePlace()
-  const zone = workspace.timezone
-  const time = (iso: string) => {
-    const at = new Date(iso)
-    return `${format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })} ${zoneName(zone, at, locale)}`
-  }
+  const moment = useMoment()
+  const time = (iso: string) => moment(iso, 'any')
   const rows: [string, string | null | undefined][] = [
     [t('author'), post.createdBy?.name],
     [t('createdAt'), time(post.createdAt)],

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react'
 import { Link } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Publication, PublicationError } from '../../../src/posts/api.ts'
 import { NETWORKS } from '../../labels.ts'
@@ -21,6 +21,7 @@ import { useFailureWords } from '../../service-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
+import { useMoment } from '../shell/moment.ts'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import type { usePostActs } from './use-post-acts.ts'
 
@@ -62,7 +63,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
         </span>
         <div className="min-w-0 grow">
           <span dir="auto" className="block clip font-medium">
-            <bdi>{one.accountName}</bdi>
+            {one.accountName}
           </span>
           <span className="text-xs text-muted">{network}</span>
         </div>
@@ -145,20 +146,24 @@ function Steps({ step, name, text }: { step: number; name: string; text: string 
 
 function Wait({ publication: one }: { publication: Publication }) {
   const t = useTranslations('post')
-  const format = useFormatter()
+  const moment = useMoment()
   const { workspace } = usePlace()
   if (one.state !== 'PENDING') return null
-  const next = one.nextAttemptAt && new Date(one.nextAttemptAt)
   const held = one.waitReason === 'reconnect_needed'
   return (
     <div className={clsx('flex items-start gap-2 text-13', held ? 'text-warn' : 'text-muted')}>
       <Hourglass className="mt-0.5 size-4 shrink-0" aria-hidden />
       <span className="grow">
-        {one.waitReason ? t(`waits.${one.waitReason}`, { network: NETWORKS[one.platform].name }) : t('waits.turn')}{' '}
-        {next &&
-          next.getTime() > Date.now() &&
+        {workspace.publishing.paused
+          ? t('waits.pause')
+          : one.waitReason
+            ? t(`waits.${one.waitReason}`, { network: NETWORKS[one.platform].name })
+            : t('waits.turn')}{' '}
+        {one.nextAttemptAt &&
+          new Date(one.nextAttemptAt).getTime() > Date.now() &&
           one.waitReason &&
-          t('nextTry', { time: format.dateTime(next, { timeStyle: 'short', timeZone: workspace.timezone }) })}
+          !workspace.publishing.paused &&
+          t('nextTry', { time: moment(one.nextAttemptAt, 'today') })}
       </span>
       {held && <Reconnect />}
     </div>
@@ -168,10 +173,8 @@ function Wait({ publication: one }: { publication: Publication }) {
 /** On its way, or taken and being worked on; when its answer was lost, when we look whether it is there. */
 function Submitting({ publication: one, network }: { publication: Publication; network: string }) {
   const t = useTranslations('post')
-  const format = useFormatter()
-  const { workspace } = usePlace()
-  const next = one.nextAttemptAt && new Date(one.nextAttemptAt)
-  const time = next && format.dateTime(next, { timeStyle: 'medium', timeZone: workspace.timezone })
+  const moment = useMoment()
+  const time = one.nextAttemptAt && moment(one.nextAttemptAt, 'exact')
   return (
     <p className="text-13 text-muted">
       {one.phase === 'confirm'
@@ -198,18 +201,13 @@ function Reconnect() {
 
 function Live({ publication: one, network }: { publication: Publication; network: string }) {
   const t = useTranslations('post')
-  const format = useFormatter()
-  const { workspace } = usePlace()
+  const moment = useMoment()
   return (
     <div className="flex flex-wrap items-center justify-between gap-2">
       <span className="text-13 text-muted">
         {one.publishedAt &&
           t('liveSince', {
-            time: format.dateTime(new Date(one.publishedAt), {
-              dateStyle: 'medium',
-              timeStyle: 'short',
-              timeZone: workspace.timezone,
-            }),
+            time: moment(one.publishedAt, 'any'),
           })}
       </span>
       {one.permalink && (
@@ -225,8 +223,7 @@ function Live({ publication: one, network }: { publication: Publication; network
 
 function Failure({ error, at }: { error: PublicationError; at: string }) {
   const t = useTranslations('post')
-  const format = useFormatter()
-  const { workspace } = usePlace()
+  const moment = useMoment()
   const may = useMay('startConnection')
   const { message, fix, original } = useFailureWords()(error)
   return (
@@ -247,11 +244,7 @@ function Failure({ error, at }: { error: PublicationError; at: string }) {
           </>
         )}{' '}
         {t('triedAt', {
-          time: format.dateTime(new Date(at), {
-            dateStyle: 'medium',
-            timeStyle: 'short',
-            timeZone: workspace.timezone,
-          }),
+          time: moment(at, 'any'),
         })}
       </p>
     </div>

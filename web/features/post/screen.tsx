@@ -11,12 +11,14 @@ import { Loaded } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
 import { Composer } from '../composer/composer.tsx'
-import { KeptText } from '../composer/kept-text.tsx'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
-import { PostMenu } from './menu.tsx'
+import { waitsForPause } from './paused.ts'
 
 // A post that is written needs nothing of how one went.
+const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
+const KeptText = lazy(() => import('../composer/kept-text.tsx'))
+const PausedNote = lazy(() => import('./paused-note.tsx'))
 const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
 
 /** One post: the composer while it can be written, else how it went. */
@@ -27,7 +29,7 @@ export function PostScreen({ id }: { id: string }) {
   const accounts = useQuery({ ...accountsQuery(ws), enabled: seesAccounts })
   return (
     <>
-      {refusal(membership, 'updatePost') && <KeptText ws={ws} id={id} />}
+      <Suspense>{refusal(membership, 'updatePost') && <KeptText ws={ws} id={id} />}</Suspense>
       <Loaded whole query={post} skeleton={<ComposerSkeleton />}>
         {(data) =>
           seesAccounts ? (
@@ -70,7 +72,11 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
       accounts={accounts}
       title={t('title')}
       heading={<StatusBadge status={post.status} />}
-      menu={<PostMenu post={post} />}
+      menu={
+        <Suspense fallback={<span className="size-8" />}>
+          <PostMenu post={post} />
+        </Suspense>
+      }
       banner={
         <>
           {post.status === 'SCHEDULED' && <ScheduledNote post={post} />}
@@ -99,6 +105,14 @@ function ScheduledNote({ post }: { post: Post }) {
   const locale = useLocale()
   const { ws, workspace } = usePlace()
   if (!post.scheduledAt) return null
+  if (waitsForPause(post, workspace))
+    return (
+      <div className="border-b px-4 py-2 lg:px-6">
+        <Suspense>
+          <PausedNote />
+        </Suspense>
+      </div>
+    )
   const at = new Date(post.scheduledAt)
   const zone = workspace.timezone
   const time = format.dateTime(at, { dateStyle: 'full', timeStyle: 'short', timeZone: zone })

@@ -86,6 +86,7 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
       {asking === 'move' && (
         <MoveDialog
           count={selected.length}
+          times={selected.flatMap(({ scheduledAt }) => (scheduledAt ? [new Date(scheduledAt)] : []))}
           onClose={() => setAsking(null)}
           onMove={(timeOf) => {
             setAsking(null)
@@ -127,7 +128,7 @@ function Refusals({ refused, total, onClose }: { refused: Refusal[]; total: numb
                 dir="auto"
                 className="max-w-full clip font-medium underline"
               >
-                <bdi>{post.caption || posts('untitled')}</bdi>
+                {post.caption || posts('untitled')}
               </Link>
               <span>{why}</span>
             </li>

@@ -1,6 +1,4 @@
 import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
-import { useEffect, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { accountsQuery } from '../../queries.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
@@ -68,37 +66,5 @@ export function StatusFilter({ filter, onChange }: Props) {
         </option>
       ))}
     </select>
-  )
-}
-
-/** Text to look for; asked for when the typing rests. */
-export function SearchField({ filter, onChange }: Props) {
-  const t = useTranslations('posts')
-  const q = filter.q ?? ''
-  const [typed, setTyped] = useState(q)
-  const [seen, setSeen] = useState(q)
-  if (q !== seen) {
-    setSeen(q)
-    setTyped(q)
-  }
-  useEffect(() => {
-    if (typed.trim() === q) return
-    const timer = setTimeout(() => onChange({ q: typed.trim() || undefined }), 300)
-    return () => clearTimeout(timer)
-  }, [typed, q, onChange])
-  return (
-    <search className="relative min-w-48 grow sm:max-w-64">
-      <Search className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" aria-hidden />
-      <input
-        type="search"
-        className="input ps-8"
-        dir="auto"
-        maxLength={200}
-        aria-label={t('search')}
-        placeholder={t('search')}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
-      />
-    </search>
   )
 }

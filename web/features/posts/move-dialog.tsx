@@ -1,6 +1,6 @@
 import { type FormEvent, useId, useState } from 'react'
-import { useTranslations } from 'use-intl'
-import { addDays, dateIn, onDate } from '../../time.ts'
+import { useLocale, useTranslations } from 'use-intl'
+import { addDays, dateIn, instantsOf, isUnclear, wallOn, zoneLabel } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -8,12 +8,14 @@ import { usePlace } from '../shell/workspace.tsx'
 
 interface Props {
   count: number
+  /** When those of them that have a time go out now. */
+  times: Date[]
   onClose: () => void
   onMove: (timeOf: (from: Date) => Date) => void
 }
 
 /** Moves many posts by some days or to one day. Each keeps its time on the clock. */
-export function MoveDialog({ count, onClose, onMove }: Props) {
+export function MoveDialog({ count, times, onClose, onMove }: Props) {
   const t = useTranslations('bulk')
   const common = useTranslations('common')
   const { workspace } = usePlace()
@@ -24,6 +26,8 @@ export function MoveDialog({ count, onClose, onMove }: Props) {
   const [days, setDays] = useState('1')
   const [date, setDate] = useState(addDays(today, 1))
   const [tried, setTried] = useState(false)
+  const [which, setWhich] = useState<'earlier' | 'later' | null>(null)
+  const locale = useLocale()
   const by = Number(days)
   const fault =
     how === 'by'
@@ -33,17 +37,23 @@ export function MoveDialog({ count, onClose, onMove }: Props) {
       : /^\d{4}-\d\d-\d\d$/.test(date) && date >= today
         ? null
         : t('dateInvalid')
+  const wallFor = (from: Date) => wallOn(from, how === 'by' ? addDays(dateIn(from, zone), by) : date, zone)
+  const unclear = fault ? 0 : times.filter((from) => isUnclear(wallFor(from), zone)).length
+  const timeOf = (from: Date) => {
+    const { at, around } = instantsOf(wallFor(from), zone)
+    return (which === 'later' ? at.at(-1) : at[0]) ?? around[which ?? 'later']
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
-    if (!fault) onMove((from) => onDate(from, how === 'by' ? addDays(dateIn(from, zone), by) : date, zone))
+    if (!fault && (unclear === 0 || which)) onMove(timeOf)
   }
   return (
     <Dialog
       open
       onOpenChange={onClose}
       title={t('moveTitle', { count })}
-      description={t('moveBody')}
+      description={t('moveBody', { zone: zoneLabel(zone, new Date(), locale) })}
       footer={
         <>
           <Button onClick={onClose}>{common('cancel')}</Button>
@@ -83,6 +93,34 @@ export function MoveDialog({ count, onClose, onMove }: Props) {
             onChange={(event) => setDate(event.target.value)}
             error={tried && fault}
           />
+        )}
+        {unclear > 0 && (
+          <div
+            role="radiogroup"
+            aria-labelledby={`${id}-unclear`}
+            className="grid gap-1 rounded-[7px] bg-warn-soft px-3 py-2.5"
+          >
+            <p id={`${id}-unclear`} className="text-13 font-medium">
+              {t('unclear', { count: unclear })}
+            </p>
+            {(['earlier', 'later'] as const).map((one) => (
+              <label key={one} className="flex min-h-9 items-center gap-2.5 text-13 max-sm:min-h-11">
+                <input
+                  type="radio"
+                  name={`${id}-which`}
+                  className="size-4 shrink-0 accent-(--accent)"
+                  checked={which === one}
+                  onChange={() => setWhich(one)}
+                />
+                {t(one)}
+              </label>
+            ))}
+            {tried && !which && (
+              <p role="alert" className="text-xs text-bad">
+                {t('unclearFirst')}
+              </p>
+            )}
+          </div>
         )}
       </form>
     </Dialog>

@@ -3,6 +3,7 @@ import { clsx } from 'clsx'
 import { FileText, TriangleAlert } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
+import { likelyFails } from '../../../src/posts/checks/rules.ts'
 import { fileUrl } from '../../files.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { zoneName } from '../../time.ts'
@@ -27,7 +28,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
   const at = new Date(post.happensAt)
   const platforms = PLATFORM_ORDER.filter((one) => post.publications.some((p) => p.platform === one && !p.dropped))
   const image = fileUrl(post.media[0]?.file.thumbnailUrl)
-  const errors = post.checks.filter((one) => one.severity === 'error').length
+  const problems = post.checks.filter(likelyFails).length
   const time = format.dateTime(at, {
     weekday: 'short',
     day: 'numeric',
@@ -78,7 +79,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
           dir="auto"
           className="block clip font-medium after:absolute after:inset-0"
         >
-          <bdi>{post.caption || t('untitled')}</bdi>
+          {post.caption || t('untitled')}
         </Link>
         <div className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted">
           <span>
@@ -95,10 +96,10 @@ export function PostRow({ post, selected, onSelect }: Props) {
               ))}
             </span>
           )}
-          {post.status === 'SCHEDULED' && errors > 0 && (
+          {post.status === 'SCHEDULED' && problems > 0 && (
             <span className="flex items-center gap-1 text-warn">
               <TriangleAlert className="size-3.5" aria-hidden />
-              {t('problems', { count: errors })}
+              {t('problems', { count: problems })}
             </span>
           )}
           <span className="sm:hidden">

@@ -7,12 +7,14 @@ import { useFormatter, useTranslations } from 'use-intl'
 import { postsQuery } from '../../queries.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
+import { SearchField } from '../../ui/search-field.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { troubleQuery } from '../trouble/query.ts'
+import { TransferActions } from '../transfer/actions.tsx'
 import { FirstSteps } from '../shell/first-steps.tsx'
 import { BulkBar } from './bulk-bar.tsx'
-import { SearchField, TargetFilters } from './filter-fields.tsx'
+import { TargetFilters } from './filter-fields.tsx'
 import { asked, type Filter, FILTERS, isFiltered } from './filters.ts'
 import { PostRow } from './row.tsx'
 
@@ -32,7 +34,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
     [navigate],
   )
   return (
-    <Page title={t('title')}>
+    <Page title={t('title')} actions={<TransferActions query={asked(filter)} />}>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-2 lg:px-6">
         <nav aria-label={t('filters')} className="-mx-1 flex max-w-full flex-wrap gap-1">
           {Object.entries(FILTERS).map(([key, status]) => (
@@ -55,7 +57,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
         </nav>
         <NeedsYou />
         <div className="flex grow flex-wrap items-center gap-2 sm:justify-end">
-          <SearchField filter={filter} onChange={change} />
+          <SearchField label={t('search')} value={filter.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
           <TargetFilters filter={filter} onChange={change} />
         </div>
       </div>

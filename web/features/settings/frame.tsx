@@ -18,7 +18,7 @@ export function SettingsFrame() {
               key={to}
               to={to}
               params={{ ws }}
-              activeOptions={{ exact: true }}
+              activeOptions={{ exact: true, includeSearch: false }}
               className="-mb-px inline-flex shrink-0 items-center border-b-2 border-transparent px-2 py-2.5 text-13 font-medium text-muted hover:text-fg max-sm:min-h-11 pointer-coarse:min-h-11 aria-[current=page]:border-accent aria-[current=page]:text-fg"
             >
               {t(label)}

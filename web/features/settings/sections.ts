@@ -6,6 +6,10 @@ import { refusal } from '../shell/workspace.tsx'
 const sections = [
   { to: '/w/$ws/settings', label: 'general', needs: 'updateWorkspace' },
   { to: '/w/$ws/settings/members', label: 'members', needs: 'listMembers' },
+  { to: '/w/$ws/settings/queue', label: 'writing', needs: 'setSlots' },
+  // What both begin with comes with them; who sees the accounts sees them too.
+  { to: '/w/$ws/settings/voices', label: 'voices', needs: 'listSocialAccounts' },
+  { to: '/w/$ws/settings/ai', label: 'ai', needs: 'listSocialAccounts' },
   { to: '/w/$ws/settings/plan', label: 'plan', needs: 'listUsage' },
   { to: '/w/$ws/settings/audit', label: 'audit', needs: 'listAudit' },
 ] as const satisfies readonly {

@@ -1,10 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
 import { toast } from '../../toast.ts'
 import { useTranslations } from 'use-intl'
 import type { Language } from '../../../src/identity/api.ts'
 import type { Workspace } from '../../../src/workspaces/api.ts'
 import { call, isProblem, ProblemError } from '../../client.ts'
+import { writingTexts } from '../../i18n.tsx'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -17,6 +18,11 @@ import { LanguageField } from './language-field.tsx'
 import { PublishingPause } from './publishing-pause.tsx'
 import { ZoneField } from './zone-field.tsx'
 
+const LinkTagsCard = lazy(async () => {
+  await writingTexts()
+  return import('../links/card.tsx')
+})
+
 const WEEK_STARTS = ['monday', 'sunday', 'saturday'] as const
 
 export function SettingsScreen() {
@@ -28,6 +34,9 @@ export function SettingsScreen() {
       <PublishingPause workspace={workspace} />
       <General key={workspace.version} workspace={workspace} />
       <ApprovalModeCard />
+      <Suspense fallback={<div className="skeleton h-96" aria-hidden />}>
+        <LinkTagsCard key={`links ${workspace.version}`} />
+      </Suspense>
       <DeleteWorkspace />
     </div>
   )
@@ -87,7 +96,7 @@ function General({ workspace }: { workspace: Workspace }) {
       />
       <ZoneField
         label={t('timezone')}
-        hint={t('timezoneHint')}
+        hint={t(value.timezone === workspace.timezone ? 'timezoneHint' : 'zoneChanges')}
         value={value.timezone}
         onChange={(timezone) => setValue({ ...value, timezone })}
         error={fault('/timezone')}

@@ -1,16 +1,13 @@
 import { MailCheck } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Profile } from '../../../src/identity/api.ts'
-import { isVisitor } from '../demo/visitor.ts'
 
 const ConfirmForm = lazy(() => import('./confirm-form.tsx'))
 
 /** Until the address is confirmed: says so above every screen, and takes the code that was mailed; but not in the demo, where nothing arrives. */
-export function ConfirmBar({ me }: { me: Profile }) {
+export default function ConfirmBar({ email }: { email: string }) {
   const t = useTranslations('codes')
   const [open, setOpen] = useState(false)
-  if (!me.email || me.emailConfirmed || isVisitor(me.email)) return null
   return (
     <section aria-label={t('confirmEmail')} className="border-b bg-accent-soft px-4 py-1.5 text-13 lg:px-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
@@ -27,7 +24,7 @@ export function ConfirmBar({ me }: { me: Profile }) {
       </div>
       {open && (
         <Suspense>
-          <ConfirmForm email={me.email} />
+          <ConfirmForm email={email} />
         </Suspense>
       )}
     </section>

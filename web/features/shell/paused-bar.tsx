@@ -1,14 +1,20 @@
 import { Link } from '@tanstack/react-router'
 import { CirclePause } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMay, usePlace } from './workspace.tsx'
 
-/** Says on every screen of a workspace that nothing of it goes out, and where that is ended. */
-export function PausedBar() {
+const ResumeDialog = lazy(() => import('../settings/resume-dialog.tsx'))
+
+const act =
+  'inline-flex min-h-6 items-center font-medium underline max-sm:min-h-11 max-sm:min-w-11 pointer-coarse:min-h-11 pointer-coarse:min-w-11'
+
+/** Says on every screen of a workspace that nothing of it goes out, and lets those who may end it. */
+export default function PausedBar() {
   const t = useTranslations('shell')
-  const { ws, workspace } = usePlace()
+  const { ws } = usePlace()
   const may = useMay('updateWorkspace')
-  if (!workspace.publishing.paused) return null
+  const [asking, setAsking] = useState(false)
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b bg-warn-soft px-4 py-1.5 text-13 lg:px-6">
       <CirclePause className="size-4 shrink-0 text-warn" aria-hidden />
@@ -16,13 +22,15 @@ export function PausedBar() {
         {t('publishingPaused')}
       </p>
       {!may.hidden && (
-        <Link
-          to="/w/$ws/settings"
-          params={{ ws }}
-          className="inline-flex min-h-6 items-center font-medium underline max-sm:min-h-11 pointer-coarse:min-h-11"
-        >
-          {t('publishingPausedWhy')}
-        </Link>
+        <>
+          <Link to="/w/$ws/settings" params={{ ws }} className={act}>
+            {t('publishingPausedWhy')}
+          </Link>
+          <button type="button" className={act} onClick={() => setAsking(true)}>
+            {t('resume')}
+          </button>
+          <Suspense>{asking && <ResumeDialog onClose={() => setAsking(false)} />}</Suspense>
+        </>
       )}
     </div>
   )

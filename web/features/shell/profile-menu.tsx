@@ -35,11 +35,11 @@ export function ProfileMenu({ me, compact }: { me: Profile; compact?: boolean })
           {!compact && (
             <span className="min-w-0">
               <span dir="auto" className="block clip text-13 font-medium">
-                <bdi>{name}</bdi>
+                {name}
               </span>
               {me.name && me.email && (
                 <span dir="auto" className="block clip text-2xs text-muted">
-                  <bdi>{me.email}</bdi>
+                  {me.email}
                 </span>
               )}
             </span>

@@ -9,13 +9,11 @@ export function SandboxMark() {
   const { data } = useQuery(configQuery)
   if (!data?.sandbox) return null
   return (
-    <a
-      href={data.sandbox}
-      title={t('sandboxHint')}
-      className="inline-flex min-h-6 shrink-0 whitespace-nowrap items-center gap-1.5 rounded-full border border-warn/40 bg-warn-soft px-2 text-2xs font-semibold text-warn hover:border-warn max-sm:min-h-11"
-    >
-      <FlaskConical className="size-3.5 max-[25rem]:hidden" aria-hidden />
-      {t('sandbox')}
+    <a href={data.sandbox} title={t('sandboxHint')} className="inline-flex shrink-0 items-center max-sm:min-h-11">
+      <span className="inline-flex min-h-6 whitespace-nowrap items-center gap-1.5 rounded-full border border-warn/40 bg-warn-soft px-2 text-2xs font-semibold text-warn hover:border-warn">
+        <FlaskConical className="size-3.5 max-[25rem]:hidden" aria-hidden />
+        {t('sandbox')}
+      </span>
     </a>
   )
 }

@@ -1,15 +1,27 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams, useRouterState } from '@tanstack/react-router'
-import { CalendarDays, CircleCheckBig, List, type LucideIcon, PenLine, Settings, Share2 } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import {
+  CalendarDays,
+  CircleCheckBig,
+  Ellipsis,
+  Image,
+  Lightbulb,
+  List,
+  type LucideIcon,
+  PenLine,
+  Settings,
+  Share2,
+} from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
 import { homeOf } from '../../home.ts'
 import { language } from '../../language.ts'
 import { meQuery, waitingQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
+import { Menu, MenuLink } from '../../ui/menu.tsx'
+import { isVisitor } from '../demo/visitor.ts'
 import { Bell } from '../notifications/bell.tsx'
-import { ConfirmBar } from './confirm-bar.tsx'
 import { ProfileMenu } from './profile-menu.tsx'
 import { sectionsFor } from '../settings/sections.ts'
 import { SandboxMark } from './sandbox-mark.tsx'
@@ -18,14 +30,19 @@ import { WorkspaceMenu } from './workspace-menu.tsx'
 
 type Membership = Profile['workspaces'][number]
 
+// Seen until an address is confirmed, so rarely.
+const ConfirmBar = lazy(() => import('./confirm-bar.tsx'))
+
 interface Entry {
   to:
     | '/w/$ws/approvals'
     | '/w/$ws/calendar'
     | '/w/$ws/posts'
     | '/w/$ws/accounts'
+    | '/w/$ws/media'
+    | '/w/$ws/ideas'
     | ReturnType<typeof sectionsFor>[number]['to']
-  label: 'approvals' | 'calendar' | 'posts' | 'accounts' | 'settings'
+  label: 'approvals' | 'calendar' | 'posts' | 'ideas' | 'media' | 'accounts' | 'settings'
   icon: LucideIcon
 }
 
@@ -37,11 +54,19 @@ function entriesFor(membership: Membership): Entry[] {
   const approvals: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig }
   if (membership.role === 'CLIENT') all.unshift(approvals)
   else all.push(approvals)
-  if (!refusal(membership, 'listSocialAccounts')) all.push({ to: '/w/$ws/accounts', label: 'accounts', icon: Share2 })
+  if (!refusal(membership, 'listSocialAccounts'))
+    all.push(
+      { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb },
+      { to: '/w/$ws/media', label: 'media', icon: Image },
+      { to: '/w/$ws/accounts', label: 'accounts', icon: Share2 },
+    )
   const [first] = sectionsFor(membership)
   if (first) all.push({ to: first.to, label: 'settings', icon: Settings })
   return all
 }
+
+/** As many tabs fit on a phone with their words whole. */
+const TABS = 5
 
 /** The frame of every signed-in screen: navigation beside it, or around it on a phone. */
 export function Shell() {
@@ -58,6 +83,7 @@ export function Shell() {
   const current = ws ? me.workspaces.find((one) => one.id === ws) : homeOf(me)
   const entries = current ? entriesFor(current) : []
   const writes = current && !refusal(current, 'createPost')
+  const beside = entries.length + (writes ? 1 : 0) > TABS ? TABS - (writes ? 2 : 1) : entries.length
   const word = (label: Entry['label']) => (label === 'approvals' ? features(label) : t(label))
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-cols-[14rem_minmax(0,1fr)] md:grid-rows-1">
@@ -114,7 +140,11 @@ export function Shell() {
         tabIndex={-1}
         className="flex min-w-0 flex-col bg-surface outline-none md:rounded-none"
       >
-        <ConfirmBar me={me} />
+        {me.email && !me.emailConfirmed && !isVisitor(me.email) && (
+          <Suspense>
+            <ConfirmBar email={me.email} />
+          </Suspense>
+        )}
         <Outlet />
       </main>
       {current && entries.length > 0 && (
@@ -126,9 +156,28 @@ export function Shell() {
             <Tab key={entry.to} ws={current.id} {...entry} text={word(entry.label)} />
           ))}
           {writes && <Tab ws={current.id} to="/w/$ws/compose" icon={PenLine} text={t('write')} strong />}
-          {entries.slice(2).map((entry) => (
+          {entries.slice(2, beside).map((entry) => (
             <Tab key={entry.to} ws={current.id} {...entry} text={word(entry.label)} />
           ))}
+          {beside < entries.length && (
+            <Menu
+              label={t('more')}
+              side="top"
+              align="end"
+              trigger={(props) => (
+                <button type="button" {...props} className={tab}>
+                  <Face icon={Ellipsis} text={t('more')} />
+                </button>
+              )}
+            >
+              {entries.slice(beside).map(({ to, label, icon: Icon }) => (
+                <MenuLink key={to} to={to.replace('$ws', current.id)}>
+                  <Icon className="size-4" aria-hidden />
+                  {word(label)}
+                </MenuLink>
+              ))}
+            </Menu>
+          )}
         </nav>
       )}
     </div>
@@ -140,21 +189,28 @@ interface TabProps {
   to: Entry['to'] | '/w/$ws/compose'
   icon: LucideIcon
   text: string
-  strong?: boolean
+  strong?: boolean | undefined
 }
 
-function Tab({ ws, to, icon: Icon, text, strong }: TabProps) {
+const tab =
+  'grid min-h-13 min-w-0 content-center justify-items-center gap-0.5 text-2xs font-medium text-muted aria-[current=page]:text-accent-text'
+
+function Tab({ ws, to, icon, text, strong }: TabProps) {
   return (
-    <Link
-      to={to}
-      params={{ ws }}
-      className="grid min-h-13 min-w-0 content-center justify-items-center gap-0.5 text-2xs font-medium text-muted aria-[current=page]:text-accent-text"
-    >
+    <Link to={to} params={{ ws }} className={tab}>
+      <Face icon={icon} text={text} strong={strong} />
+    </Link>
+  )
+}
+
+function Face({ icon: Icon, text, strong }: Pick<TabProps, 'icon' | 'text' | 'strong'>) {
+  return (
+    <>
       <span className={strong ? 'rounded-full bg-accent p-1 text-on-accent' : 'p-0.5'}>
         <Icon className={strong ? 'size-4' : 'size-5'} aria-hidden />
       </span>
       <span className="max-w-full truncate px-0.5">{text}</span>
-    </Link>
+    </>
   )
 }
 

@@ -1,19 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { DoorOpen } from 'lucide-react'
-import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { keepHome } from '../../home.ts'
 import { follow } from '../../live.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Empty, ErrorView, NotFound } from '../../ui/states.tsx'
-import { DemoBar } from '../demo/demo-bar.tsx'
 import { isVisitor } from '../demo/visitor.ts'
 import { ConnectionBar } from './connection-bar.tsx'
-import { PausedBar } from './paused-bar.tsx'
 import { PageSkeleton } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
+
+// What few workspaces show.
+const DemoBar = lazy(() => import('../demo/demo-bar.tsx'))
+const PausedBar = lazy(() => import('./paused-bar.tsx'))
 
 /** One workspace: who one is in it, its settings, and its stream of hints. */
 export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNode }) {
@@ -39,8 +41,10 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
     return (
       <PlaceProvider value={place}>
         <ConnectionBar />
-        <PausedBar />
-        {isVisitor(me.data?.email ?? null) && <DemoBar />}
+        <Suspense>
+          {place.workspace.publishing.paused && <PausedBar />}
+          {isVisitor(me.data?.email ?? null) && <DemoBar />}
+        </Suspense>
         {children}
       </PlaceProvider>
     )

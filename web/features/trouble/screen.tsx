@@ -1,18 +1,20 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { CircleCheck, TriangleAlert } from 'lucide-react'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check } from '../../../src/posts/api.ts'
 import type { Trouble } from '../../../src/publishing/api.ts'
 import { accountsQuery } from '../../queries.ts'
 import { useCheckWords, useFailureWords } from '../../service-words.ts'
-import { Button, buttonClass } from '../../ui/button.tsx'
+import { buttonClass } from '../../ui/button.tsx'
+import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
 import { ProblemError } from '../../client.ts'
 import { PublicationCard } from '../post/publication.tsx'
 import { usePostActs } from '../post/use-post-acts.ts'
+import { useMoment } from '../shell/moment.ts'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { troubleQuery } from './query.ts'
 
@@ -45,13 +47,7 @@ export function TroubleScreen() {
                     <Item key={one.id} trouble={one} accounts={accounts} />
                   ))}
                 </ul>
-                {query.hasNextPage && (
-                  <div className="text-center">
-                    <Button onClick={() => void query.fetchNextPage()} busy={query.isFetchingNextPage}>
-                      {t('more')}
-                    </Button>
-                  </div>
-                )}
+                <More query={query} label={t('more')} />
               </div>
             )
           }}
@@ -63,9 +59,9 @@ export function TroubleScreen() {
 
 function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount[] }) {
   const t = useTranslations('trouble')
-  const format = useFormatter()
+  const moment = useMoment()
   const failure = useFailureWords()
-  const { ws, workspace } = usePlace()
+  const { ws } = usePlace()
   const acts = usePostActs({ id: trouble.postId })
   const retries = useMay('retryPost')
   const resolves = useMay('resolvePublication')
@@ -82,14 +78,11 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
             dir="auto"
             className="block clip hover:underline"
           >
-            <bdi>{trouble.caption || t('untitled')}</bdi>
+            {trouble.caption || t('untitled')}
           </Link>
         </h2>
         <p className="text-xs text-muted">
-          {t(`kinds.${kind}`)}{' '}
-          <time dateTime={when.toISOString()}>
-            {format.dateTime(when, { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone })}
-          </time>
+          {t(`kinds.${kind}`)} <time dateTime={when.toISOString()}>{moment(when.toISOString(), 'any')}</time>
         </p>
       </div>
       {kind === 'twice' && publication?.error && (

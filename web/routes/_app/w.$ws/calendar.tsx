@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { isView, type View } from '../../../features/calendar/period.ts'
+import { isView, type View } from '../../../features/calendar/views.ts'
 import { CalendarScreen } from '../../../features/calendar/screen.tsx'
 import { type Filter, readFilter } from '../../../features/posts/filters.ts'
 

@@ -5,13 +5,20 @@ import { postTexts } from '../../../i18n.tsx'
 interface Search {
   /** A wall time of the workspace to start the schedule with: YYYY-MM-DDTHH:MM. */
   at?: string
+  /** The template to begin with. */
+  template?: string
+  /** The suggestion to begin with. */
+  idea?: string
 }
 
 export const Route = createFileRoute('/_app/w/$ws/compose')({
-  validateSearch: (search: Record<string, unknown>): Search =>
-    typeof search['at'] === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(search['at']) ? { at: search['at'] } : {},
+  validateSearch: ({ at, template, idea }: Record<string, unknown>): Search => ({
+    ...(typeof at === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(at) && { at }),
+    ...(typeof template === 'string' && { template }),
+    ...(typeof idea === 'string' && { idea }),
+  }),
   loader: postTexts,
   component: function Compose() {
-    return <NewPostScreen at={Route.useSearch().at} />
+    return <NewPostScreen {...Route.useSearch()} />
   },
 })

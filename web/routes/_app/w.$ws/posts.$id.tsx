@@ -1,9 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { PostScreen } from '../../../features/post/screen.tsx'
-import { postTexts } from '../../../i18n.tsx'
+import { failedTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/posts/$id')({
-  loader: postTexts,
+  loader: failedTexts,
   component: function Post() {
     const { id } = Route.useParams()
     return <PostScreen key={id} id={id} />

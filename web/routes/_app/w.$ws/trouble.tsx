@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
 import { TroubleScreen } from '../../../features/trouble/screen.tsx'
-import { postTexts } from '../../../i18n.tsx'
+import { failedTexts } from '../../../i18n.tsx'
 
-export const Route = createFileRoute('/_app/w/$ws/trouble')({ loader: postTexts, component: TroubleScreen })
+export const Route = createFileRoute('/_app/w/$ws/trouble')({ loader: failedTexts, component: TroubleScreen })

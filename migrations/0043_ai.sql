@@ -1,0 +1,109 @@
+-- How a brand speaks. One at most is the default of its workspace.
+create table brand_voice (
+  workspace_id uuid not null references workspace,
+  id uuid not null,
+  name text not null,
+  tone_attributes text[] not null default '{}',
+  vocabulary jsonb not null default '{"terms": [], "phrases": [], "avoid": []}',
+  writing_style text not null default '',
+  sample_posts text[] not null default '{}',
+  is_default boolean not null default false,
+  version int not null default 1,
+  created_at timestamptz not null default app_now(),
+  updated_at timestamptz not null default app_now(),
+  primary key (workspace_id, id)
+);
+create unique index brand_voice_name on brand_voice (workspace_id, lower(name));
+create unique index brand_voice_default on brand_voice (workspace_id) where is_default;
+select tenant_table('brand_voice', 'select, insert, update, delete');
+
+-- What was asked of the model, and what came of it. The holds are ended with it.
+create table ai_generation (
+  workspace_id uuid not null references workspace,
+  id uuid not null,
+  kind text not null constraint ai_generation_kind_check
+    check (kind in ('caption', 'rewrite', 'hashtags', 'cta', 'translate', 'image', 'suggestions', 'voice')),
+  status text not null default 'QUEUED' constraint ai_generation_status_check
+    check (status in ('QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED')),
+  input jsonb not null,
+  asked int not null,
+  options jsonb not null default '[]',
+  dropped jsonb not null default '[]',
+  media_file_id uuid,
+  voice jsonb,
+  applied boolean,
+  error jsonb,
+  credits int not null,
+  brand_voice_id uuid,
+  post_id uuid,
+  accepted_option int,
+  accepted_post_id uuid,
+  model text,
+  input_tokens int,
+  output_tokens int,
+  credit_hold uuid,
+  generation_hold uuid,
+  lane int not null,
+  created_by uuid,
+  created_at timestamptz not null default app_now(),
+  started_at timestamptz,
+  ended_at timestamptz,
+  primary key (workspace_id, id),
+  foreign key (workspace_id, media_file_id) references media_file (workspace_id, id) on delete set null (media_file_id),
+  foreign key (workspace_id, brand_voice_id) references brand_voice (workspace_id, id) on delete set null (brand_voice_id),
+  foreign key (workspace_id, post_id) references post (workspace_id, id) on delete set null (post_id),
+  foreign key (workspace_id, accepted_post_id) references post (workspace_id, id) on delete set null (accepted_post_id),
+  constraint ai_generation_ended_check check ((status in ('QUEUED', 'RUNNING')) = (ended_at is null))
+);
+create index ai_generation_open on ai_generation (workspace_id, lane) where status in ('QUEUED', 'RUNNING');
+create index ai_generation_created on ai_generation (workspace_id, created_at desc, id desc);
+create index ai_generation_post on ai_generation (workspace_id, post_id);
+create index ai_generation_accepted on ai_generation (workspace_id, accepted_post_id);
+create index ai_generation_media on ai_generation (workspace_id, media_file_id);
+create index ai_generation_voice on ai_generation (workspace_id, brand_voice_id);
+select tenant_table('ai_generation', 'select, insert, update');
+
+-- What AI cost, never changed: its sum in a period is what was used of ai_credits, its rows what was used of ai_generations.
+create table credit_entry (
+  workspace_id uuid not null references workspace,
+  id uuid not null,
+  generation_id uuid not null,
+  period date not null,
+  credits int not null check (credits > 0),
+  at timestamptz not null default app_now(),
+  primary key (workspace_id, id),
+  foreign key (workspace_id, generation_id) references ai_generation (workspace_id, id)
+);
+create unique index credit_entry_generation on credit_entry (workspace_id, generation_id);
+create index credit_entry_period on credit_entry (workspace_id, period);
+select tenant_table('credit_entry', 'select, insert');
+
+-- What could be posted next, as it was prepared last.
+create table ai_suggestion (
+  workspace_id uuid not null references workspace,
+  id uuid not null,
+  kind text not null constraint ai_suggestion_kind_check check (kind in ('topic', 'gap', 'repost', 'hashtag', 'time')),
+  title text not null,
+  reason text not null,
+  brief jsonb not null,
+  score real not null,
+  made_at timestamptz not null default app_now(),
+  primary key (workspace_id, id)
+);
+select tenant_table('ai_suggestion', 'select, insert, delete');
+
+-- What a post made with AI is about.
+create table post_tags (
+  workspace_id uuid not null references workspace,
+  post_id uuid not null,
+  topic text not null,
+  format text not null constraint post_tags_format_check check (format in ('text', 'picture', 'carousel', 'video')),
+  tone text not null,
+  tagged_at timestamptz not null default app_now(),
+  primary key (workspace_id, post_id),
+  foreign key (workspace_id, post_id) references post (workspace_id, id)
+);
+select tenant_table('post_tags', 'select, insert, update');
+
+-- An operation that waited for its turn holds for as long again from its beginning.
+grant update on usage_hold to parley_app;

@@ -1,0 +1,49 @@
+import { failures, type Place, rows } from '../src/networks/failures/rules.ts'
+
+const places: Record<Place, string> = {
+  graph: 'NET_PAGE and NET_PHOTO: `error.code` and `error_subcode`; `*` is any code',
+  container: 'NET_PHOTO: a container that came to nothing',
+  page_video: 'NET_PAGE: `video_status` of a video or reel',
+  video: 'NET_VIDEO: `error.code`',
+  video_post: 'NET_VIDEO: `fail_reason` of a post that it had taken',
+  video_upload: 'NET_VIDEO: the status with which its upload host refuses a piece',
+  video_tokens: 'NET_VIDEO: `error` where tokens are given out',
+  line: 'A connection that failed before a byte left',
+}
+
+const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+const table = (head: readonly string[], body: readonly (readonly string[])[]) =>
+  [line(head), line(head.map(() => '---')), ...body.map(line)].join('\n')
+
+/** The table of failures to read. */
+export function failuresPage(): string {
+  const what = Object.entries(failures).map(([code, { kind, who, retryable, fix }]) => [
+    `\`${code}\``,
+    kind,
+    who,
+    retryable ? 'yes' : 'no',
+    fix,
+  ])
+  const parts = Object.entries(places).map(([place, title]) => {
+    const body = rows
+      .filter((row) => row.place === place)
+      .map(({ code, subcode, failure, committed, spoilt }) => [
+        `\`${subcode === null ? code : `${code}/${subcode}`}\``,
+        `\`${failure}\``,
+        committed === 'maybe' ? 'doubt' : 'refused',
+        spoilt ? 'from nothing' : 'goes on',
+      ])
+    return `## ${title}\n\n${table(['Code', 'Failure', 'At the commit', 'A new try'], body)}\n`
+  })
+  return `# What networks refuse
+
+Made from \`src/networks/failures/rules.ts\` by \`npm run failures\`. The adapters classify by this table, and people are told by it; their words in each language are the \`failures\` of \`web/locales/\`.
+
+A code that stands nowhere here is \`ambiguous\`: tried again before the one call that cannot be undone, and doubt at it, settled by reading alone ([publishing.md](publishing.md)). So is whatever comes with a status of 500 or more. Codes 200 to 299 of the Graph API are \`permission\`, what begins with \`spam_risk\` is \`policy\`.
+
+AUTH holds the posts of the account until it is connected again; RATE_LIMIT and QUOTA wait, as long as the network says or twice as long each time, up to 15 minutes; TRANSIENT, AMBIGUOUS and MEDIA_FETCH are tried again after 2, 4, 8, 15 minutes, and the fifth time ends it; all else ends it at once.
+
+${table(['Failure', 'Kind', 'Who acts', 'A retry can help', 'What to do'], what)}
+
+${parts.join('\n')}`
+}

@@ -1,0 +1,165 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { grant, openNetworks } from '../../test/adapters.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import {
+  addFault,
+  asPerson,
+  call,
+  connect,
+  eventually,
+  newPerson,
+  untilStatus,
+  uploadPicture,
+} from '../../test/world.ts'
+import type { Networks } from '../networks/network.ts'
+import { createClock } from '../platform/clock.ts'
+import { createCrypto } from '../platform/crypto.ts'
+import { openPool } from '../platform/db.ts'
+import { createLog } from '../platform/log.ts'
+import { createPlatform } from '../platform/scope.ts'
+import type { Post } from '../posts/api.ts'
+import { tokenPlace } from './accounts.ts'
+import { refreshAccount } from './accounts-refresh.ts'
+import type { SocialAccount } from './api.ts'
+
+let database: TestDatabase
+let sandbox: Running
+let sql: pg.Client
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
+}, 60_000)
+afterAll(async () => {
+  await sql?.end()
+  await sandbox?.stop()
+  await database?.drop()
+})
+
+const TOKENS = { path: '/v2/oauth/token/' }
+
+async function asked(): Promise<number> {
+  const { body } = await call<{ faults: { seen: number }[] }>(sandbox.url, 'GET', '/state')
+  return body.faults.reduce((sum, { seen }) => sum + seen, 0)
+}
+
+test('twenty workers of two pools at the same token ask the network once', { timeout: 60_000 }, async () => {
+  const all = openNetworks(sandbox.url, 20)
+  const networks: Networks = { get: () => all.NET_VIDEO, all: () => Object.values(all) }
+  const crypto = createCrypto(randomBytes(32).toString('hex'))
+  const granted = await grant(all.NET_VIDEO, 'u9001')
+  const [workspaceId, accountId] = [randomUUID(), randomUUID()]
+  const sealed = (column: 'access_token' | 'refresh_token', token: string) =>
+    crypto.seal(token, tokenPlace(workspaceId, accountId, column))
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at,
+       access_token, refresh_token) values ($1, $2, 'NET_VIDEO', $3, $3, 'clips', 'CONNECTED', now(), $4, $5)`,
+    [
+      workspaceId,
+      accountId,
+      granted.externalId,
+      sealed('access_token', granted.accessToken),
+      sealed('refresh_token', granted.refreshToken!),
+    ],
+  )
+  // Slow enough for all of them to come while the first one asks.
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 10_000 } })
+  const pools = [1, 2].map(() => openPool(database.url, 10, (error) => console.error(error)))
+  const platforms = pools.map((pool) =>
+    createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') }),
+  )
+  try {
+    await Promise.all(
+      Array.from({ length: 20 }, (_, worker) =>
+        refreshAccount(
+          platforms[worker % 2]!.scope(workspaceId, { kind: 'system', name: 'token-refresh' }),
+          { networks, crypto },
+          {
+            accountId,
+          },
+        ),
+      ),
+    )
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()))
+  }
+  expect(await asked()).toBe(1)
+  const { rows } = await sql.query<{ refreshToken: string }>(
+    `select refresh_token as "refreshToken" from social_account where id = $1 and refreshing_until is null`,
+    [accountId],
+  )
+  expect(crypto.open(rows[0]!.refreshToken, tokenPlace(workspaceId, accountId, 'refresh_token'))).not.toBe(
+    granted.refreshToken,
+  )
+})
+
+test(
+  'killed after the network gave a successor away and before it was kept: told once, posts wait and then go out',
+  { timeout: 120_000 },
+  async () => {
+    await call(sandbox.url, 'DELETE', '/faults')
+    const own = await freshDatabase()
+    const db = new pg.Client({ connectionString: own.url })
+    await db.connect()
+    let product = await startProduct({ databaseUrl: own.url, env: beside(sandbox) })
+    try {
+      let ann = await newPerson(product.url)
+      const [clips] = (await connect(ann, 'NET_VIDEO', 'u9002')) as [SocialAccount]
+      const file = await uploadPicture(ann)
+      const hurry = () =>
+        db.query(
+          `update graphile_worker._private_jobs set run_at = now(), locked_at = null, locked_by = null where key = $1`,
+          [`token:${clips.id}`],
+        )
+      await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 120_000, after: true }, times: 1 })
+      await hurry()
+      await eventually(async () => (await asked()) === 1)
+      const { dataDir } = product
+      await product.kill()
+      product = await startProduct({ databaseUrl: own.url, dataDir, env: beside(sandbox) })
+      ann = asPerson(product.url, ann.session)
+      await db.query(`update social_account set refreshing_until = app_now() - interval '1 second'`)
+      const account = () => db.query<{ status: string }>('select status from social_account where id = $1', [clips.id])
+      await eventually(
+        async () => {
+          await hurry()
+          return (await account()).rows[0]?.status === 'RECONNECT_NEEDED'
+        },
+        30_000,
+        300,
+      )
+      const posts: Post[] = []
+      for (const n of [1, 2, 3]) {
+        const post = await ann.must<Post>('POST', '/posts', {
+          caption: `Waits ${n}`,
+          targets: [clips.id],
+          media: [file.id],
+          platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
+          scheduledAt: new Date(Date.now() + 1500).toISOString(),
+        })
+        posts.push(post)
+      }
+      await eventually(async () => {
+        const { rows } = await db.query(
+          `select from publication where wait_reason = 'reconnect_needed' and state = 'PENDING'`,
+        )
+        return rows.length === 3
+      })
+      const { rows: told } = await db.query(`select from notification where kind = 'account_reconnect'`)
+      expect(told).toHaveLength(1)
+      await connect(ann, 'NET_VIDEO', 'u9002')
+      for (const { id } of posts)
+        expect(await untilStatus(ann, id, ['PUBLISHED'], 40_000)).toMatchObject({ status: 'PUBLISHED' })
+    } finally {
+      await product.stop()
+      await db.end()
+      await own.drop()
+    }
+  },
+)

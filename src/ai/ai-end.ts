@@ -1,0 +1,99 @@
+import type { VoiceText } from '../brand-voices/api.ts'
+import { type Code, errors, AppError } from '../errors.ts'
+import type { Role } from '../http/endpoint.ts'
+import { query } from '../platform/db.ts'
+import { ModelError, type Use } from '../platform/model.ts'
+import type { Scope, Tx } from '../platform/scope.ts'
+import type { Services } from '../services.ts'
+import { endHolds, held, type Held, turns } from './ai.ts'
+import type { Surroundings } from './ai-brief.ts'
+import { tellWaiting } from './ai-wait.ts'
+import type { Dropped, Kind, Option } from './api.ts'
+
+export type RunPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'>
+
+/** A generation whose turn has come. */
+export interface Begun {
+  id: string
+  kind: Kind
+  input: object
+  postId: string | null
+  createdBy: string | null
+  /** Whether what it costs is still set aside for it. */
+  held: boolean
+  workspace: Surroundings['workspace']
+  voice: VoiceText | null
+  media: Surroundings['media']
+}
+
+/** What ends a generation without anything to show. */
+export interface Failure {
+  code: string
+  message: string
+}
+
+export const INTERRUPTED: Failure = { code: 'interrupted', message: 'It was interrupted.' }
+
+export const failureOf = (error: unknown): Failure => {
+  const code: Code =
+    error instanceof ModelError
+      ? error.kind === 'refused'
+        ? 'ai_refused'
+        : error.kind === 'not_configured'
+          ? 'ai_not_configured'
+          : 'ai_failed'
+      : error instanceof AppError
+        ? error.code
+        : 'internal'
+  return { code, message: error instanceof AppError ? error.message : errors[code][1] }
+}
+
+export const LATE: Failure = { code: 'interrupted', message: 'It waited for too long.' }
+
+interface Result {
+  options: Option[]
+  dropped: Dropped[]
+  voice: VoiceText | null
+  mediaFileId: string | null
+  applied: boolean | null
+  /** null: the model was not needed, or broke off before it said. */
+  use: Use | null
+}
+
+/** Ends a running generation with what came of it and what it costs; false: it was stopped meanwhile. */
+export async function succeed(tx: Tx, begun: Begun, result: Result): Promise<boolean> {
+  const { options, dropped, voice, mediaFileId, applied, use } = result
+  tx.lock(turns(tx.workspaceId))
+  const [ended] = await tx.run(query<Held>`update ai_generation g set status = 'SUCCEEDED', ended_at = ${tx.now},
+      options = ${JSON.stringify(options)}::jsonb, dropped = ${JSON.stringify(dropped)}::jsonb,
+      voice = ${voice ? JSON.stringify(voice) : null}::jsonb, media_file_id = ${mediaFileId}, applied = ${applied},
+      model = ${use?.model ?? null}, input_tokens = ${use?.inputTokens ?? null}, output_tokens = ${use?.outputTokens ?? null}
+    where g.workspace_id = ${tx.workspaceId} and g.id = ${begun.id} and g.status = 'RUNNING' returning ${held}`)
+  if (!ended) return false
+  await endHolds(tx, ended, true)
+  tx.emit({ kind: 'generation', id: begun.id })
+  return true
+}
+
+/** Ends one that nothing came of, if it has not ended: it costs nothing. */
+export async function fail(tx: Tx, id: string, failure: Failure): Promise<void> {
+  tx.lock(turns(tx.workspaceId))
+  const [ended] = await tx.run(query<Held>`update ai_generation g set status = 'FAILED', ended_at = ${tx.now},
+      error = ${JSON.stringify(failure)}::jsonb
+    where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status in ('QUEUED', 'RUNNING') returning ${held}`)
+  if (!ended) return
+  await endHolds(tx, ended, false)
+  tx.emit({ kind: 'generation', id })
+}
+
+export async function endFailed(scope: Scope, id: string, failure: Failure): Promise<void> {
+  await scope.transaction((tx) => fail(tx, id, failure))
+  tellWaiting(id)
+}
+
+/** What who asked may do in the end; who was removed nothing. It stays so until the transaction's end. */
+export async function roleOf(tx: Tx, { createdBy }: Begun): Promise<Role | null> {
+  const [member] = await tx.run(query<{ role: Role }>`select role from member
+    where workspace_id = ${tx.workspaceId} and user_id = ${createdBy} for share`)
+  return member?.role ?? null
+}

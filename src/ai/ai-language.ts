@@ -1,0 +1,108 @@
+import { invalid } from '../errors.ts'
+
+export interface Language {
+  code: string
+  name: string
+}
+
+const english = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'none' })
+
+/** Codes that are no two letters, and yet are what people mean by a name. */
+const longer = [
+  'pt-BR',
+  'pt-PT',
+  'en-GB',
+  'en-US',
+  'es-419',
+  'es-MX',
+  'fr-CA',
+  'zh-Hans',
+  'zh-Hant',
+  'fil',
+  'yue',
+  'haw',
+  'ckb',
+]
+
+let known: ReadonlyMap<string, string> | undefined
+
+const plain = (name: string) => name.normalize('NFKC').toLocaleLowerCase('en').trim()
+
+/** Every language by its name in English and in itself. */
+function byName(): ReadonlyMap<string, string> {
+  if (known) return known
+  const letters = Array.from('abcdefghijklmnopqrstuvwxyz')
+  const names = new Map<string, string>()
+  for (const code of [...letters.flatMap((a) => letters.map((b) => a + b)), ...longer]) {
+    const name = english.of(code)
+    if (!name || Intl.getCanonicalLocales(code)[0] !== code) continue
+    const own = new Intl.DisplayNames([code], { type: 'language', fallback: 'none' }).of(code)
+    for (const each of [name, own]) if (each && !names.has(plain(each))) names.set(plain(each), code)
+  }
+  known = names
+  return names
+}
+
+function canonical(text: string): string | undefined {
+  try {
+    const [code] = Intl.getCanonicalLocales(text.replaceAll('_', '-'))
+    return code && english.of(code) ? code : undefined
+  } catch {
+    return undefined
+  }
+}
+
+const named = (code: string): Language => ({ code, name: english.of(code) ?? code })
+
+/** A language by its name in English or in itself, or by BCP 47; undefined when nobody knows it. */
+export function findLanguage(text: string): Language | undefined {
+  const code = canonical(text) ?? byName().get(plain(text))
+  return code === undefined ? undefined : named(code)
+}
+
+/** The same; what nobody knows is a fault of this field. */
+export function languageOf(text: string, path: string): Language {
+  const language = findLanguage(text)
+  if (language) return language
+  throw invalid({
+    path,
+    code: 'unknown_language',
+    message: 'Name a language, such as Arabic, or its code, such as ar.',
+  })
+}
+
+/** In what script a language is written, as Unicode knows it. */
+const scripts: Readonly<Record<string, readonly string[]>> = {
+  Jpan: ['Hiragana', 'Katakana', 'Han'],
+  Kore: ['Hangul', 'Han'],
+  Hans: ['Han'],
+  Hant: ['Han'],
+  Arab: ['Arabic'],
+  Aran: ['Arabic'],
+  Latn: ['Latin'],
+  Cyrl: ['Cyrillic'],
+  Grek: ['Greek'],
+  Hebr: ['Hebrew'],
+  Deva: ['Devanagari'],
+  Beng: ['Bengali'],
+  Thai: ['Thai'],
+  Guru: ['Gurmukhi'],
+  Gujr: ['Gujarati'],
+  Taml: ['Tamil'],
+  Telu: ['Telugu'],
+  Knda: ['Kannada'],
+  Mlym: ['Malayalam'],
+  Sinh: ['Sinhala'],
+  Khmr: ['Khmer'],
+  Laoo: ['Lao'],
+  Mymr: ['Myanmar'],
+  Geor: ['Georgian'],
+  Armn: ['Armenian'],
+  Ethi: ['Ethiopic'],
+}
+
+/** Matches the letters of a language's script; undefined where the script is not known here. */
+export function lettersOf(code: string): RegExp | undefined {
+  const names = scripts[new Intl.Locale(code).maximize().script ?? '']
+  return names && new RegExp(`[${names.map((name) => `\\p{Script=${name}}`).join('')}]`, 'gu')
+}

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { droppedOf, type Measure, ranked } from './rules.ts'
+
+const by: Measure = { about: 'oat milk coffee', length: 'short', terms: ['counter'], characters: 2200 }
+
+describe('ranking', () => {
+  test('is the same in whatever order the model wrote', () => {
+    const word = fc.constantFrom('oat', 'milk', 'coffee', 'counter', 'today', 'friends', 'أهلا', '新しい')
+    const text = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(' '))
+    const options = fc
+      .uniqueArray(text, { minLength: 2, maxLength: 5 })
+      .map((texts) => texts.map((each) => ({ text: each })))
+    const shuffled = options.chain((all) =>
+      fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length })),
+    )
+    fc.assert(
+      fc.property(shuffled, ([all, other]) => {
+        expect(ranked(other, by)).toEqual(ranked(all, by))
+      }),
+    )
+  })
+
+  test('puts first what covers the brief, in the voice and the length, and says why', () => {
+    const [best, ...others] = ranked(
+      [
+        { text: 'Something else altogether.' },
+        { text: 'Oat milk coffee is on the counter today: come and taste it while it is warm, and bring somebody.' },
+        { text: 'A word on something else, again and again and again. '.repeat(20) },
+      ],
+      by,
+    )
+    expect(best?.text).toContain('counter')
+    expect(best?.reasons).toEqual(['covers_brief', 'right_length', 'in_voice', 'fits_network', 'unlike_others'])
+    expect(others.every(({ score }) => score < (best?.score ?? 0))).toBe(true)
+    for (const { score } of others) expect(score).toBeGreaterThanOrEqual(0)
+  })
+
+  test.each([
+    ['今日は新しいコーヒーを淹れています。', '新しいコーヒー', 'コーヒー', '天気がいいですね。'],
+    ['我们的新茶今天上架。', '新茶上架', '新茶', '天气很好。'],
+    ['วันนี้มีกาแฟสดใหม่', 'กาแฟสด', 'กาแฟ', 'อากาศดี'],
+  ])('finds its brief and its voice also where nothing stands between words: %s', (text, about, term, other) => {
+    const [best, last] = ranked([{ text: other }, { text }], { ...by, about, terms: [term] })
+    expect(best?.text).toBe(text)
+    expect(best?.reasons).toEqual(expect.arrayContaining(['covers_brief', 'in_voice']))
+    expect(last?.reasons).not.toContain('covers_brief')
+    expect(last?.reasons).not.toContain('in_voice')
+  })
+
+  test('each option says what is true of itself: what only it has, and what no other does clearly better', () => {
+    const texts = [
+      'Oat milk coffee is on the counter today: come and taste it while it is warm.',
+      'Would you like to taste oat milk coffee while it is warm, on the counter today?',
+      'Oat milk coffee on the counter, today alone.',
+      'On the counter today there is something that we made for you, with oat, for a quiet morning of yours.',
+    ]
+    const reasonsOf = (all: readonly string[]) => {
+      const measured = ranked(
+        all.map((text) => ({ text })),
+        by,
+      )
+      return all.map((text) => measured.find((option) => option.text === text)?.reasons)
+    }
+    const [says, asks, short, long] = reasonsOf(texts)
+    expect(new Set([says, asks, short, long].map(String)).size).toBe(4)
+    expect([says?.[0], asks?.[0], short?.[0], long?.[0]]).toEqual([
+      'covers_brief',
+      'asks_question',
+      'shortest',
+      'longest',
+    ])
+    // A third of the brief is less than all of it; alone, or beside its like, nothing stands out.
+    expect(long).not.toContain('covers_brief')
+    expect(reasonsOf(texts.slice(0, 1))[0]).not.toContain('shortest')
+    expect(reasonsOf(['Oat? Milk.', 'Tea? Milk.']).flat()).not.toContain('asks_question')
+    expect(reasonsOf(['قهوة اليوم؟', 'قهوة اليوم.'])[0]).toContain('asks_question')
+  })
+
+  test('what is done less well than by another is no reason', () => {
+    const [full, most] = ranked([{ text: 'Milk with coffee, and warm.' }, { text: 'Milk for you, and warm.' }], {
+      about: 'milk coffee warm',
+      length: null,
+      terms: null,
+      characters: null,
+    })
+    expect([full?.reasons.includes('covers_brief'), most?.reasons.includes('covers_brief')]).toEqual([true, false])
+  })
+
+  test('what cannot be measured does not count', () => {
+    const none = { about: null, length: null, terms: null, characters: null }
+    expect(ranked([{ text: 'a' }], none)).toEqual([{ text: 'a', score: 1, reasons: [] }])
+  })
+})
+
+test('what was not passed on is said by its fault, and what was not written at all is missing', () => {
+  expect(droppedOf(5, 2, ['emoji_policy', 'emoji_policy'])).toEqual([
+    { code: 'emoji_policy', count: 2 },
+    { code: 'missing', count: 1 },
+  ])
+  expect(droppedOf(3, 3, ['empty'])).toEqual([])
+})

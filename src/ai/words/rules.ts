@@ -1,0 +1,99 @@
+/** Signs that nobody sees, between letters or around them. */
+export const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
+
+/** Accents, points and vowel signs that a word is the same without. Elsewhere marks are letters: か is no が. */
+const MARKS = /[\u0300-\u036F\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED\u08D3-\u08FF]|\u0640/g
+
+/** Letters that are one to whoever reads them. */
+const ONE: Readonly<Record<string, string>> = { ٱ: 'ا', ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك', ı: 'i', ß: 'ss' }
+
+/** Words as they are compared: without case, marks and what stands between them. */
+export const wordsOf = (text: string): string[] =>
+  text
+    .replaceAll(UNSEEN, '')
+    .normalize('NFKD')
+    .replaceAll(MARKS, '')
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(MARKS, '')
+    .replaceAll(/[ٱةىیکıß]/g, (letter) => ONE[letter] ?? letter)
+    .match(/[\p{L}\p{N}][\p{L}\p{N}\p{M}]*/gu) ?? []
+
+// ---- scripts
+
+/** Scripts that put nothing between words. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+export const isUnspaced = (word: string) => UNSPACED.test(word)
+
+const KATAKANA = '[\\p{Script=Katakana}ー]'
+
+/** Letters of Cyrillic and Greek that look like these of Latin. */
+const LOOK = {
+  а: 'a', в: 'b', с: 'c', ԁ: 'd', е: 'e', ғ: 'f', һ: 'h', н: 'h', і: 'i', ј: 'j', к: 'k', ӏ: 'l', м: 'm', о: 'o', р: 'p', ԛ: 'q',
+  ѕ: 's', т: 't', ԝ: 'w', х: 'x', у: 'y', α: 'a', β: 'b', ε: 'e', η: 'n', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x',
+} as Readonly<Record<string, string>> // prettier-ignore
+const LOOK_ALIKE = new RegExp(`[${Object.keys(LOOK).join('')}]`, 'gu')
+const asItLooks = (word: string) => word.replaceAll(LOOK_ALIKE, (letter) => LOOK[letter] ?? letter)
+
+const readOf = (text: string) => wordsOf(text).map(asItLooks)
+
+// ---- terms in a text
+
+/** What Arabic writes in one with a word: and, so, with, like, to, the. */
+const BEFORE = /^(?:[وف])?(?:(?:ال|بال|كال|لل)|[بكل])?$/u
+
+/** From so many letters on a word has a plural, and is found within a hashtag. */
+const LONG = 4
+
+function isWord(word: string, term: string): boolean {
+  if (word === term) return true
+  if (/\p{Script=Arabic}/u.test(term)) return word.endsWith(term) && BEFORE.test(word.slice(0, -term.length))
+  // Korean writes what a word does in its sentence at its end.
+  if (/\p{Script=Hangul}/u.test(term)) return term.length > 1 && word.startsWith(term)
+  if (term.length < LONG || !/^[a-z]+$/.test(term)) return false
+  return word === `${term}s` || word === `${term}es` || (term.endsWith('y') && word === `${term.slice(0, -1)}ies`)
+}
+
+/** Without the article with which a word of Arabic may be named. */
+const withoutArticle = (word: string) => (/^ال\p{L}{2,}/u.test(word) ? word.slice(2) : word)
+
+/** Which of these terms a text has, whatever their case, marks, articles, plural and look; in hashtags also within a word. */
+export function termsIn(text: string, terms: readonly string[]): string[] {
+  const seen = text.replaceAll(UNSEEN, '').normalize('NFKC')
+  const plain = readOf(seen)
+  // What a hashtag runs together is taken apart at its capitals.
+  const there = readOf(seen.replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' '))
+  const tags = (seen.match(/#[\p{L}\p{M}\p{N}_]+/gu) ?? []).map((tag) => readOf(tag.replaceAll('_', '')).join(''))
+  const joined = new Set([...plain, ...tags])
+  const whole = there.join(' ')
+  return terms.filter((each) => {
+    const term = readOf(each).map(withoutArticle)
+    const run = term.join('')
+    if (run === '') return false
+    if (isUnspaced(run)) return isWithin(whole, term.join(' ')) || tags.some((tag) => isWithin(tag, run))
+    if (there.some((_, at) => term.every((word, next) => isWord(there[at + next] ?? '', word)))) return true
+    return (term.length > 1 && joined.has(run)) || (run.length >= LONG && tags.some((tag) => tag.includes(run)))
+  })
+}
+
+/** Within a sentence that puts nothing between words. A word of katakana ends where another script begins. */
+function isWithin(text: string, term: string): boolean {
+  if (!/^[\p{Script=Katakana}ー]+$/u.test(term)) return text.includes(term)
+  return new RegExp(`(?<!${KATAKANA})${term}(?!${KATAKANA})`, 'u').test(text)
+}
+
+// ---- what a text is about
+
+const MIN_WORD = 4
+const segments = new Intl.Segmenter('ja', { granularity: 'word' })
+
+/** Words that say something of what a text is about; of scripts that write none apart those of a dictionary. */
+export const telling = (text: string): string[] =>
+  wordsOf(text).flatMap((word) =>
+    isUnspaced(word)
+      ? Array.from(segments.segment(word), ({ segment }) => segment).filter((each) => each.length > 1)
+      : word.length >= MIN_WORD || (word.length > 1 && /\p{Script=Hangul}/u.test(word))
+        ? [word]
+        : [],
+  )

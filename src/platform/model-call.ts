@@ -1,0 +1,146 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ModelError } from './model.ts'
+
+export const LIMITS = { firstByteMs: 20_000, wholeMs: 60_000, retryMs: 500 }
+export type Limits = typeof LIMITS
+const TRIES = 3
+
+/** An answer whose status says no. */
+interface Refusal {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export class RefusedCall extends Error {
+  readonly refusal: Refusal
+
+  constructor(refusal: Refusal) {
+    super(`The provider answered ${refusal.status}`)
+    this.refusal = refusal
+  }
+}
+
+/** What is to be told of an answer as it comes. */
+export interface Heard {
+  /** Its status says yes: it may cost something, and is not asked for again. */
+  begun(): void
+  firstByte(): void
+}
+
+interface Call<T> {
+  run(signal: AbortSignal, heard: Heard): Promise<T>
+  /** Whether the server only did not know how it was asked, and is asked otherwise the next time. */
+  relearn(refusal: Refusal): boolean
+}
+
+/**
+ * Calls within the limits of time, and again what nothing was answered to: twice at most. Throws `ModelError` alone: what
+ * the libraries throw holds what was asked.
+ */
+export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Call<T>): Promise<T> {
+  const over = new AbortController()
+  const whole = setTimeout(() => over.abort(), limits.wholeMs)
+  const signal = AbortSignal.any([asked, over.signal])
+  const stopped = () =>
+    asked.aborted && !isTimeout(asked.reason)
+      ? new ModelError('aborted', 'The call was stopped')
+      : new ModelError('timeout', 'The model did not answer in time')
+  let stop = () => {}
+  // A library may take its time to notice.
+  const ended = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(stopped())
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true })
+  })
+  try {
+    return await Promise.race([ended, tried(limits, signal, () => over.abort(), call)])
+  } catch (error) {
+    if (signal.aborted) throw stopped()
+    throw error instanceof ModelError ? error : failureOf(error)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    clearTimeout(whole)
+    // Whoever still writes to us may stop.
+    over.abort()
+  }
+}
+
+/** Who asks may have a time of their own, which is no wish to stop. */
+const isTimeout = (reason: unknown) => (reason as Error | undefined)?.name === 'TimeoutError'
+
+async function tried<T>(limits: Limits, signal: AbortSignal, timeout: () => void, call: Call<T>): Promise<T> {
+  const until = performance.now() + limits.wholeMs
+  let learned = 0
+  for (let left = TRIES - 1; ;) {
+    const first = setTimeout(timeout, limits.firstByteMs)
+    let begun = false
+    try {
+      return await call.run(signal, { begun: () => (begun = true), firstByte: () => clearTimeout(first) })
+    } catch (error) {
+      if (signal.aborted || begun || error instanceof ModelError) throw error
+      const refusal = refusalOf(error)
+      if (refusal && learned < TRIES && call.relearn(refusal)) {
+        learned += 1
+        continue
+      }
+      const wait = waitOf(refusal) ?? limits.retryMs * 2 ** (TRIES - 1 - left) * (1 + Math.random() / 2)
+      if (left === 0 || !mayPass(error, refusal) || performance.now() + wait > until) throw error
+      left -= 1
+      clearTimeout(first)
+      await sleep(wait, undefined, { signal })
+    } finally {
+      clearTimeout(first)
+    }
+  }
+}
+
+/** Also of the library's own error. */
+function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof RefusedCall) return error.refusal
+  const { statusCode, responseHeaders, responseBody } = error as Partial<Record<string, unknown>>
+  if (typeof statusCode !== 'number' || statusCode < 400) return undefined
+  return {
+    status: statusCode,
+    headers: (responseHeaders ?? {}) as Record<string, string>,
+    body: typeof responseBody === 'string' ? responseBody : '',
+  }
+}
+
+const NO_MONEY = /insufficient_quota|billing_hard_limit/
+
+function mayPass(error: unknown, refusal: Refusal | undefined): boolean {
+  // No answer at all: it was not reached, or it cut the connection off.
+  if (!refusal) return UNREACHED.test(codeOf(error))
+  return refusal.status >= 500 || (refusal.status === 429 && !NO_MONEY.test(refusal.body))
+}
+const UNREACHED = /^(E[A-Z_]+|UND_ERR_[A-Z_]+)$/
+
+/** Milliseconds, when the provider says. */
+function waitOf(refusal: Refusal | undefined): number | undefined {
+  const exact = Number.parseFloat(refusal?.headers['retry-after-ms'] ?? '')
+  if (exact >= 0) return exact
+  const told = refusal?.headers['retry-after'] ?? ''
+  if (/^\d+(\.\d+)?$/.test(told)) return Number(told) * 1000
+  const at = Date.parse(told)
+  return Number.isNaN(at) ? undefined : Math.max(0, at - Date.now())
+}
+
+function failureOf(error: unknown): ModelError {
+  const refusal = refusalOf(error)
+  if (!refusal) return new ModelError('failed', `The model did not answer: ${codeOf(error)}`)
+  const { status, body } = refusal
+  const named = (field: string) => new RegExp(`"${field}"\\s*:\\s*"(?!error")([\\w.-]{1,60})"`).exec(body)?.[1]
+  const code = named('code') ?? named('type')
+  const words = `The model did not answer: ${status}${code ? ` ${code}` : ''}`
+  if (/content_policy|content_filter|moderation_blocked/.test(body)) return new ModelError('refused', words)
+  const busy = (status === 429 && !NO_MONEY.test(body)) || status === 503 || status === 529
+  return new ModelError(busy ? 'busy' : 'failed', words)
+}
+
+/** What a failure is called, the innermost first: words of a library may hold what was asked. */
+function codeOf(error: unknown): string {
+  const { cause, code, name } = error as { cause?: unknown; code?: unknown; name?: unknown }
+  if (cause && codeOf(cause) !== 'Error') return codeOf(cause)
+  return String(code ?? name)
+}

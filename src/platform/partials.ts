@@ -1,0 +1,91 @@
+import { createReadStream } from 'node:fs'
+import { mkdir, open, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { AppError } from '../errors.ts'
+import { older, unlessMissing } from './storage.ts'
+
+/** Files that come in pieces, each under an id of ours. What was written stays there over a kill of the process. */
+export interface Partials {
+  create(id: string): Promise<void>
+  /** How many bytes are there; undefined when there is no such file. */
+  size(id: string): Promise<number | undefined>
+  /**
+   * Writes bytes from this place on as they come; what came before it breaks off is kept. Who is still writing the same file,
+   * on a connection that is dead, say, is stopped first.
+   */
+  write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void>
+  /** Stops who is writing the file, so that its size stays as it is. */
+  settle(id: string): Promise<void>
+  read(id: string, range?: { start: number; end: number }): Readable
+  remove(id: string): Promise<void>
+  /** The ids of those that nobody has written since a time. */
+  older(than: Date): AsyncIterable<string>
+}
+
+const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Files below one folder. */
+export async function openPartials(folder: string): Promise<Partials> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const path = (id: string) => {
+    if (!ID.test(id)) throw new Error('Not the id of an upload')
+    return join(folder, id)
+  }
+  const writing = new Map<string, { stop: AbortController; over: Promise<void> }>()
+
+  async function settle(id: string): Promise<void> {
+    const one = writing.get(id)
+    one?.stop.abort()
+    await one?.over
+  }
+
+  async function write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>, stop: AbortSignal) {
+    const stopped = new Promise<never>((_, reject) => {
+      stop.addEventListener('abort', () => reject(new AppError('invalid_state', 'Another request goes on with it.')))
+    })
+    stopped.catch(() => undefined)
+    const file = await open(path(id), 'r+')
+    const iterator = bytes[Symbol.asyncIterator]()
+    try {
+      for (let at = offset; ;) {
+        const { done, value } = await Promise.race([iterator.next(), stopped])
+        if (done) break
+        // By its place: two who write the same piece write the same file.
+        await file.write(value, 0, value.byteLength, at)
+        at += value.byteLength
+      }
+    } finally {
+      // Not waited for: where it is stopped, the next bytes may never come.
+      void iterator.return?.()
+      await file.datasync()
+      await file.close()
+    }
+  }
+
+  return {
+    async create(id) {
+      const file = await open(path(id), 'wx', 0o600)
+      await file.close()
+    },
+    size: async (id) => (await unlessMissing(stat(path(id))))?.size,
+    async write(id, offset, bytes) {
+      // Until nobody is: who waited as well may have come first.
+      while (writing.has(id)) await settle(id)
+      const stop = new AbortController()
+      const work = write(id, offset, bytes, stop.signal)
+      writing.set(id, { stop, over: work.then(undefined, () => undefined) })
+      try {
+        await work
+      } finally {
+        writing.delete(id)
+      }
+    },
+    settle,
+    read: (id, range) => createReadStream(path(id), range),
+    remove: (id) => rm(path(id), { force: true }),
+    async *older(than) {
+      for await (const name of older(folder, than)) if (ID.test(name)) yield name
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod'
+
+const Language = z.object({ code: z.string(), name: z.string() })
+const Texts = z.array(z.string()).catch([])
+
+/** What a user of the stand-in says: one JSON object. What is missing or of another kind is as if it were not said. */
+const Brief = z.object({
+  task: z.enum(['caption', 'rewrite', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify']).catch('caption'),
+  count: z.int().min(1).max(50).catch(1),
+  topic: z.string().optional().catch(undefined),
+  caption: z.string().optional().catch(undefined),
+  instruction: z.string().optional().catch(undefined),
+  niche: z.string().optional().catch(undefined),
+  goal: z.string().optional().catch(undefined),
+  tone: z.string().optional().catch(undefined),
+  length: z.enum(['short', 'medium', 'long-form']).optional().catch(undefined),
+  language: Language.catch({ code: 'en', name: 'English' }),
+  targetLanguage: Language.optional().catch(undefined),
+  hashtags: z.object({ min: z.int(), max: z.int() }).nullable().catch(null),
+  emoji: z.enum(['none', 'minimal', 'heavy']).nullable().catch(null),
+  cta: z.object({ style: z.string().optional(), text: z.string().optional() }).nullable().catch(null),
+  network: z
+    .object({ characters: z.int(), hashtags: z.int().nullable().catch(null) })
+    .nullable()
+    .catch(null),
+  voice: z
+    .object({
+      toneAttributes: Texts,
+      vocabulary: z.object({ terms: Texts, phrases: Texts, avoid: Texts }),
+    })
+    .nullable()
+    .catch(null),
+  media: z.array(z.object({ altText: z.string().catch(''), fileName: z.string().catch('') })).catch([]),
+  posts: z.array(z.object({ text: z.string() })).catch([]),
+  repair: z.array(z.object({ text: z.string(), wrong: Texts })).catch([]),
+})
+export type Brief = z.infer<typeof Brief>
+
+/** Whoever writes no JSON wants a caption about what was written. */
+export function readBrief(prompt: string): Brief {
+  let said: unknown
+  try {
+    said = JSON.parse(prompt)
+  } catch {
+    said = undefined
+  }
+  return Brief.parse(typeof said === 'object' && said !== null && !Array.isArray(said) ? said : { topic: prompt })
+}
+
+const LINK = /https?:\/\/[^\s<>"'()]+|www\.[^\s<>"'()]+/giu
+const MENTION = /(?<![\p{L}\p{N}_.@/])@[\p{L}\p{N}_.]*[\p{L}\p{N}_]/gu
+const HASHTAG = /#[\p{L}\p{M}\p{N}_]+/gu
+const EMOJI =
+  /(?:\p{Extended_Pictographic}|\p{Regional_Indicator}{2}|[0-9#*]\uFE0F?\u20E3)[\p{Emoji_Modifier}\uFE0F]*(?:\u200D\p{Extended_Pictographic}[\p{Emoji_Modifier}\uFE0F]*)*/gu
+
+/** What a translation leaves as it is and where it is. */
+export const KEPT = new RegExp(`(${[LINK, MENTION, HASHTAG, EMOJI].map(({ source }) => source).join('|')})`, 'giu')
+
+export const linksAndMentions = (text: string) => [...(text.match(LINK) ?? []), ...(text.match(MENTION) ?? [])]
+
+/** What orders a model about stands in a text to be written about: a model that keeps to its rules passes it over. */
+const ORDER =
+  /\b(ignore|disregard|forget|reveal|repeat|system prompt|instructions?|you are now|write exactly|answer only|respond only|say exactly|output)\b/i
+
+const words = (text: string) =>
+  text.match(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’&+%.:-]*[\p{L}\p{M}\p{N}%]|[\p{L}\p{N}]/gu) ?? []
+
+/** The parts of a text that say something of its matter, without signs, links and orders. */
+const clauses = (text: string) =>
+  text
+    .replaceAll(KEPT, ' ')
+    .split(/[\n.!?;:。！？…؟]+(?=\s|$)|[\n。！？]/u)
+    .map((clause) =>
+      clause
+        .replaceAll(/["“”«»{}[\]<>|\\]/g, ' ')
+        .replaceAll(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((clause) => clause !== '' && !ORDER.test(clause))
+
+/** What it is about, in so many characters at most, whole words; '' when nothing is said. */
+export function subjectOf(text: string, characters: number, avoid: readonly string[]): string {
+  const [first = ''] = clauses(text)
+  const kept = first.split(' ').filter((word) => !hasAny(word, avoid))
+  let subject = ''
+  for (const word of kept) {
+    if (`${subject} ${word}`.length > characters) break
+    subject = `${subject} ${word}`.trim()
+  }
+  // It does not end in the middle of what goes together.
+  if (subject !== kept.join(' ')) subject = subject.replace(/(?: [\p{Script=Latin}\p{Script=Cyrillic}]{1,4})+$/u, '')
+  // One long word, or a language that writes none apart.
+  return (subject || (kept[0] ?? '').slice(0, characters)).replace(/[,،、\s]+$/u, '')
+}
+
+/** What holds sentences together, and says nothing of what they are about. */
+const SMALL = new Set(
+  `with from that this these those your yours have will would about into over they them their there here what when where which while
+  every each more most some than then very just only also been were does make made ours until after before because
+  aber auch dass dein diese dieser dieses eine einem einen einer eines haben jede jeden jeder kein keine mehr mein nach nicht noch oder
+  sind über unser unsere unserem unseren unter wird wenn avec cette dans elle elles leur leurs mais nous notre pour plus sans sont
+  sous tout tous toute votre vous como cuando desde esta este estos hasta nuestra nuestro para pero porque sobre todo todos
+  alla anche come dalla della delle nella nostra nostro ogni questa questo sono também nossa nosso pelo pela quando mais
+  için daha gibi kadar olan ancak bizim это этот эта если когда чтобы наша наше наши только очень или для
+  على إلى هذا هذه التي الذي لدينا بعد قبل حتى كما لكن نحن عند`.split(/\s+/),
+)
+
+/** Words that say what it is about, the first ones first. */
+export const keywordsOf = (text: string, avoid: readonly string[]): string[] =>
+  [...new Set(clauses(text).flatMap(words))].filter(
+    (word) =>
+      (word.length >= 4 || /\d|\p{Script=Han}/u.test(word)) && !SMALL.has(word.toLowerCase()) && !hasAny(word, avoid),
+  )
+
+const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLowerCase()
+export const hasAny = (text: string, those: readonly string[]) =>
+  those.some((each) => each.trim() !== '' && plain(text).includes(plain(each.trim())))

@@ -1,0 +1,56 @@
+import { ar } from './ar.ts'
+import { de } from './de.ts'
+import { en } from './en.ts'
+import { es } from './es.ts'
+import { fr } from './fr.ts'
+import { it } from './it.ts'
+import { ja } from './ja.ts'
+import { pt } from './pt.ts'
+import { ru } from './ru.ts'
+import { tr } from './tr.ts'
+
+/** What the stand-in can say in a language. Lists say the same things in the same order in each; `{t}` is what it is about. */
+export type Phrases = {
+  /** What it is about when nobody says. */
+  news: string
+  first: string[]
+  again: string[]
+  more: string[]
+  end: string[]
+  cta: string[]
+  tags: string[]
+  ideas: string[]
+  /** Why an idea: one of the posts was about it, or nothing but itself. */
+  because: [written: string, itself: string]
+  /** Words at the beginning, by the tone: lively, sober, bold, warm. */
+  tones: [lively: string, sober: string, bold: string, warm: string]
+  /** Brings in the words of a voice, as `{x}`. */
+  words: string
+}
+
+const all: Record<string, Phrases> = { ar, de, en, es, fr, it, ja, pt, ru, tr }
+
+/** In a language that it does not speak the stand-in answers in English. */
+export const phrasesOf = (code: string): Phrases => all[code.split('-')[0]?.toLowerCase() ?? ''] ?? en
+
+/** A sentence of any language here as it is said in another, with what stood for `{t}`; undefined: nobody here says it. */
+export function sayIn(sentence: string, to: Phrases): string | undefined {
+  for (const from of Object.values(all)) {
+    for (const list of LISTS) {
+      for (const [at, frame] of from[list].entries()) {
+        const found = matchOf(frame, sentence)
+        if (found !== undefined) return to[list][at]?.replace('{t}', found)
+      }
+    }
+  }
+  return undefined
+}
+
+const LISTS = ['first', 'again', 'more', 'end', 'cta', 'tones', 'ideas'] as const
+
+function matchOf(frame: string, sentence: string): string | undefined {
+  if (!frame.includes('{t}')) return frame === sentence ? '' : undefined
+  const [before = '', after = ''] = frame.split('{t}')
+  if (sentence.length < frame.length - 2 || !sentence.startsWith(before) || !sentence.endsWith(after)) return undefined
+  return sentence.slice(before.length, sentence.length - after.length)
+}

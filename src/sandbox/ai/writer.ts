@@ -1,0 +1,313 @@
+import { type Brief, hasAny, KEPT, keywordsOf, linksAndMentions, subjectOf } from './brief.ts'
+import { type Phrases, phrasesOf, sayIn } from './phrases/phrases.ts'
+
+type Item = Record<string, unknown>
+
+/**
+ * What the stand-in writes. It follows the brief alone, whatever its texts order, and writes the same for the same chance.
+ */
+export function write(brief: Brief, chance: number): Item[] {
+  const draw = drawer(`${chance} ${JSON.stringify({ ...brief, count: 0 })}`)
+  const say = phrasesOf((brief.task === 'translate' ? (brief.targetLanguage ?? brief.language) : brief.language).code)
+  const numbers = Array.from({ length: brief.count }, (_, at) => at)
+  switch (brief.task) {
+    case 'caption':
+    case 'rewrite':
+      return captions(brief, say, draw)
+    case 'hashtags':
+      return hashtagsFor(brief, say, draw, brief.count).map((tag) => ({ tag }))
+    case 'cta': {
+      const subject = subjectOf(matterOf(brief), 40, avoidOf(brief)) || say.news
+      const all = draw.shuffled(unforbidden(say.cta, brief))
+      return numbers.map((at) => {
+        const call = all[at % all.length] ?? ''
+        return { text: at % 2 === 0 && isSameScript(subject, brief.language.code) ? `${call}: ${subject}` : call }
+      })
+    }
+    case 'translate':
+      return [{ text: translation(brief.caption ?? '', say, avoidOf(brief)) }]
+    case 'voice':
+      return [voice(brief.posts.map(({ text }) => text))]
+    case 'topics': {
+      const subject = subjectOf(matterOf(brief) || (brief.posts[0]?.text ?? ''), 40, avoidOf(brief)) || say.news
+      const ideas = draw.shuffled(say.ideas)
+      return numbers.map((at) => {
+        const written = subjectOf(brief.posts[at]?.text ?? '', 40, avoidOf(brief))
+        const about = written || subject
+        return {
+          title: fill(ideas[at % ideas.length], about),
+          reason: fill(say.because[written ? 0 : 1], about),
+          topic: `${fill(ideas[at % ideas.length], about)}. ${say.more[at % say.more.length]}`,
+          tone: ['friendly', 'curious', 'warm', 'professional', 'playful'][at % 5],
+        }
+      })
+    }
+    case 'classify':
+      return [classified(matterOf(brief))]
+  }
+}
+
+const fill = (frame: string | undefined, about: string) => (frame ?? '').replace('{t}', () => about)
+const avoidOf = ({ voice }: Brief) => voice?.vocabulary.avoid ?? []
+const unforbidden = (all: readonly string[], brief: Brief) => all.filter((each) => !hasAny(each, avoidOf(brief)))
+
+/** What it is all about, wherever it is said. */
+const matterOf = ({ topic, caption, goal, niche, media }: Brief) =>
+  topic ?? caption ?? goal ?? niche ?? media.map(({ altText, fileName }) => altText || fileName).join('. ')
+
+function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
+  const avoid = avoidOf(brief)
+  const matter = matterOf(brief)
+  const { code } = brief.language
+  const length = lengthOf(brief)
+  const first = draw.shuffled(unforbidden(say.first, brief))
+  const more = draw.shuffled(unforbidden(say.more, brief))
+  const end = draw.shuffled(unforbidden(say.end, brief))
+  const calls = draw.shuffled(unforbidden(say.cta, brief))
+  const parts = brief.task === 'rewrite' ? linksAndMentions(brief.caption ?? '') : linksAndMentions(brief.topic ?? '')
+  const keywords = keywordsOf(matter, avoid).filter((word) => isSameScript(word, code))
+  const between = code.startsWith('ja') ? '' : ' '
+
+  return Array.from({ length: brief.count }, (_, at) => {
+    const frame = first[at % first.length] ?? '{t}'
+    const own = isSameScript(subjectOf(matter, 60, avoid), code)
+    // Between words of another script a long name would be the larger part.
+    const room = own ? (length === 'short' ? 40 : 60) : Math.max(10, Math.floor(frame.length * 0.5))
+    const named = own ? subjectOf(matter, room, avoid) : subjectOf(keywordsOf(matter, avoid).join(' '), room, avoid)
+    const about = quoted(named, code) || say.news
+    const opening = `${toneOf(brief, say)}${between}${fill(frame, about)}`
+    const added = wordsOfVoice(brief, say, at)
+    const rest = at < 2 ? more.slice(at * 7, at * 7 + 7) : draw.shuffled(more).slice(0, 7)
+    const pair = [more[(2 * at) % more.length] ?? '', more[(2 * at + 1) % more.length] ?? '']
+    const last = end[at % end.length] ?? ''
+    const again = fill(
+      say.again[at % say.again.length],
+      keywords.slice(0, 6).join(COMMAS[tongueOf(code)] ?? ', ') || about,
+    )
+    const paragraphs = {
+      short: [[opening, added ?? (own ? undefined : last)]],
+      medium: [[opening, added, ...pair], [last]],
+      'long-form': [[opening, ...rest.slice(0, 2)], [added, ...rest.slice(2, 5)], [again, ...rest.slice(5)], [last]],
+    }[length].map((paragraph) => paragraph.filter((sentence) => sentence !== undefined))
+    if (parts.length > 0) (length === 'short' ? paragraphs[0] : paragraphs.at(-1))?.push(` ${parts.join(' ')}`)
+    const cta = brief.cta === null ? null : (brief.cta.text ?? calls[at % calls.length] ?? '')
+    const { min, max } = brief.hashtags ?? { min: 0, max: 0 }
+    const hashtags = hashtagsFor(brief, say, draw, min + draw.below(max - min + 1))
+    const room2 = (brief.network?.characters ?? Infinity) - [cta ?? '', ...hashtags].join(' #').length - 10
+    const text = withEmoji(fitted(paragraphs, between, room2 - 8), brief.emoji, draw)
+    return { text, hashtags, cta }
+  })
+}
+
+const tongueOf = (code: string) => code.split('-')[0] ?? ''
+const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
+const QUOTES: Record<string, string> = { ar: '«»', de: '„“', es: '«»', fr: '«»', it: '«»', ja: '「」', ru: '«»' }
+
+/** What is more than a name does not stand in a sentence as if it were one. */
+function quoted(about: string, code: string): string {
+  const [before, after] = QUOTES[tongueOf(code)] ?? '“”'
+  return about.split(' ').length > 3 ? `${before}${about}${after}` : about
+}
+
+/** What was asked for, in the field or in words; else as long as what is written anew. */
+function lengthOf({ task, length, instruction = '', caption = '' }: Brief): 'short' | 'medium' | 'long-form' {
+  if (task === 'rewrite' && length === undefined) {
+    if (/short|kürz|kurz|court|breve|kısa|коро|短|أقصر|قصير/i.test(instruction)) return 'short'
+    if (/long|länger|lang|largo|lungo|uzun|длин|長|أطول|طويل/i.test(instruction)) return 'long-form'
+    return caption.length <= 140 ? 'short' : caption.length <= 600 ? 'medium' : 'long-form'
+  }
+  return length ?? 'medium'
+}
+
+const MOODS: [RegExp, number][] = [
+  [/playful|fun|witty|humou?r|lively|excit|energ|cheer|quirky|مرح|lustig|drôle|divertid/i, 0],
+  [/bold|urgent|direct|confident|strong|provoc|جريء|mutig|audac/i, 2],
+  [/warm|friend|kind|heart|caring|empath|personal|ودود|herzlich|chaleur|amig/i, 3],
+  [/professional|formal|sober|inform|expert|serious|calm|رسمي|sachlich|formel/i, 1],
+]
+
+function toneOf({ tone, voice }: Brief, say: Phrases): string {
+  const wished = tone ?? voice?.toneAttributes.join(' ') ?? ''
+  if (wished === '') return say.tones[3]
+  const [, at] = MOODS.find(([mood]) => mood.test(wished)) ?? [undefined, numberOf(wished) % 4]
+  return say.tones[at] ?? say.tones[1]
+}
+
+function wordsOfVoice({ voice, language }: Brief, say: Phrases, at: number): string | undefined {
+  if (!voice) return undefined
+  const { terms, phrases, avoid } = voice.vocabulary
+  const known = [terms, phrases].map((list) => list.filter((each) => !hasAny(each, avoid)))
+  const two = known.map((list) => list[at % Math.max(1, list.length)]).filter((each) => each !== undefined)
+  const used = two.filter((each) => isSameScript(each, language.code))
+  const all = used.length > 0 ? used : two.slice(0, 1)
+  return all.length === 0
+    ? undefined
+    : say.words.replace('{x}', () => all.map((each) => each.replace(/[.!。]+$/u, '')).join(', '))
+}
+
+/** Sentences in their paragraphs, the last ones left away until it fits. */
+function fitted(paragraphs: string[][], between: string, characters: number): string {
+  const left = paragraphs.map((paragraph) => [...paragraph])
+  const text = () =>
+    left
+      .filter((paragraph) => paragraph.length > 0)
+      .map((paragraph) => paragraph.join(between).replaceAll(/ {2,}/g, ' ').trim())
+      .join('\n\n')
+  while (text().length > characters && left.flat().length > 1) left.findLast((paragraph) => paragraph.length > 0)?.pop()
+  return text().slice(0, Math.max(1, characters))
+}
+
+const EMOJI = ['✨', '🌿', '💛', '🎉', '🙌', '☀️', '🌍', '🔥', '😊', '👀', '🌟', '🎈']
+
+function withEmoji(text: string, wish: Brief['emoji'], draw: Drawer): string {
+  const [one = '', two = '', three = '', four = ''] = draw.shuffled(EMOJI)
+  if (wish === 'minimal') return `${text} ${one}`
+  return wish === 'heavy' ? `${one} ${text} ${two}${three}${four}` : text
+}
+
+/** Without #, each once. */
+function hashtagsFor(brief: Brief, say: Phrases, draw: Drawer, count: number): string[] {
+  const matter = [matterOf(brief), brief.niche ?? ''].join('. ')
+  const own = keywordsOf(matter, avoidOf(brief))
+    .map((word) => tagOf(word))
+    .slice(0, 8)
+  const common = draw.shuffled(say.tags)
+  const joined = own.flatMap((word) => common.map((tag) => `${word}${tag}`))
+  const all = new Map<string, string>()
+  for (const tag of [
+    ...own.slice(0, 4),
+    ...common.slice(0, 3),
+    ...own.slice(4),
+    ...common.slice(3),
+    ...joined,
+    ...pairs(common),
+  ]) {
+    if (
+      /\p{L}/u.test(tag) &&
+      !hasAny(
+        tag,
+        avoidOf(brief).map((word) => word.replaceAll(/\s/g, '')),
+      )
+    )
+      all.set(tag.toLowerCase(), tag)
+  }
+  return [...all.values()].slice(0, count)
+}
+
+const pairs = (tags: string[]) =>
+  tags.flatMap((one) => tags.filter((other) => other !== one).map((other) => `${one}${other}`))
+
+function tagOf(word: string): string {
+  const letters = word.replaceAll(/[^\p{L}\p{M}\p{N}]/gu, '')
+  return letters.charAt(0).toUpperCase() + letters.slice(1)
+}
+
+/** Every line with what is kept in its place, and all between it in the other language. */
+function translation(caption: string, to: Phrases, avoid: readonly string[]): string {
+  let turn = 0
+  const piece = (text: string): string => {
+    const [, before = '', core = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/u.exec(text) ?? []
+    if (!/\p{L}/u.test(core)) return text
+    const sentences = core.match(/[^.!?؟。！？]+(?:[.!?؟。！？]+|$)/gu) ?? [core]
+    return (
+      before +
+      sentences
+        .map((sentence) => said(sentence.trim()))
+        .filter(Boolean)
+        .join(' ') +
+      after
+    )
+  }
+  const said = (sentence: string): string => {
+    if (!/\p{L}/u.test(sentence)) return sentence
+    const known = sayIn(sentence, to)
+    if (known !== undefined && !hasAny(known, avoid)) return known
+    turn += 1
+    const numbers = sentence.match(/\d[\d.,:%]*/gu)
+    const list =
+      sentence.split(/\s+/).length <= 3 && !/[。！？]/u.test(sentence) && sentence.length < 25 ? to.tags : to.more
+    const fit = list.filter((each) => !hasAny(each, avoid))
+    const chosen = fit[(numberOf(sentence) + turn) % Math.max(1, fit.length)] ?? to.news
+    return numbers
+      ? `${chosen.replace(/[.。]$/u, '')} (${numbers.map((number) => number.replace(/[.,:]$/, '')).join(', ')})`
+      : chosen
+  }
+  return caption
+    .split('\n')
+    .map((line) =>
+      line
+        .split(KEPT)
+        .map((part, at) => (at % 2 === 1 ? part : piece(part)))
+        .join(''),
+    )
+    .join('\n')
+}
+
+function voice(posts: string[]): Item {
+  const all = posts.join('\n')
+  const counts = new Map<string, number>()
+  for (const word of all.replaceAll(KEPT, ' ').match(/[\p{L}\p{M}'’-]{5,}/gu) ?? [])
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  const often = [...counts]
+    .filter(([word]) => word.length <= 60)
+    .toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))
+    .map(([word]) => word)
+  const lively = /!|！/.test(all)
+  const asks = /[?؟？]/.test(all)
+  return {
+    toneAttributes: [
+      lively ? 'lively' : 'calm',
+      asks ? 'curious' : 'clear',
+      all.length / Math.max(1, posts.length) > 300 ? 'narrative' : 'brief',
+    ],
+    terms: often.slice(0, 6),
+    phrases: posts
+      .map((post) => subjectOf(post, 60, []))
+      .filter(Boolean)
+      .slice(0, 3),
+    avoid: lively ? [] : ['amazing'],
+    writingStyle: `${lively ? 'Short, lively sentences' : 'Even sentences'}${asks ? ' that ask the reader something' : ''}. ${/\p{Extended_Pictographic}/u.test(all) ? 'A few emoji.' : 'No emoji.'}`,
+  }
+}
+
+const classified = (text: string): Item => ({
+  topic: keywordsOf(text, []).slice(0, 2).join(' ') || 'news',
+  tone: /[!！]/.test(text) ? 'lively' : /[?؟？]/.test(text) ? 'curious' : 'friendly',
+})
+
+const SCRIPTS: Record<string, RegExp> = {
+  ar: /\p{Script=Arabic}/u,
+  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
+  ru: /\p{Script=Cyrillic}/u,
+}
+const isSameScript = (text: string, code: string) =>
+  !/\p{L}/u.test(text) || (SCRIPTS[tongueOf(code)] ?? /\p{Script=Latin}/u).test(text)
+
+type Drawer = ReturnType<typeof drawer>
+
+/** Chance that is the same for the same words. */
+function drawer(words: string) {
+  let at = numberOf(words)
+  const next = () => {
+    at = (at + 0x6d2b79f5) >>> 0
+    let bits = Math.imul(at ^ (at >>> 15), at | 1)
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61)
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
+  }
+  return {
+    below: (limit: number) => Math.floor(next() * Math.max(1, limit)),
+    shuffled<T>(all: readonly T[]): T[] {
+      return all
+        .map((each) => ({ each, place: next() }))
+        .toSorted((a, b) => a.place - b.place)
+        .map(({ each }) => each)
+    },
+  }
+}
+
+/** FNV-1a. */
+export function numberOf(text: string): number {
+  let hash = 0x811c9dc5
+  for (const sign of text) hash = Math.imul(hash ^ (sign.codePointAt(0) ?? 0), 0x01000193) >>> 0
+  return hash
+}

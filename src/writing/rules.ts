@@ -1,0 +1,74 @@
+import type { Post } from '../posts/api.ts'
+import { chosenAnew } from '../posts/compose/rules.ts'
+
+/** What of a post a template keeps. */
+export type Written = Pick<
+  Post,
+  'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides' | 'platformOptions' | 'linkTags'
+>
+
+const PLACEHOLDER = /\{\{\s*([\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,59}?)\s*\}\}/gu
+
+/** Everything in it that is text, changed; hashtags by a way of their own. */
+function mapTexts(written: Written, text: (value: string) => string, hashtag: (value: string) => string): Written {
+  const { NET_PAGE, NET_PHOTO } = written.platformOptions
+  const commented = <O extends { firstComment?: string | undefined }>(options: O | undefined) =>
+    options?.firstComment === undefined ? options : { ...options, firstComment: text(options.firstComment) }
+  return {
+    ...written,
+    caption: text(written.caption),
+    cta: text(written.cta),
+    hashtags: written.hashtags.map(hashtag),
+    captionOverrides: Object.fromEntries(
+      Object.entries(written.captionOverrides).map(([platform, override]) => [
+        platform,
+        {
+          ...(override.caption !== undefined && { caption: text(override.caption) }),
+          ...(override.cta !== undefined && { cta: text(override.cta) }),
+        },
+      ]),
+    ),
+    hashtagOverrides: Object.fromEntries(
+      Object.entries(written.hashtagOverrides).map(([platform, tags]) => [platform, tags.map(hashtag)]),
+    ),
+    platformOptions: {
+      ...written.platformOptions,
+      ...(NET_PAGE && { NET_PAGE: commented(NET_PAGE) }),
+      ...(NET_PHOTO && { NET_PHOTO: commented(NET_PHOTO) }),
+    },
+  }
+}
+
+/** The names in its braces, each once, in the order in which they are met. */
+export function placeholdersIn(written: Written): string[] {
+  const names = new Set<string>()
+  const look = (value: string) => {
+    for (const [, name] of value.matchAll(PLACEHOLDER)) names.add(name as string)
+    return value
+  }
+  mapTexts(written, look, look)
+  return [...names]
+}
+
+/** With what stands for its placeholders; one without a value stays, to be seen. In a hashtag only what one can have. */
+export function fill(written: Written, values: Readonly<Record<string, string>>): Written {
+  const valueOf = (name: string) => (Object.hasOwn(values, name) ? values[name]?.trim() : undefined) ?? ''
+  const text = (value: string) => value.replaceAll(PLACEHOLDER, (whole, name: string) => valueOf(name) || whole)
+  const hashtag = (value: string) =>
+    value.replaceAll(
+      PLACEHOLDER,
+      (whole, name: string) => valueOf(name).replaceAll(/[^\p{L}\p{M}\p{N}_]/gu, '') || whole,
+    )
+  return mapTexts(written, text, hashtag)
+}
+
+/** Without what a person must choose for every post anew (who sees a video, the terms), and the cover of one video. */
+export function keepable({ platformOptions, ...rest }: Written): Written {
+  const { NET_PHOTO, NET_VIDEO, ...others } = chosenAnew(platformOptions)
+  const { coverMs: _photo, ...photo } = { coverMs: null, ...NET_PHOTO }
+  const { coverMs: _video, ...video } = { coverMs: null, ...NET_VIDEO }
+  return {
+    ...rest,
+    platformOptions: { ...others, ...(NET_PHOTO && { NET_PHOTO: photo }), ...(NET_VIDEO && { NET_VIDEO: video }) },
+  }
+}

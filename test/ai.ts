@@ -1,0 +1,21 @@
+import { call, type Person } from './world.ts'
+import type { OptionsAnswer } from '../src/ai/api.ts'
+
+/** Has the sandbox's model misbehave, until it is told otherwise. */
+export async function behave(url: string, behaviour: object): Promise<void> {
+  const answer = await call(url, 'PUT', '/sandbox/ai/behaviour', behaviour)
+  if (answer.status !== 200) throw new Error(`the behaviour was refused: ${JSON.stringify(answer.body)}`)
+}
+
+interface ModelCall {
+  system: string
+  prompt: string
+  answer: string
+}
+
+/** What the sandbox's model was asked, the last first. */
+export const modelCalls = async (url: string) =>
+  (await call<{ data: ModelCall[] }>(url, 'GET', '/sandbox/ai/calls')).body.data
+
+export const caption = (person: Person, more: object = {}) =>
+  person.must<OptionsAnswer>('POST', '/ai/caption/generate', { topic: 'Fresh sourdough bread', ...more })

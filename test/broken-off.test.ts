@@ -1,0 +1,64 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Running, startProduct } from './product.ts'
+import { newPerson, type Person, uploadPicture } from './world.ts'
+
+// Who goes away before an answer is there, or in its midst, is no fault of ours: nothing of it is an error in the log.
+
+let database: TestDatabase
+let product: Running
+let ann: Person
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  product = await startProduct({ databaseUrl: database.url, env: { LOG_LEVEL: 'info' } })
+  ann = await newPerson(product.url)
+}, 60_000)
+afterAll(async () => {
+  await product?.stop()
+  await database?.drop()
+})
+
+/** Asks, and goes away: after so many milliseconds, or with the first bytes. */
+async function breakOff(url: string, after: number | 'answer', json?: object): Promise<void> {
+  const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
+  const asked = json
+    ? request(url, {
+        method: 'POST',
+        headers: { authorization: 'Bearer sandbox-ai-key', 'content-type': 'application/json' },
+      })
+    : request(url, { headers })
+  asked.on('error', () => undefined)
+  asked.on('response', (answer) => {
+    answer.on('error', () => undefined)
+    if (after === 'answer') asked.destroy()
+  })
+  const gone = new Promise((done) => asked.on('close', done))
+  asked.end(json && JSON.stringify(json))
+  if (after !== 'answer') setTimeout(() => asked.destroy(), after)
+  await gone
+}
+
+test('a download that is broken off is no error in the log', { timeout: 60_000 }, async () => {
+  const { storageUrl } = await uploadPicture(ann)
+  for (const url of [storageUrl as string, `${product.url}/api/v1/posts/export`, `${product.url}/app/`]) {
+    for (const after of ['answer', 0, 1, 2, 4, 8] as const) await breakOff(url, after)
+  }
+  await sleep(300)
+  expect(product.output()).not.toMatch(/"level":(40|50|60)|FST_ERR|PREMATURE/)
+})
+
+test('nor is a call of the stand-in that is given up before its first word', { timeout: 60_000 }, async () => {
+  const told = await fetch(`${product.url}/sandbox/ai/behaviour`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ delayMs: 300 }),
+  })
+  expect(told.ok).toBe(true)
+  const chat = { model: 'sandbox-writer', stream: true, messages: [{ role: 'user', content: 'bread' }] }
+  await breakOff(`${product.url}/sandbox/ai/v1/chat/completions`, 100, chat)
+  await sleep(1000)
+  expect(product.output()).not.toMatch(/"level":(40|50|60)|FST_ERR|PREMATURE/)
+})

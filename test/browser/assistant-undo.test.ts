@@ -1,0 +1,407 @@
+import { randomUUID } from 'node:crypto'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Generation, Suggestion } from '../../src/ai/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { behave } from '../ai.ts'
+import type { Product } from '../product.ts'
+import { asPerson, confirmEmail, connect, eventually, mailTo, newPerson, type Person } from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  still,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+// What a person typed is never lost to the assistant, nothing is charged unasked, and no card waits for ever.
+
+const LONG = 120_000
+const t = en.assistant
+
+declare global {
+  interface Window {
+    /** How the line of the next question behaves: it ends without a word, or says nothing but that it is open. */
+    line?: 'cut' | 'silent' | undefined
+  }
+}
+
+describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let hana: Person
+  let place: string
+
+  const look = async (of: Page, name: string) => {
+    await still(of)
+    if (process.env['PICTURES']) await of.screenshot({ path: `${process.env['PICTURES']}/${name}.png`, fullPage: true })
+  }
+  /** What fades in is pale for a moment. */
+  const sound = async (of: Page) => {
+    await of.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'))
+    expect(await violations(of)).toEqual([])
+  }
+  const panel = () => page.getByRole('region', { name: t.title })
+  const text = () => page.getByLabel(en.composer.text, { exact: true })
+  const ask = (label: string) => panel().getByRole('button', { name: new RegExp(`^${label}`) })
+  const mode = (name: keyof typeof t.modes) => panel().getByRole('tab', { name: t.modes[name], exact: true }).click()
+  const uses = () => panel().getByRole('button', { name: t.use, exact: true })
+  const undo = () => panel().getByRole('button', { name: new RegExp(`^${t.inUse}`) })
+  const asked = async () => (await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')).data
+  /** An empty composer with the assistant beside it. */
+  const begin = async (search = '') => {
+    await page.goto(`${place}/calendar`)
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key)
+    })
+    await page.goto(`${place}/compose${search}`)
+    if (!search) await page.getByRole('button', { name: en.composer.assist }).click()
+    await panel().waitFor()
+  }
+  const write = async (topic = 'The autumn menu of the café') => {
+    await mode('write')
+    await panel().getByLabel(t.topic).fill(topic)
+    await ask(t.write).click()
+    await uses().first().waitFor({ timeout: 30_000 })
+  }
+
+  async function joined(name: string, role: string): Promise<Person> {
+    const person = await newPerson(product.url, name)
+    await confirmEmail(person)
+    const email = person.session.user.email ?? ''
+    await hana.must('POST', `/workspaces/${hana.workspaceId}/members`, { email, role })
+    const token = await eventually(async () =>
+      (await mailTo(product.url, email)).flatMap(({ text: mail }) => /\/invite\/([\w-]+)/.exec(mail)?.[1] ?? []).at(0),
+    )
+    await person.must('POST', `/api/v1/invitations/${token}/accept`, {})
+    return asPerson(product.url, person.session, hana.workspaceId)
+  }
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    hana = await newPerson(product.url, 'Hana')
+    await confirmEmail(hana)
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    for (const network of ['NET_PAGE', 'NET_PHOTO'] as const) await connect(hana, network, 'u1')
+    place = `${product.url}/app/w/${hana.workspaceId}`
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
+    // The question goes to the service as ever; what of its line arrives is up to the test.
+    await context.addInitScript(() => {
+      const plain = window.fetch
+      window.fetch = async (input, init) => {
+        const answer = await plain(input, init)
+        const { line } = window
+        if (!line || !answer.headers.get('content-type')?.startsWith('text/event-stream')) return answer
+        if (!String(input).includes('/ai/')) return answer
+        window.line = undefined
+        void answer.text().catch(() => {})
+        const body = new ReadableStream({
+          start(controller) {
+            controller.enqueue(new TextEncoder().encode(': open\n\n'))
+            if (line === 'cut') controller.close()
+          },
+        })
+        return new Response(body, { headers: answer.headers })
+      }
+    })
+    ;({ page, faults } = await openPage(context))
+    page.setDefaultTimeout(15_000)
+    await signIn(page, hana)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  test('undo leaves what was typed since, and says so', async () => {
+    await begin()
+    await write()
+    await uses().first().click()
+    await expect.poll(() => text().inputValue()).not.toBe('')
+    await text().press('Control+End')
+    await text().pressSequentially(' See you there.')
+    const typed = await text().inputValue()
+    await page.getByText(t.changedInPart, { exact: true }).waitFor()
+    await sound(page)
+    await look(page, 'undo-in-part')
+    await undo().click()
+    await page.getByText(t.undoneInPart).waitFor()
+    expect(await text().inputValue()).toBe(typed)
+    expect(await page.locator('#field-hashtags').inputValue()).toBe('')
+    expect(await undo().count()).toBe(0)
+  })
+
+  test('a later option takes the place of the earlier one, which comes back with undo', async () => {
+    await uses().nth(0).click()
+    const first = await text().inputValue()
+    await uses().nth(0).click()
+    await expect.poll(() => text().inputValue()).not.toBe(first)
+    expect(await undo().count()).toBe(1)
+    await undo().click()
+    await expect.poll(() => text().inputValue()).toBe(first)
+    expect(await undo().count()).toBe(1)
+  })
+
+  test('an option whose text was written anew is not taken back, and can be used again', async () => {
+    await page.locator('#field-hashtags').fill('#mine')
+    await page.locator('#field-cta').fill('Mine too')
+    await text().fill('All my own words')
+    await panel().getByText(t.changedSince).waitFor()
+    expect(await undo().count()).toBe(0)
+    expect(await uses().count()).toBe(3)
+    expect(await text().inputValue()).toBe('All my own words')
+  })
+
+  test('undo for one network leaves the text of another', async () => {
+    await begin()
+    const group = page.getByRole('group', { name: en.composer.postTo })
+    for (const network of ['Facebook', 'Instagram'])
+      await group
+        .getByRole('checkbox', { name: new RegExp(network) })
+        .first()
+        .check({ force: true })
+    await panel().getByText(t.variantsHint).click()
+    await write()
+    for (const network of ['Facebook Page', 'Instagram'])
+      await panel()
+        .getByRole('region', { name: network })
+        .getByRole('button', { name: t.use, exact: true })
+        .first()
+        .click({ timeout: 30_000 })
+    const own = (network: string) =>
+      page.getByRole('tab', { name: new RegExp(`${network}.*${en.composer.customised}`) }).first()
+    await own('Facebook').waitFor()
+    await own('Instagram').waitFor()
+    await panel().getByRole('region', { name: 'Facebook Page' }).getByRole('button', { name: t.inUse }).click()
+    await own('Facebook').waitFor({ state: 'hidden' })
+    expect(await own('Instagram').isVisible()).toBe(true)
+    expect(await undo().count()).toBe(1)
+  })
+
+  test('Enter asks only when the button does, and once', async () => {
+    await begin()
+    const before = (await asked()).length
+    await mode('change')
+    const instruction = panel().getByLabel(t.instruction)
+    await instruction.fill('Shorter')
+    await instruction.press('Enter')
+    await page.getByText(t.textFirst).last().waitFor()
+    await text().fill('We bake bread each morning, and you smell it in the whole street.')
+    await behave(product.url, { delayMs: 1500 })
+    await instruction.press('Enter')
+    await panel().getByRole('button', { name: t.stop, exact: true }).waitFor()
+    await instruction.press('Enter')
+    await instruction.press('Control+Enter')
+    await uses().first().waitFor({ timeout: 30_000 })
+    await behave(product.url, {})
+    expect((await asked()).length).toBe(before + 1)
+  })
+
+  test('a stop that came too late shows what was paid for', async () => {
+    await page.route('**/cancel', async (route) => {
+      await eventually(async () => ((await asked())[0]?.status === 'SUCCEEDED' ? true : undefined))
+      await route.continue()
+    })
+    await mode('image')
+    await panel().getByLabel(t.prompt).fill('A loaf of bread')
+    await behave(product.url, { delayMs: 1000 })
+    // The line says nothing more: only the answer to the stop can tell.
+    await page.evaluate(() => (window.line = 'silent'))
+    const late = page.waitForResponse((response) => response.url().endsWith('/cancel') && response.status() === 409)
+    await ask(t.makeImage).click()
+    await panel().getByRole('button', { name: t.stop, exact: true }).click()
+    await late
+    await panel().getByRole('button', { name: t.addPicture }).waitFor()
+    expect(await panel().getByRole('alert').count()).toBe(0)
+    await behave(product.url, {})
+    await page.unroute('**/cancel')
+  })
+
+  test('a line that ends without a word is looked up', async () => {
+    await page.evaluate(() => (window.line = 'cut'))
+    await write()
+    expect(await uses().count()).toBeGreaterThan(1)
+  })
+
+  test('a line that only beats is looked up after a minute', async () => {
+    await page.clock.install()
+    await begin()
+    await mode('write')
+    await panel().getByLabel(t.topic).fill('The winter menu')
+    const before = (await asked()).length
+    await page.evaluate(() => (window.line = 'silent'))
+    await ask(t.write).click()
+    await eventually(async () => {
+      const all = await asked()
+      return all.length > before && all[0]?.status === 'SUCCEEDED' ? true : undefined
+    })
+    expect(await uses().count()).toBe(0)
+    await page.clock.fastForward(61_000)
+    await uses().first().waitFor()
+  })
+
+  test('what went into a draft that was thrown away, or is of another workspace, is not told of the next post', async () => {
+    const told: string[] = []
+    page.on('request', (request) => {
+      if (request.url().endsWith('/accept')) told.push(request.url())
+    })
+    const save = async (words: string) => {
+      await text().fill(words)
+      await page.getByRole('button', { name: en.composer.saveDraft }).click()
+      await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
+    }
+    await begin()
+    await write()
+    await uses().first().click()
+    await text().fill('')
+    await page.locator('#field-hashtags').fill('')
+    await page.locator('#field-cta').fill('')
+    await page.locator('#field-cta').blur()
+    await save('Without any help')
+    expect(told).toEqual([])
+    const { id } = await hana.must<{ id: string }>('POST', '/workspaces', { name: 'Second', timezone: 'Europe/Berlin' })
+    await begin()
+    await write()
+    await uses().first().click()
+    await page.evaluate((ws) => {
+      history.pushState({}, '', `/app/w/${ws}/compose`)
+      dispatchEvent(new PopStateEvent('popstate'))
+    }, id)
+    await page.waitForURL(new RegExp(id))
+    await expect.poll(() => text().inputValue()).toBe('')
+    await save('In the other workspace')
+    expect(told).toEqual([])
+  })
+
+  test('a text that is longer than the AI takes is said to be so before anything is asked', async () => {
+    await begin()
+    await text().fill('word '.repeat(2001))
+    for (const one of ['change', 'hashtags', 'cta', 'translate'] as const) {
+      await mode(one)
+      await panel()
+        .getByText(/10,000.*10,004/)
+        .first()
+        .waitFor()
+    }
+    await mode('change')
+    expect(
+      await panel()
+        .getByRole('button', { name: new RegExp(`^${t.shorten}`) })
+        .getAttribute('aria-disabled'),
+    ).toBe('true')
+    await sound(page)
+    await look(page, 'assistant-too-long')
+  })
+
+  test('without ideas it is said what to do, and what it costs', async () => {
+    const i = en.ideas
+    await page.goto(`${place}/ideas`)
+    await page.getByRole('link', { name: i.sayNiche }).waitFor()
+    await page.getByText(/^1 credit/).waitFor()
+    await sound(page)
+    await look(page, 'ideas-empty')
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+    await useTheme(phone, 'dark')
+    const { page: small, faults: theirs } = await openPage(phone)
+    await signIn(small, hana)
+    await small.goto(`${place}/ideas`)
+    await small.getByRole('link', { name: ar.ideas.sayNiche }).waitFor()
+    await sound(small)
+    expect(await overflows(small)).toEqual([])
+    expect(await smallTargets(small, 44)).toEqual([])
+    await look(small, 'ideas-empty-ar')
+    await small.goto(`${place}/compose?idea=${randomUUID()}`)
+    await small.getByText(ar.assistant.ideaGone).waitFor()
+    await sound(small)
+    expect(await overflows(small)).toEqual([])
+    await look(small, 'idea-gone-ar')
+    expect(theirs).toEqual([])
+    await phone.close()
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    await page.getByRole('link', { name: i.sayNiche }).click()
+    await page.getByLabel(en.settings.niche).fill('A bakery')
+    await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { niche: 'A bakery' })
+    await page.goto(`${place}/ideas`)
+    await page.getByText(i.noneBody).waitFor()
+    await page.getByRole('button', { name: i.refresh }).click()
+    await page.getByText(i.refreshed).waitFor({ timeout: 30_000 })
+  })
+
+  test('an idea fills an empty brief only, and one that is gone is said to be', async () => {
+    const { data } = await hana.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')
+    const idea = data[0]!
+    const topic = () => panel().getByLabel(t.topic)
+    await begin(`?idea=${idea.id}`)
+    await expect.poll(() => topic().inputValue()).toBe(idea.brief.topic)
+    let open = () => {}
+    const typed = new Promise<void>((resolve) => (open = resolve))
+    await page.route('**/ai/suggestions', async (route) => {
+      await typed
+      await route.continue()
+    })
+    await begin(`?idea=${idea.id}`)
+    await topic().fill('My own')
+    const there = page.waitForResponse('**/ai/suggestions')
+    open()
+    await there
+    await page.unroute('**/ai/suggestions')
+    expect(await topic().inputValue()).toBe('My own')
+    await begin(`?idea=${randomUUID()}`)
+    await panel().getByText(t.ideaGone).waitFor()
+    await sound(page)
+    await look(page, 'idea-gone')
+  })
+
+  test.each([
+    ['EDITOR', { refresh: 1, start: true, ideas: true }],
+    ['VIEWER', { refresh: 0, start: false, ideas: true }],
+    ['CLIENT', { refresh: 0, start: false, ideas: false }],
+  ] as const)('a %s sees what they may', async (role, may) => {
+    const person = await joined(role, role)
+    const theirs = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
+    const { page: other, faults: wrong } = await openPage(theirs)
+    other.setDefaultTimeout(15_000)
+    await signIn(other, person)
+    await other.goto(`${place}/ideas`)
+    if (may.ideas) await other.getByRole('heading', { level: 2 }).first().waitFor()
+    else await other.getByText(en.states.role).waitFor()
+    expect(await other.getByRole('button', { name: en.ideas.refresh }).count()).toBe(may.refresh)
+    expect((await other.getByRole('link', { name: /^Start a post:/ }).count()) > 0).toBe(may.start)
+    await look(other, `ideas-${role}`)
+    await other.goto(`${place}/settings/ai`)
+    await other.getByText(may.ideas ? en.aiHistory.lead : en.states.role).waitFor()
+    await other.goto(`${place}/settings/voices`)
+    await other.getByText(may.ideas ? en.voices.none : en.states.role).waitFor()
+    expect(await other.getByRole('link', { name: en.voices.new }).count()).toBe(0)
+    await other.goto(`${place}/compose`)
+    if (may.start) {
+      await other.getByRole('button', { name: en.composer.assist }).click()
+      await other.getByRole('region', { name: t.title }).getByLabel(t.topic).fill('Bread')
+      const button = other
+        .getByRole('region', { name: t.title })
+        .getByRole('button', { name: new RegExp(`^${t.write}`) })
+      expect(await button.getAttribute('aria-disabled')).toBeNull()
+    } else {
+      await other.getByText(en.states.role).waitFor()
+      expect(await other.getByRole('button', { name: en.composer.assist }).count()).toBe(0)
+    }
+    await sound(other)
+    await look(other, `compose-${role}`)
+    expect(wrong).toEqual([])
+    await theirs.close()
+  })
+
+  test('nothing went wrong in the page', () => expect(faults).toEqual([]))
+})

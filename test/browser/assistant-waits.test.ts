@@ -1,0 +1,176 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { behave } from '../ai.ts'
+import { newPerson, type Person } from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  still,
+  useTheme,
+  violations,
+  type WithDatabase,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+// What comes later than the service answers is not lost, and where there is no model nobody asks in vain.
+
+const LONG = 120_000
+
+const ways = [
+  { language: 'en', width: 1440, height: 1000, theme: 'light' },
+  { language: 'ar', width: 390, height: 844, theme: 'dark' },
+] as const
+
+describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
+  let product: WithDatabase
+  let browser: Browser
+
+  beforeAll(async () => {
+    browser = await launch()
+  }, LONG)
+  afterAll(async () => {
+    await browser?.close()
+  })
+
+  const look = async (page: Page, name: string) => {
+    await still(page)
+    if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/${name}.png` })
+  }
+
+  async function enter({ language, width, height, theme }: (typeof ways)[number]) {
+    const hana: Person = await newPerson(product.url, 'Hana')
+    await hana.must('PATCH', '/api/v1/auth/me', { language })
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    const phone = width < 600
+    const context = await browser.newContext({ viewport: { width, height }, hasTouch: phone })
+    await useTheme(context, theme)
+    const { page, faults } = await openPage(context)
+    page.setDefaultTimeout(15_000)
+    await signIn(page, hana)
+    await page.locator(`html[lang=${language}]`).waitFor()
+    const words: typeof en = { en, ar }[language]
+    const t = words.assistant
+    const panel = page.getByRole(phone ? 'dialog' : 'region', { name: t.title })
+    const ask = (label: string) => panel.getByRole('button', { name: new RegExp(`^${label}`) })
+    const place = `${product.url}/app/w/${hana.workspaceId}`
+    const open = async () => {
+      await page.goto(`${place}/compose`)
+      await page.getByRole('button', { name: words.composer.assist }).click()
+    }
+    const compose = async () => {
+      await open()
+      await panel.getByLabel(t.topic).fill(language === 'ar' ? 'قائمة الخريف في المقهى' : 'The autumn menu of the café')
+    }
+    return { hana, page, faults, words, t, panel, ask, place, open, compose, phone, context }
+  }
+
+  describe('where something on the way takes the line', () => {
+    beforeAll(async () => {
+      product = await startWithDatabase()
+    }, LONG)
+    afterAll(async () => {
+      await product?.stop()
+    })
+
+    test('what came after the answer of 25 seconds is shown, also to who closed it meanwhile', async () => {
+      const { hana, page, faults, words, t, panel, ask, place, compose, context } = await enter(ways[0])
+      const answers: number[] = []
+      page.on('response', (response) => {
+        if (response.url().endsWith('/ai/caption/generate')) answers.push(response.status())
+      })
+      await page.route('**/ai/caption/generate', (route) =>
+        route.continue({ headers: { ...route.request().headers(), accept: 'application/json' } }),
+      )
+      await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { niche: 'A bakery' })
+      const other = await context.newPage()
+      other.setDefaultTimeout(15_000)
+      await other.goto(`${place}/ideas`)
+      await compose()
+      await behave(product.url, { delayMs: 15_000, chunkDelayMs: 600 })
+      await ask(t.write).click()
+      await other.getByRole('button', { name: words.ideas.refresh }).click()
+      const late = other.waitForResponse((response) => response.url().endsWith('/ai/suggestions/refresh'), {
+        timeout: 40_000,
+      })
+      await panel.getByText(t.slow).waitFor()
+      await look(page, 'assistant-slow')
+      await panel.getByRole('button', { name: words.common.close }).click()
+      await panel.waitFor({ state: 'hidden' })
+      await page.getByText(t.ready).waitFor({ timeout: 60_000 })
+      expect([answers, (await late).status()]).toEqual([[202], 202])
+      await page.getByRole('button', { name: t.show, exact: true }).click()
+      const uses = panel.getByRole('button', { name: t.use, exact: true })
+      await uses.first().waitFor()
+      expect(await uses.count()).toBe(3)
+      expect(await panel.getByRole('alert').count()).toBe(0)
+      await look(page, 'assistant-late')
+      await uses.first().click()
+      const text = page.getByLabel(words.composer.text, { exact: true })
+      await expect.poll(() => text.inputValue()).not.toBe('')
+      await other.getByRole('heading', { level: 2 }).first().waitFor({ timeout: 30_000 })
+      expect(await other.getByRole('alert').count()).toBe(0)
+      await other.close()
+
+      // One that is over before that is the answer itself.
+      await behave(product.url, {})
+      if (!(await panel.isVisible())) await page.getByRole('button', { name: words.composer.assist }).click()
+      await panel.getByRole('tab', { name: t.modes.write, exact: true }).click()
+      await ask(t.write).click()
+      await expect.poll(() => answers, { timeout: 20_000 }).toEqual([202, 200])
+      await expect.poll(() => uses.count(), { timeout: 20_000 }).toBe(3)
+      expect(faults).toEqual([])
+      await context.close()
+    }, 180_000)
+  })
+
+  describe('where no model is set up', () => {
+    beforeAll(async () => {
+      product = await startWithDatabase({ env: { SANDBOX: 'off' } })
+    }, LONG)
+    afterAll(async () => {
+      await product?.stop()
+    })
+
+    test.each(ways)('says so before anything is asked, and leads to no plan, in $language', async (way) => {
+      const { page, faults, words, t, panel, ask, place, open, compose, phone, context } = await enter(way)
+      const asked: string[] = []
+      page.on('request', (request) => {
+        if (request.method() === 'POST' && request.url().includes('/ai/')) asked.push(request.url())
+      })
+      await open()
+      await panel.getByText(words.problems.ai_not_configured).waitFor()
+      expect(await panel.getByRole('tab').count()).toBe(0)
+      await look(page, `assistant-unset-${way.language}`)
+      expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      const small = (await smallTargets(page, phone ? 44 : 24)).filter((one) => !/data-button|inline-block/.test(one))
+      expect(small).toEqual([])
+      await page.goto(`${place}/ideas`)
+      await page.getByRole('status').getByText(words.problems.ai_not_configured).waitFor()
+      const refresh = page.getByRole('button', { name: new RegExp(`^${words.ideas.refresh}`) })
+      expect(await refresh.getAttribute('aria-disabled')).toBe('true')
+      expect(await page.getByRole('link', { name: words.ai.plan }).count()).toBe(0)
+      expect(asked).toEqual([])
+
+      // Whoever opened the page before the model went hears it from the answer, and is not sent to ask again.
+      await page.route('**/config', async (route) => {
+        const response = await route.fetch()
+        await route.fulfill({ response, json: { ...((await response.json()) as object), ai: true } })
+      })
+      await compose()
+      await ask(t.write).click()
+      await panel.getByRole('alert').getByText(words.problems.ai_not_configured).waitFor()
+      expect(await panel.getByRole('button', { name: t.again }).count()).toBe(0)
+      expect(await panel.getByLabel(t.topic).inputValue()).not.toBe('')
+      await look(page, `assistant-unset-late-${way.language}`)
+      expect(asked.length).toBe(1)
+      expect(faults).toEqual([])
+      await context.close()
+    })
+  })
+})

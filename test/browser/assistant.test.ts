@@ -1,0 +1,348 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Generation } from '../../src/ai/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { connect, newPerson, type Person } from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  still,
+  useTheme,
+  violations,
+  type WithDatabase,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+// From nothing to a post for three networks by the assistant alone, at a desk in English and on a phone in Arabic.
+
+const LONG = 180_000
+
+const ways = [
+  { language: 'en', width: 1440, height: 1000, theme: 'light' },
+  { language: 'ar', width: 390, height: 844, theme: 'dark' },
+] as const
+
+describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: LONG }, (way) => {
+  const words: typeof en = { en, ar }[way.language]
+  const t = words.assistant
+  const phone = way.width < 600
+  let product: WithDatabase
+  let sql: pg.Client
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let hana: Person
+  let place: string
+
+  const behave = async (behaviour: object) => {
+    const answer = await fetch(`${product.url}/sandbox/ai/behaviour`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(behaviour),
+    })
+    expect(answer.ok).toBe(true)
+  }
+  const look = async (name: string) => {
+    await still(page)
+    if (process.env['PICTURES'])
+      await page.screenshot({ path: `${process.env['PICTURES']}/${name}-${way.language}.png`, fullPage: !phone })
+  }
+  const sound = async () => {
+    await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== 'running'))
+    expect(await violations(page)).toEqual([])
+    expect(await overflows(page)).toEqual([])
+    // Beside them the buttons of messages, and one within the text of a preview.
+    const small = (await smallTargets(page, phone ? 44 : 24)).filter((one) => !/data-button|inline-block/.test(one))
+    expect(small).toEqual([])
+  }
+  const used = async (quota: string) => {
+    const { data } = await hana.must<{ data: { quota: string; used: number }[] }>('GET', '/billing/usage')
+    return data.find((one) => one.quota === quota)?.used
+  }
+  const panel = () =>
+    phone ? page.getByRole('dialog', { name: t.title }) : page.getByRole('region', { name: t.title })
+  const open = async () => {
+    if (!(await panel().isVisible())) await page.getByRole('button', { name: words.composer.assist }).click()
+    await panel().getByRole('tab', { name: t.modes.write, exact: true }).waitFor()
+  }
+  const close = async () => {
+    await panel().getByRole('button', { name: words.common.close }).click()
+    await panel().waitFor({ state: 'hidden' })
+  }
+  const text = () => page.getByLabel(words.composer.text, { exact: true })
+  /** A button that is off says why in its name. */
+  const ask = (label: string) => panel().getByRole('button', { name: new RegExp(`^${label}`) })
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    sql = new pg.Client({ connectionString: product.databaseUrl })
+    await sql.connect()
+    hana = await newPerson(product.url, 'Hana')
+    await hana.must('PATCH', '/api/v1/auth/me', { language: way.language })
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { language: way.language })
+    for (const network of ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const) await connect(hana, network, 'u1')
+    place = `${product.url}/app/w/${hana.workspaceId}`
+    browser = await launch()
+    context = await browser.newContext({
+      viewport: { width: way.width, height: way.height },
+      hasTouch: phone,
+      permissions: ['clipboard-read', 'clipboard-write'],
+    })
+    await useTheme(context, way.theme)
+    ;({ page, faults } = await openPage(context))
+    page.setDefaultTimeout(15_000)
+    await signIn(page, hana)
+    await page.locator(`html[lang=${way.language}]`).waitFor()
+  }, LONG)
+
+  afterAll(async () => {
+    await sql?.end()
+    await browser?.close()
+    await product?.stop()
+  })
+
+  test('an empty composer offers it, and it says what it costs and what is left before it is asked', async () => {
+    await page.goto(`${place}/compose`)
+    const button = page.getByRole('button', { name: words.composer.assist })
+    expect(await button.innerText()).toContain(words.composer.assist)
+    await button.click()
+    await panel().getByLabel(t.topic).waitFor()
+    await panel()
+      .getByText(/2[,٬]000/)
+      .first()
+      .waitFor()
+    expect(await ask(t.write).getAttribute('aria-disabled')).toBe('true')
+    await sound()
+    await look('assistant-empty')
+    await page.keyboard.press('Escape')
+    await panel().waitFor({ state: 'hidden' })
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('assist')
+  })
+
+  test('options come one by one, with reasons, and the one that is taken is written and can be taken back', async () => {
+    await open()
+    await panel()
+      .getByLabel(t.topic)
+      .fill(way.language === 'ar' ? 'قائمة الخريف في المقهى' : 'The autumn menu of the café')
+    await behave({ chunkDelayMs: 150 })
+    await ask(t.write).click()
+    const options = panel()
+      .getByRole('listitem')
+      .filter({ has: page.getByRole('button', { name: new RegExp(`^${t.use}`) }) })
+    await options.first().waitFor()
+    expect(await options.count()).toBeLessThan(3)
+    await panel().getByRole('button', { name: t.stop, exact: true }).waitFor()
+    await expect.poll(() => options.count(), { timeout: 30_000 }).toBe(3)
+    await panel().getByRole('button', { name: t.stop, exact: true }).waitFor({ state: 'hidden' })
+    await behave({})
+    await options.first().getByText(t.reasons.covers_brief).waitFor()
+    await sound()
+    await look('assistant-options')
+    const first = options.first()
+    await first.getByRole('button', { name: t.preview }).click()
+    await first.locator('ins').first().waitFor()
+    await look('assistant-difference')
+    await first.getByRole('button', { name: t.copy, exact: true }).click()
+    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    await first.getByRole('button', { name: t.use, exact: true }).click()
+    await expect.poll(() => text().inputValue()).not.toBe('')
+    expect(copied.startsWith(await text().inputValue())).toBe(true)
+    await page.getByRole('button', { name: words.composer.undo, exact: true }).last().click()
+    await expect.poll(() => text().inputValue()).toBe('')
+    await open()
+    await panel().getByRole('button', { name: t.use, exact: true }).first().click()
+    await expect.poll(() => text().inputValue()).not.toBe('')
+    expect(await used('ai_credits')).toBe(1)
+  })
+
+  test('variants for three networks are written at once, each taken for its network alone, for three credits', async () => {
+    if (phone && (await panel().isVisible())) await close()
+    const group = page.getByRole('group', { name: words.composer.postTo })
+    for (const network of ['Facebook', 'Instagram', 'TikTok'])
+      await group
+        .getByRole('checkbox', { name: new RegExp(network) })
+        .first()
+        .check({ force: true })
+    const main = await text().inputValue()
+    await open()
+    await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
+    await panel()
+      .getByText(new RegExp(t.variants.split('{')[0]!))
+      .click()
+    await panel()
+      .getByText(new RegExp(`^${way.language === 'en' ? '3 credits' : '3 أرصدة'}`))
+      .waitFor()
+    await ask(t.write).click()
+    for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
+      const one = panel().getByRole('region', { name: network })
+      await one.getByRole('button', { name: t.skip }).waitFor({ timeout: 30_000 })
+    }
+    await sound()
+    await look('assistant-variants')
+    for (const network of ['Facebook Page', 'Instagram', 'TikTok'])
+      await panel()
+        .getByRole('region', { name: network })
+        .getByRole('button', { name: t.use, exact: true })
+        .first()
+        .click()
+    expect(await used('ai_credits')).toBe(4)
+    await close()
+    expect(await text().inputValue()).toBe(main)
+    for (const network of ['Facebook', 'Instagram', 'TikTok'])
+      await page.getByRole('tab', { name: new RegExp(`${network}.*${words.composer.customised}`) }).waitFor()
+    await look('assistant-variants-taken')
+  })
+
+  test('one that is stopped in the middle says what it cost, and takes nothing away', async () => {
+    const main = await text().inputValue()
+    await behave({ delayMs: 60_000 })
+    await open()
+    await panel().getByRole('tab', { name: t.modes.change, exact: true }).click()
+    await panel().getByRole('button', { name: t.shorten, exact: true }).click()
+    await panel().getByRole('button', { name: t.stop, exact: true }).click()
+    await panel().getByText(t.again, { exact: true }).waitFor()
+    await panel()
+      .getByText(way.language === 'en' ? /cost nothing/ : /لم يكلّف شيئًا/)
+      .waitFor()
+    await behave({})
+    expect(await used('ai_credits')).toBe(4)
+    await close()
+    expect(await text().inputValue()).toBe(main)
+  })
+
+  test('a refusal is said in words, with the way on, and costs nothing', async () => {
+    await behave({ answer: 'refusal' })
+    await open()
+    await panel().getByRole('tab', { name: t.modes.change, exact: true }).click()
+    await panel().getByRole('button', { name: t.spelling, exact: true }).click()
+    await panel().getByText(words.problems.ai_refused).waitFor({ timeout: 30_000 })
+    await sound()
+    await look('assistant-refused')
+    await behave({})
+    await panel().getByRole('button', { name: t.again }).click()
+    await panel().getByRole('button', { name: t.use, exact: true }).first().waitFor({ timeout: 30_000 })
+    expect(await used('ai_credits')).toBe(5)
+    await close()
+  })
+
+  test('a picture made from words goes into the post, marked as made by AI', async () => {
+    await open()
+    await panel().getByRole('tab', { name: t.modes.image, exact: true }).click()
+    await panel().getByLabel(t.prompt).fill('A cup of coffee on a wooden table')
+    await ask(t.makeImage).click()
+    await panel().getByRole('button', { name: t.addPicture }).waitFor({ timeout: 60_000 })
+    // Who takes it has seen it, and is told of nothing that was missing.
+    await panel().getByRole('img', { name: 'A cup of coffee on a wooden table' }).waitFor()
+    expect(
+      await panel()
+        .getByText(words.ai.fewer.split('{')[0] as string)
+        .count(),
+    ).toBe(0)
+    await look('assistant-picture')
+    await panel().getByRole('button', { name: t.addPicture }).click()
+    if (!phone) await close()
+    const tray = page.getByRole('region', { name: words.composer.media })
+    await tray.getByText(words.composer.aiMade).waitFor({ state: 'attached' })
+    expect(await used('ai_credits')).toBe(15)
+  })
+
+  test('hashtags and a call to action go where they belong, and a text into another language', async () => {
+    const use = () => panel().getByRole('button', { name: t.use, exact: true }).first()
+    const tags = page.locator('#field-hashtags')
+    const cta = page.locator('#field-cta')
+    const before = { text: await text().inputValue(), tags: await tags.inputValue() }
+    const take = async (mode: keyof typeof t.modes, label: string) => {
+      await open()
+      await panel().getByRole('tab', { name: t.modes[mode], exact: true }).click()
+      await ask(label).click()
+      await use().waitFor({ timeout: 30_000 })
+      await use().click()
+    }
+    await take('hashtags', t.findHashtags)
+    await expect.poll(() => tags.inputValue()).not.toBe(before.tags)
+    expect(await tags.inputValue()).toContain(before.tags)
+    await cta.fill('')
+    await take('cta', t.writeCta)
+    await expect.poll(() => cta.inputValue()).not.toBe('')
+    expect(await text().inputValue()).toBe(before.text)
+    await take('translate', t.translate)
+    await expect.poll(() => text().inputValue()).not.toBe(before.text)
+    expect(await text().inputValue()).toMatch(way.language === 'en' ? /[ء-ي]{3}/ : /[a-z]{3}/)
+    expect(await used('ai_credits')).toBe(18)
+    if (!phone) await close()
+  })
+
+  test('fewer than asked for are told with why, and offline it cannot be asked', async () => {
+    await behave({ disobey: ['count'] })
+    await open()
+    await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
+    await panel()
+      .getByText(new RegExp(t.variants.split('{')[0]!))
+      .click()
+    await ask(t.write).click()
+    await panel()
+      .getByText(way.language === 'en' ? 'One option did not come at all.' : 'خيار واحد لم يصل أصلًا.')
+      .waitFor({ timeout: 30_000 })
+    await behave({})
+    expect(await used('ai_credits')).toBe(19)
+    await context.setOffline(true)
+    await expect.poll(() => ask(t.write).getAttribute('aria-disabled')).toBe('true')
+    expect(await ask(t.write).textContent()).toContain(words.ai.offline)
+    await context.setOffline(false)
+    await expect.poll(() => ask(t.write).getAttribute('aria-disabled')).toBeNull()
+    await close()
+  })
+
+  test('once the post is saved the service knows which options went into it', async () => {
+    await page.getByRole('button', { name: words.composer.saveDraft }).click()
+    await page.waitForURL(/\/posts\/[0-9a-f-]+$/)
+    const id = new URL(page.url()).pathname.split('/').at(-1)
+    const post = await hana.must<Post>('GET', `/posts/${id}`)
+    expect(post.caption).not.toBe('')
+    expect(Object.keys(post.captionOverrides).toSorted()).toEqual(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'])
+    const taken = async () =>
+      (await sql.query('select kind from ai_generation where accepted_post_id = $1 order by kind', [id])).rows.length
+    await expect.poll(taken).toBe(7)
+  })
+
+  test('out of credits the button says so, until when, and leads to the plan; what is written stays', async () => {
+    await sql.query(`update plan_quota set amount = 19 where quota_id = 'ai_credits'`)
+    await page.reload()
+    const main = await text().inputValue()
+    await open()
+    await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
+    await panel().getByLabel(t.topic).fill('x')
+    await panel().getByRole('link', { name: words.ai.plan }).waitFor()
+    expect(await ask(t.write).getAttribute('aria-disabled')).toBe('true')
+    await sound()
+    await look('assistant-used-up')
+    await panel().getByRole('link', { name: words.ai.plan }).click()
+    await page.waitForURL(/settings\/plan/)
+    await page.goBack()
+    expect(await text().inputValue()).toBe(main)
+  })
+
+  test('the history tells what was asked, with its options; a kind can be looked at alone', async () => {
+    await page.goto(`${place}/settings/ai`)
+    const h = words.aiHistory
+    await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor()
+    const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')
+    expect(data.length).toBeGreaterThan(5)
+    await page.getByLabel(h.what, { exact: true }).selectOption('caption')
+    await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor({ state: 'hidden' })
+    await page.getByRole('button', { name: h.open, exact: true }).first().click()
+    await page.getByRole('button', { name: words.ai.copy, exact: true }).first().waitFor()
+    await sound()
+    await look('ai-history')
+    expect(faults).toEqual([])
+  })
+})

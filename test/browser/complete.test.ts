@@ -1,0 +1,156 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Session } from '../../src/identity/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { en } from '../../web/locales/en.ts'
+import type { Product } from '../product.ts'
+import { addFault, asPerson, call, liveOn, type Person, untilStatus } from '../world.ts'
+import { hasBrowser, launch, openPage, startWithDatabase, still, useTheme, violations } from './browser.ts'
+import { connect, PASSWORD, picture, register } from './story.ts'
+
+// What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
+// where a network refused it, and live once everywhere.
+
+describe.skipIf(!hasBrowser)('one post', { timeout: 180_000 }, () => {
+  let product: Product
+  let browser: Browser
+  const opened: { page: Page; faults: string[] }[] = []
+
+  beforeAll(async () => {
+    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
+    browser = await launch()
+  }, 90_000)
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  async function at(width: number, height: number, theme: 'light' | 'dark'): Promise<Page> {
+    const context: BrowserContext = await browser.newContext({
+      viewport: { width, height },
+      timezoneId: 'Europe/Berlin',
+      locale: 'en-GB',
+    })
+    await useTheme(context, theme)
+    const one = await openPage(context)
+    opened.push(one)
+    return one.page
+  }
+  const shot = async (page: Page, name: string) => {
+    await still(page)
+    if (process.env['SHOTS'])
+      await page.screenshot({ path: `${process.env['SHOTS']}/complete-${name}.png`, fullPage: true })
+    expect([name, await violations(page)]).toEqual([name, []])
+  }
+  const live = async () =>
+    [...(await liveOn(`${product.url}/sandbox`)).values()]
+      .flat()
+      .map(({ message }) => message)
+      .toSorted()
+
+  test('is written for three networks, approved by a client by link, moved, published, mended and sent again', async () => {
+    const desk = await at(1440, 1000, 'light')
+    const email = 'hana-complete@example.com'
+    const ws = await register(desk, product.url, email)
+    for (const network of ['Facebook Page', 'Instagram', 'TikTok']) await connect(desk, product.url, ws, network)
+    const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password: PASSWORD })
+    const hana: Person = asPerson(product.url, body, ws)
+    await hana.must('PATCH', `/workspaces/${ws}`, { approvalMode: 'required' })
+
+    // Written once, with a text of its own for one network.
+    await desk.goto(`${product.url}/app/w/${ws}/compose`)
+    const targets = desk.getByRole('group', { name: en.composer.postTo })
+    for (const network of ['Facebook', 'Instagram', 'TikTok']) {
+      await targets
+        .getByRole('checkbox', { name: new RegExp(network) })
+        .first()
+        .check({ force: true })
+    }
+    await desk.getByLabel(en.composer.text, { exact: true }).fill('Autumn in a cup')
+    await desk
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name: 'cup.png', mimeType: 'image/png', buffer: await picture() })
+    await desk.locator('#field-privacyLevel').selectOption({ label: en.options.levels.PUBLIC_TO_EVERYONE })
+    await desk.getByText(en.options.consent.replace('{network}', 'TikTok')).click()
+    await desk.getByRole('tab', { name: /Instagram/ }).click()
+    await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, photographed')
+    await desk.getByRole('tab', { name: en.composer.allNetworks }).click()
+    await desk.getByText(en.composer.ready).waitFor({ timeout: 60_000 })
+    await shot(desk, 'written')
+
+    // The client gets a link, and approves on a phone.
+    await desk.getByRole('button', { name: en.approvals.submit }).click()
+    const dialog = desk.getByRole('dialog')
+    const day = (ahead: number) =>
+      new Date(Date.now() + ahead * 86_400_000).toLocaleDateString('sv', { timeZone: 'Europe/Berlin' })
+    await dialog.getByLabel(en.schedule.when).fill(`${day(2)}T09:00`)
+    // Nobody could answer for a client yet: their link is made afterwards.
+    await dialog.getByLabel(en.approvals.clientToo).check()
+    await dialog.getByRole('button', { name: en.approvals.submit }).click()
+    await desk.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
+    const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
+    await desk.getByRole('button', { name: en.approvals.links.title }).click()
+    await desk.getByLabel(en.approvals.links.name).fill('Nadia of Shore & Co')
+    await desk.getByRole('button', { name: en.approvals.links.make }).click()
+    const link = await desk.getByLabel(en.approvals.links.address).inputValue()
+    await desk.keyboard.press('Escape')
+    const phone = await at(390, 844, 'dark')
+    await phone.goto(link)
+    await phone.getByText('Autumn in a cup').first().waitFor()
+    await shot(phone, 'client')
+    await phone.getByRole('button', { name: en.approvals.approve }).click()
+    await phone.getByText(en.approvals.review.isApproved).waitFor()
+
+    // Moved to the day after, by dragging it there.
+    await desk.goto(`${product.url}/app/w/${ws}/calendar?date=${day(2)}`)
+    const chip = desk.getByRole('link', { name: /Autumn in a cup/ }).first()
+    await chip.waitFor()
+    await chip.dragTo(desk.locator(`td[data-date="${day(3)}"]`).first())
+    await desk
+      .getByText(new RegExp(en.calendar.movedTo.split('{')[0]!.trim()))
+      .first()
+      .waitFor()
+    expect(await hana.must<Post>('GET', `/posts/${id}`)).toMatchObject({ status: 'SCHEDULED', approved: true })
+    await shot(desk, 'moved')
+
+    // One network refuses what it shows there.
+    await addFault(`${product.url}/sandbox`, {
+      match: { network: 'NET_PHOTO', method: 'POST', path: '/media$' },
+      do: {
+        status: 400,
+        body: {
+          error: {
+            message: 'Caption has words that are not allowed',
+            type: 'OAuthException',
+            code: 100,
+            error_subcode: 2207010,
+          },
+        },
+      },
+      times: 1,
+    })
+    await desk.goto(`${product.url}/app/w/${ws}/posts/${id}`)
+    await desk.getByRole('button', { name: en.composer.publishNow }).click()
+    const sure = desk.getByRole('dialog').getByRole('button', { name: /Publish/ })
+    if (await sure.count()) await sure.click()
+    await desk.getByRole('heading', { level: 1 }).getByText(en.status.PARTIALLY_PUBLISHED).waitFor({ timeout: 90_000 })
+    await shot(desk, 'refused')
+
+    // Changed for that network alone, and sent there again.
+    await desk.getByRole('button', { name: en.post.mend.replace('{network}', 'Instagram') }).click()
+    await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, mended')
+    await desk.getByRole('button', { name: en.composer.saveChanges }).click()
+    await desk.getByText(/^Saved /).waitFor()
+    await desk.locator('[aria-disabled=true]', { hasText: en.composer.saveChanges }).waitFor()
+    await desk.getByRole('button', { name: 'Try again on Instagram' }).click()
+    await untilStatus(hana, id, ['PUBLISHED'], 60_000)
+    await desk
+      .getByRole('heading', { level: 1 })
+      .getByText(en.status.PUBLISHED, { exact: true })
+      .waitFor({ timeout: 20_000 })
+    await shot(desk, 'live')
+    expect(await live()).toEqual(['Autumn in a cup', 'Autumn in a cup', 'Autumn, mended'])
+    expect(opened.flatMap(({ faults }) => faults)).toEqual([])
+  })
+})

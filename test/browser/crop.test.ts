@@ -1,0 +1,180 @@
+import sharp from 'sharp'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import type { Product } from '../product.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, startWithDatabase, violations } from './browser.ts'
+import { choose, connect, PASSWORD, register } from './story.ts'
+
+const LONG = 120_000
+
+/** Red at its start, blue at its end. */
+const halves = () =>
+  sharp({ create: { width: 1200, height: 800, channels: 3, background: '#e33' } })
+    .composite([{ input: { create: { width: 600, height: 800, channels: 3, background: '#33e' } }, left: 600, top: 0 }])
+    .jpeg()
+    .toBuffer()
+
+describe.skipIf(!hasBrowser)('cropping in the composer', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    browser = await launch()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+    ws = await register(page, product.url, 'cora@example.com')
+    await connect(page, product.url, ws)
+    await connect(page, product.url, ws, 'Instagram')
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const compose = async (text: string) => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page)
+    await choose(page, 'Instagram')
+    await page.getByLabel('Text', { exact: true }).fill(text)
+    await page
+      .locator('input[type=file]')
+      .setInputFiles([{ name: 'halves.jpg', mimeType: 'image/jpeg', buffer: await halves() }])
+    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+  }
+
+  test('for one network alone, by keys and by pointer; it goes out so', async () => {
+    await compose('The two halves')
+    await page.getByRole('tab', { name: /Instagram/ }).click()
+    await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
+    const dialog = page.getByRole('dialog')
+    // A feed takes nothing so tall, and nobody chose a story.
+    expect(await dialog.getByRole('button', { name: '9:16', exact: true }).count()).toBe(0)
+    await dialog.getByRole('button', { name: '1:1', exact: true }).click()
+    const now = dialog.getByRole('status')
+    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels from 200, 0')
+    const frame = dialog.getByRole('button', { name: /^What is shown/ })
+    await frame.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels from 212, 0')
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('Shift+ArrowRight')
+    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels from 400, 0')
+    await dialog.getByText('Instagram gets 800 × 800 pixels.').waitFor()
+    const slider = dialog.getByRole('slider', { name: 'Size' })
+    await slider.fill('600')
+    await expect.poll(() => now.textContent()).toBe('600 × 600 pixels from 500, 100')
+    await frame.hover()
+    const box = (await frame.boundingBox())!
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 2, box.y + box.height / 2, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => now.textContent()).toBe('600 × 600 pixels from 600, 100')
+    // A corner drawn inwards makes it smaller, and the one across stays.
+    const held = (await frame.boundingBox())!
+    await page.mouse.move(held.x + held.width - 3, held.y + held.height - 3)
+    await page.mouse.down()
+    await page.mouse.move(held.x + held.width / 2, held.y + held.height / 2, { steps: 4 })
+    await page.mouse.up()
+    await expect.poll(() => now.textContent()).toMatch(/^(29|30|31)\d × (29|30|31)\d pixels from 600, 100$/)
+    await slider.fill('600')
+    expect(await violations(page)).toEqual([])
+    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-desktop.png` : undefined })
+    await dialog.getByRole('button', { name: 'Save', exact: true }).click()
+    await dialog.waitFor({ state: 'hidden' })
+    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-preview.png` : undefined })
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: 'Publish now' }).click()
+    await page.getByRole('link', { name: /View on Instagram/ }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
+    const sizeAt = async (name: RegExp) => {
+      const [shown] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('link', { name }).click()])
+      const size = await shown
+        .locator('.pictures img')
+        .first()
+        .evaluate(async (one: HTMLImageElement) => {
+          await one.decode()
+          return [one.naturalWidth, one.naturalHeight]
+        })
+      await shown.close()
+      return size
+    }
+    expect(await sizeAt(/View on Instagram/)).toEqual([600, 600])
+    expect(await sizeAt(/View on Facebook Page/)).toEqual([1200, 800])
+    expect(faults).toEqual([])
+  })
+
+  test('as tall as a phone where one of them fills it, and what the others make of that is said', async () => {
+    const tall = page.getByRole('dialog').getByRole('button', { name: '9:16', exact: true })
+    await connect(page, product.url, ws, 'TikTok')
+    await compose('Upright')
+    await page.locator('#field-NET_PHOTO-kind').selectOption('story')
+    await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
+    await tall.click()
+    await page
+      .getByRole('dialog')
+      .getByText(/^Instagram gets [^,]* pixels\./)
+      .waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('#field-NET_PHOTO-kind').selectOption('post')
+    await choose(page, 'TikTok')
+    await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
+    await tall.click()
+    await page
+      .getByRole('dialog')
+      .getByText(/^Instagram gets .*with a white border/)
+      .waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/^TikTok gets [^,]* pixels\./)
+      .waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-tall.png` : undefined })
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.waitForURL(/\/posts\/[0-9a-f-]{36}/)
+    expect(faults).toEqual([])
+  })
+
+  test('for all networks on a phone, in Arabic and dark, and taken back', async () => {
+    await page.setViewportSize({ width: 390, height: 844 })
+    await compose('Another text: the same one is warned of')
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const { request } = page.context()
+    const signedIn = await request.post(`${product.url}/api/v1/auth/login`, {
+      data: { email: 'cora@example.com', password: PASSWORD },
+    })
+    const { accessToken } = (await signedIn.json()) as { accessToken: string }
+    const headers = { authorization: `Bearer ${accessToken}` }
+    await request.patch(`${product.url}/api/v1/auth/me`, { data: { language: 'ar' }, headers })
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await page.locator('html[lang=ar][dir=rtl]').waitFor()
+    const crop = page.getByRole('button', { name: ar.composer.crop.replace('{name}', 'halves.jpg') })
+    await crop.click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: '4:5', exact: true }).click()
+    await page.getByRole('status').filter({ hasText: '640 × 800' }).waitFor()
+    // What is at the end of the picture is reached by the arrow to that side, in any language.
+    await dialog.getByRole('button', { name: ar.crop.frame }).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.getByRole('status').filter({ hasText: '292' }).waitFor()
+    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-phone.png` : undefined })
+    expect(await violations(page)).toEqual([])
+    expect(await overflows(page)).toEqual([])
+    expect(await smallTargets(page, 44)).toEqual([])
+    await dialog.getByRole('button', { name: 'حفظ' }).click()
+    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-phone2.png` : undefined })
+    await crop.click()
+    await page.getByRole('status').filter({ hasText: '292' }).waitFor()
+    await dialog.getByRole('button', { name: ar.crop.whole }).click()
+    await crop.click()
+    await page.getByRole('status').filter({ hasText: '1,200 × 800' }).waitFor()
+    expect(faults).toEqual([])
+  })
+})

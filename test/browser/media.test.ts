@@ -1,0 +1,145 @@
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Product } from '../product.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { choose, connect, picture, register } from './story.ts'
+
+const LONG = 120_000
+
+describe.skipIf(!hasBrowser)('the library of files', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let page: Page
+  let faults: string[]
+  let ws: string
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    browser = await launch()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+    ws = await register(page, product.url, 'lia@example.com')
+    await connect(page, product.url, ws)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const open = () => page.goto(`${product.url}/app/w/${ws}/media`)
+  const tile = (name: string) => page.getByRole('button', { name: new RegExp(`^${name}`) })
+
+  test('is empty at first; what is uploaded there appears, can be described, tagged, and found', async () => {
+    await open()
+    await page.getByText('No files yet').waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'beans.png', mimeType: 'image/png', buffer: await picture(600, 400) },
+      { name: 'cup.png', mimeType: 'image/png', buffer: await picture(500, 500) },
+    ])
+    await tile('cup.png').waitFor({ timeout: 30_000 })
+    await tile('beans.png').waitFor()
+    await tile('cup.png').click()
+    const dialog = page.getByRole('dialog', { name: 'cup.png' })
+    await dialog.getByText('In no post').waitFor()
+    await dialog.getByLabel('Description').fill('A white cup')
+    await dialog.getByLabel('Tags').fill('menu, spring')
+    await dialog.getByLabel('Made by AI').check()
+    expect(await violations(page)).toEqual([])
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await tile('cup.png. A white cup').waitFor()
+    await page.getByLabel('Show').selectOption('Without a description')
+    await tile('cup.png').waitFor({ state: 'detached' })
+    await page.getByLabel('Show').selectOption('All files')
+    await page.getByLabel('Name or description').fill('white')
+    await tile('beans.png').waitFor({ state: 'detached' })
+    await tile('cup.png').waitFor()
+    await page.getByLabel('Name or description').fill('nothing like it')
+    await page.getByText('No file matches').waitFor()
+    await page.getByLabel('Name or description').fill('')
+    await tile('beans.png').waitFor()
+    await page.getByLabel('Tag', { exact: true }).selectOption('spring')
+    await tile('beans.png').waitFor({ state: 'detached' })
+    expect(new URL(page.url()).search).toBe('?tag=spring')
+    expect(faults).toEqual([])
+  })
+
+  test('gives its files to a post, tells which posts have one, and deletes only what no waiting post needs', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page)
+    await page.getByLabel('Text', { exact: true }).fill('Fresh from the roaster')
+    await page.getByRole('button', { name: 'From the library' }).click()
+    const picker = page.getByRole('dialog', { name: 'From the library' })
+    await picker.getByRole('button', { name: /^beans\.png/ }).click()
+    await picker.getByRole('button', { name: /^cup\.png/ }).click()
+    expect(await violations(page)).toEqual([])
+    await picker.getByRole('button', { name: 'Add 2 files' }).click()
+    await page.getByRole('img', { name: 'A white cup' }).first().waitFor()
+    await page.getByRole('button', { name: 'Remove cup.png' }).click()
+    await page.getByRole('button', { name: 'Save draft' }).click()
+    await page.waitForURL(/\/posts\//)
+
+    await open()
+    await tile('beans.png').waitFor()
+    await page.getByRole('button', { name: /^beans\.png.*In one post/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'beans.png' })
+    await dialog.getByRole('link', { name: /Fresh from the roaster/ }).waitFor()
+    await dialog.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete beans.png?' }).getByRole('button', { name: 'Delete' }).click()
+    await dialog
+      .getByRole('alert')
+      .getByText(/^A post that is not out yet has this file/)
+      .waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await tile('cup.png').click()
+    await page.getByRole('dialog', { name: 'cup.png' }).getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog', { name: 'Delete cup.png?' }).getByRole('button', { name: 'Delete' }).click()
+    await tile('cup.png').waitFor({ state: 'detached' })
+    expect(faults).toEqual([])
+  })
+
+  test('can be used on a phone and in the dark', async () => {
+    await useTheme(page.context(), 'dark')
+    await page.setViewportSize({ width: 320, height: 700 })
+    await open()
+    await tile('beans.png').waitFor()
+    expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
+    expect(await violations(page)).toEqual([])
+    await tile('beans.png').click()
+    await page.getByRole('dialog').waitFor()
+    // It comes in with a movement.
+    await page.waitForTimeout(500)
+    expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
+  })
+
+  test.each([390, 320])('is behind More on a phone of %i px, whose tabs show their words whole', async (width) => {
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`${product.url}/app/w/${ws}/calendar`)
+    const tabs = page.getByRole('navigation', { name: 'Main' }).filter({ visible: true })
+    await tabs.getByRole('button', { name: 'More' }).click()
+    const cut = await tabs.evaluate((nav) =>
+      [...nav.querySelectorAll('.truncate')]
+        .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+        .map(({ textContent }) => textContent),
+    )
+    expect([await tabs.locator('a:not([role]), button[aria-haspopup]').filter({ visible: true }).count(), cut]).toEqual(
+      [5, []],
+    )
+    expect(await violations(page)).toEqual([])
+    expect(await smallTargets(page, 44)).toEqual([])
+    await page.getByRole('menuitem', { name: 'Media' }).click()
+    await page.waitForURL(/\/media$/)
+    await page.setViewportSize({ width: 1440, height: 900 })
+  })
+})

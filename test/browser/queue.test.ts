@@ -1,0 +1,247 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import type { FreeSlot, Slots } from '../../src/scheduler/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { addDays, instantOf, wallTime } from '../../web/time.ts'
+import type { Product } from '../product.ts'
+import { connectPages, eventually, newPerson, type Person } from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+const LONG = 120_000
+const ZONE = 'Europe/Berlin'
+
+/** The last Sunday of a month of next year, on which the clocks of Berlin change. */
+const change = (month: string) => {
+  const last = `${new Date().getUTCFullYear() + 1}-${month}-31`
+  return addDays(last, -new Date(`${last}T12:00Z`).getUTCDay())
+}
+const [SPRING, AUTUMN] = [change('03'), change('10')]
+
+describe.skipIf(!hasBrowser)('the queue', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let hana: Person
+  let pages: SocialAccount[]
+  let place: string
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    hana = await newPerson(product.url, 'Hana')
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    pages = await connectPages(hana)
+    place = `${product.url}/app/w/${hana.workspaceId}`
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, timezoneId: 'America/New_York' })
+    ;({ page, faults } = await openPage(context))
+    page.setDefaultTimeout(10_000)
+    await signIn(page, hana)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const words = en.slots
+  const stored = () => hana.must<Slots>('GET', '/scheduler/slots')
+  const next = async () => (await hana.must<{ data: FreeSlot[] }>('GET', '/scheduler/slots/free?limit=1')).data[0]!.at
+  const draft = (caption: string) => hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id] })
+  const scheduled = (caption: string, wall: string) =>
+    hana.must<Post>('POST', '/posts', {
+      caption,
+      targets: [pages[0]!.id],
+      scheduledAt: instantOf(wall, ZONE).toISOString(),
+    })
+  const timeOf = async ({ id }: Post) => (await hana.must<Post>('GET', `/posts/${id}`)).scheduledAt
+
+  test('its times are set by the week: a preset, one more, copied, removed, saved', async () => {
+    await page.goto(`${place}/settings/queue`)
+    await page.getByRole('button', { name: words.preset }).click()
+    await page.getByRole('button', { name: words.add.replace('{day}', 'Monday') }).click()
+    await page.getByLabel(words.time, { exact: true }).fill('20:30')
+    await page.getByRole('button', { name: words.addTime, exact: true }).click()
+    await page.getByRole('button', { name: words.more.replace('{day}', 'Monday') }).click()
+    await page.getByRole('menuitem', { name: words.copy.replace('{day}', 'Monday') }).click()
+    await page.getByRole('button', { name: /Remove 9:00.AM on Sunday/ }).click()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('button', { name: en.common.save, exact: true }).click()
+    await page.getByText(words.next).waitFor()
+    const { slots } = await stored()
+    expect(slots).toHaveLength(20)
+    expect(slots.filter(({ day }) => day === 'sunday').map(({ time }) => time)).toEqual(['17:00', '20:30'])
+    expect(faults).toEqual([])
+  })
+
+  test('a time that is there already is refused beside it', async () => {
+    await page.getByRole('button', { name: words.add.replace('{day}', 'Monday') }).click()
+    await page.getByLabel(words.time, { exact: true }).fill('09:00')
+    await page.getByRole('button', { name: words.addTime, exact: true }).click()
+    await page.getByText(words.twice).waitFor()
+  })
+
+  test('on a phone, in Arabic and in the dark, it has room and no fault', async () => {
+    const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+    await useTheme(phone, 'dark')
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    onTestFinished(() => hana.must('PATCH', '/api/v1/auth/me', { language: 'en' }))
+    const { page: small, faults: theirs } = await openPage(phone)
+    await signIn(small, hana)
+    await small.goto(`${place}/settings/queue`)
+    await small.getByRole('heading', { name: ar.slots.title }).waitFor()
+    await small.getByRole('button', { name: ar.slots.add.replace('{day}', 'الاثنين') }).click()
+    await small.getByText(ar.slots.next).waitFor()
+    expect(await violations(small)).toEqual([])
+    expect(await overflows(small)).toEqual([])
+    expect(await smallTargets(small, 44)).toEqual([])
+    if (process.env['PICTURES'])
+      await small.screenshot({ path: `${process.env['PICTURES']}/queue-ar.png`, fullPage: true })
+    expect(theirs).toEqual([])
+    await phone.close()
+  })
+
+  test('a post goes to the next free time from the form and from its menu, with the time said before', async () => {
+    const [first, second] = [await draft('First into the queue'), await draft('Second into the queue')]
+    for (const [post, from] of [
+      [first, 'form'],
+      [second, 'menu'],
+    ] as const) {
+      const at = await next()
+      await page.goto(`${place}/posts/${post.id}`)
+      if (from === 'form') {
+        await page.getByRole('button', { name: en.composer.schedule, exact: true }).click()
+        await page.getByText(en.schedule.freeSlots).waitFor()
+        if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/dialog.png` })
+        await page.getByRole('button', { name: /^Add to queue \(.*CET\)/ }).click()
+      } else {
+        await page.getByRole('button', { name: en.post.more }).click()
+        await page.getByRole('menuitem', { name: /^Add to queue \(.*CET\)/ }).click()
+      }
+      expect(await eventually(async () => (await timeOf(post)) ?? undefined)).toBe(at)
+    }
+    expect(faults).toEqual([])
+  })
+
+  test('the calendar shows free times, and one leads to a post for it', async () => {
+    const at = await next()
+    const wall = wallTime(new Date(at), ZONE)
+    await scheduled('On the same day', `${wall.slice(0, 10)}T23:55`)
+    for (const view of ['month', 'week', 'agenda']) {
+      await page.goto(`${place}/calendar?view=${view}&date=${wall.slice(0, 10)}`)
+      await page.locator(`[data-free="${wall}"]`).waitFor()
+      expect(await violations(page)).toEqual([])
+      if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/calendar-${view}.png` })
+    }
+    await page.locator(`[data-free="${wall}"]`).click()
+    await page.waitForURL(/\/compose\?at=/)
+    expect(new URL(page.url()).searchParams.get('at')).toBe(wall)
+  })
+
+  test('a time that clocks skip is asked about, and so is one that comes twice', async () => {
+    for (const [wall, label, instant] of [
+      [`${SPRING}T02:30`, /3:30/, `${SPRING}T01:30:00.000Z`],
+      [`${SPRING}T02:30`, /1:30/, `${SPRING}T00:30:00.000Z`],
+      [`${AUTUMN}T02:30`, /second/, `${AUTUMN}T01:30:00.000Z`],
+      [`${AUTUMN}T02:30`, /first/, `${AUTUMN}T00:30:00.000Z`],
+    ] as const) {
+      const post = await draft('At a strange time')
+      await page.goto(`${place}/posts/${post.id}`)
+      await page.getByRole('button', { name: en.composer.schedule, exact: true }).click()
+      const dialog = page.getByRole('dialog')
+      await dialog.getByLabel(en.schedule.when).fill(wall)
+      await dialog.getByRole('button', { name: en.schedule.schedule, exact: true }).click()
+      await dialog.getByText(en.schedule.whichFirst).waitFor()
+      await dialog.getByRole('radio', { name: label }).check()
+      expect(await violations(page)).toEqual([])
+      await dialog.getByRole('button', { name: en.schedule.schedule, exact: true }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await eventually(async () => (await timeOf(post)) === instant)
+    }
+  })
+
+  test('so is a move onto such a day by the keys; passing over it keeps the time on the clock', async () => {
+    const post = await scheduled('Moves by the keys', `${addDays(SPRING, -1)}T02:30`)
+    await page.goto(`${place}/calendar?view=month&date=${SPRING}`)
+    const chip = page.locator(`a[data-post="${post.id}"]`)
+    await chip.focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('radio', { name: /1:30/ }).check()
+    await dialog.getByRole('button', { name: en.calendar.move, exact: true }).click()
+    await eventually(async () => (await timeOf(post)) === `${SPRING}T00:30:00.000Z`)
+    const other = await scheduled('Passes over it', `${addDays(SPRING, -1)}T02:30`)
+    await page.goto(`${place}/calendar?view=month&date=${SPRING}`)
+    await page.locator(`a[data-post="${other.id}"]`).focus()
+    await page.keyboard.down('Alt')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.up('Alt')
+    await eventually(async () => (await timeOf(other)) === instantOf(`${addDays(SPRING, 1)}T02:30`, ZONE).toISOString())
+    // Refused to say which, it stays.
+    const third = await scheduled('Stays', `${addDays(SPRING, -1)}T02:30`)
+    await page.goto(`${place}/calendar?view=month&date=${SPRING}`)
+    await page.locator(`a[data-post="${third.id}"]`).focus()
+    await page.keyboard.press('Alt+ArrowRight')
+    await dialog.getByRole('button', { name: en.common.cancel }).click()
+    await page.locator(`td[data-date="${addDays(SPRING, -1)}"] a[data-post="${third.id}"]`).waitFor()
+    expect(await timeOf(third)).toBe(third.scheduledAt)
+  })
+
+  test('and a move of many at once', async () => {
+    const post = await scheduled('Moves with others', `${addDays(AUTUMN, -1)}T02:30`)
+    await page.goto(`${place}/posts?text=${encodeURIComponent('Moves with others')}`)
+    await page.getByLabel(en.bulk.select.replace('{caption}', 'Moves with others')).check()
+    await page.getByRole('button', { name: en.bulk.move, exact: true }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: en.bulk.moveNow, exact: true }).click()
+    await dialog.getByText(en.bulk.unclearFirst).waitFor()
+    await dialog.getByLabel(en.bulk.later).check()
+    await dialog.getByRole('button', { name: en.bulk.moveNow, exact: true }).click()
+    await eventually(async () => (await timeOf(post)) === `${AUTUMN}T01:30:00.000Z`)
+    expect(faults).toEqual([])
+  })
+
+  test('a new post with the text of another is warned of while it is written, with a way to the other', async () => {
+    const text = 'Said before, word for word'
+    const other = await scheduled(text, `${addDays(SPRING, -20)}T09:00`)
+    await hana.must('POST', `/posts/${other.id}/schedule`, {
+      scheduledAt: new Date(Date.now() + 86_400_000).toISOString(),
+    })
+    await page.goto(`${place}/compose`)
+    await page.getByLabel(en.composer.text, { exact: true }).fill(text.toUpperCase())
+    await page.getByRole('checkbox', { name: new RegExp(pages[0]!.name) }).check()
+    const link = page.getByRole('link', { name: en.composer.otherPost })
+    await link.waitFor()
+    await page.getByText(/the network refuses it as a duplicate/).waitFor()
+    expect(await violations(page)).toEqual([])
+    expect(await link.getAttribute('href')).toContain(other.id)
+    expect(faults).toEqual([])
+  })
+
+  test('another zone of the workspace leaves posts at their moment, says so, and slots at their time of day', async () => {
+    const post = await scheduled('Keeps its moment', `${addDays(AUTUMN, -7)}T09:00`)
+    await page.goto(`${place}/settings`)
+    await page.getByLabel(en.settings.timezone).selectOption('America/New_York')
+    await page.getByText(en.settings.zoneChanges).waitFor()
+    await page.getByRole('button', { name: en.common.save, exact: true }).first().click()
+    await page.getByText(en.settings.saved).waitFor()
+    expect(await timeOf(post)).toBe(post.scheduledAt)
+    expect(await stored()).toMatchObject({ timezone: 'America/New_York' })
+    expect(wallTime(new Date(await next()), 'America/New_York').slice(11)).toMatch(/^(09:00|17:00|20:30)$/)
+  })
+})

@@ -1,0 +1,142 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import type { Product } from '../product.ts'
+import { connectPages, newPerson, untilStatus } from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+const LONG = 120_000
+const shots = process.env['SHOTS']
+
+describe.skipIf(!hasBrowser)('a post that will most likely fail', { timeout: LONG }, () => {
+  let product: Product
+  let browser: Browser
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    browser = await launch()
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const ways = [
+    { width: 1440, theme: 'light', language: 'en', words: en },
+    { width: 390, theme: 'dark', language: 'ar', words: ar },
+  ] as const
+
+  async function begin({ width, theme, language }: (typeof ways)[number]) {
+    const ann = await newPerson(product.url)
+    await ann.must('PATCH', '/api/v1/auth/me', { language })
+    const [account] = await connectPages(ann)
+    const context = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
+    await useTheme(context, theme)
+    const opened = await openPage(context)
+    await signIn(opened.page, ann)
+    const good = async () =>
+      expect([
+        await violations(opened.page),
+        await overflows(opened.page),
+        await smallTargets(opened.page, width < 600 ? 44 : 24),
+      ]).toEqual([[], [], []])
+    const create = (body: object) => ann.must<Post>('POST', '/posts', { targets: [account!.id], ...body })
+    return { ...opened, ann, context, good, create }
+  }
+
+  const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+
+  test.each(ways)('is published only by who was told what stands against it ($language)', async (way) => {
+    const { words, language } = way
+    const { page, faults, ann, context, good, create } = await begin(way)
+    const caption = `Fresh beans ${language}`
+    await create({ caption, scheduledAt: inHours(1) })
+    const publish = page.getByRole('button', { name: words.composer.publishNow })
+    const dialog = page.getByRole('dialog', { name: words.composer.riskTitle })
+    const drafts = async () =>
+      (await ann.must<{ data: Post[] }>('GET', '/posts?status=PUBLISHING,PUBLISHED,FAILED')).data.length
+
+    // New, and asked before anything was looked up by itself.
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
+    await page
+      .getByRole('group', { name: words.composer.postTo })
+      .getByRole('checkbox', { name: /Facebook/ })
+      .first()
+      .check({ force: true })
+    await page.getByLabel(words.composer.text, { exact: true }).fill(caption)
+    await publish.click()
+    await dialog
+      .getByText(language === 'en' ? /the network refuses it as a duplicate/ : /ترفضه الشبكة لأنه مكرر/)
+      .waitFor()
+    await good()
+    if (shots) await page.screenshot({ path: `${shots}/risk-${language}.png` })
+    await dialog.getByRole('button', { name: words.common.cancel }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await drafts()).toBe(0)
+
+    // Stored, and made risky after it was opened.
+    const { id } = await create({ caption: `Later ${language}` })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    await page.getByText(words.composer.ready).waitFor()
+    await create({ caption: `Later ${language}`, scheduledAt: inHours(2) })
+    await publish.click()
+    await dialog.getByRole('button', { name: words.composer.publishAnyway }).click()
+    await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
+
+    // What nothing stands against goes out without a question; nor does a post stand against itself.
+    const calm = await create({ caption: `Calm ${language}`, scheduledAt: inHours(3) })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${calm.id}`)
+    await publish.click()
+    await untilStatus(ann, calm.id, ['PUBLISHED'])
+    expect(faults).toEqual([])
+    await context.close()
+  })
+
+  test.each(ways)(
+    'is marked in the list, the calendar and the agenda as soon as it is saved ($language)',
+    async (way) => {
+      const { language, width } = way
+      const { page, faults, ann, context, good, create } = await begin(way)
+      const caption = `Twice ${language}`
+      // Both on one day, whenever this runs.
+      await create({ caption, scheduledAt: inHours(48) })
+      await create({ caption: 'Nothing against this', scheduledAt: inHours(48) })
+      const { id } = await create({ caption, scheduledAt: inHours(49) })
+      const said = language === 'en' ? 'One problem' : 'مشكلة واحدة'
+      const on = (path: string) => `${product.url}/app/w/${ann.workspaceId}/${path}`
+      await page.goto(on('posts?status=SCHEDULED'))
+      const row = page.getByRole('listitem').filter({ has: page.locator(`a[href*="${id}"]`) })
+      await row.getByText(said).waitFor()
+      const calm = page.getByRole('listitem').filter({ hasText: 'Nothing against this' })
+      expect(await calm.getByText(said).count()).toBe(0)
+      await good()
+      if (shots) await page.screenshot({ path: `${shots}/risk-list-${language}.png` })
+      const date = inHours(49).slice(0, 10)
+      await page.goto(on(`calendar?view=agenda&date=${date}`))
+      await row.getByText(said).waitFor()
+      expect(await calm.getByText(said).count()).toBe(0)
+      await good()
+      if (shots) await page.screenshot({ path: `${shots}/risk-agenda-${language}.png` })
+      if (width > 768) {
+        await page.goto(on(`calendar?view=month&date=${date}`))
+        await page.locator(`[data-post="${id}"]`).getByLabel(said).waitFor()
+        await good()
+      }
+      expect(faults).toEqual([])
+      await context.close()
+    },
+  )
+})

@@ -1,0 +1,141 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import type { Product } from '../product.ts'
+import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  still,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+describe.skipIf(!hasBrowser)('a table of posts', () => {
+  let product: Product
+  let browser: Browser
+  let ann: Person
+  let page: SocialAccount
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    browser = await launch()
+    ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+    page = (await connectPages(ann))[0]!
+  }, 90_000)
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  const posts = async () => (await ann.must<{ data: Post[] }>('GET', '/posts?limit=100')).data
+  const next = new Date().getUTCFullYear() + 1
+
+  /** 50 lines, five of them with a fault. */
+  const lines = () => {
+    const day = (i: number) => `${next}-03-${String((i % 27) + 1).padStart(2, '0')} 09:${String(i).padStart(2, '0')}`
+    const good = Array.from({ length: 45 }, (_, i) => `"Post ${i}, of the table",${day(i)},${page.name},`)
+    const faulty = [
+      `No time,someday,${page.name},`,
+      `Nobody,${day(1)},Somebody else,`,
+      `Late,2020-01-01 09:00,${page.name},`,
+      `No file,${day(2)},${page.name},missing.jpg`,
+      `,${day(3)},${page.name},`,
+    ]
+    return [...good.slice(0, 20), ...faulty, ...good.slice(20)]
+  }
+  const table = () => ['caption,scheduled at,accounts,media', ...lines()].join('\r\n')
+
+  async function enter(context: Awaited<ReturnType<Browser['newContext']>>) {
+    const opened = await openPage(context)
+    await signIn(opened.page, ann)
+    return opened
+  }
+  const shot = async (view: Awaited<ReturnType<typeof openPage>>['page'], name: string) => {
+    if (process.env['SHOTS'])
+      await view.screenshot({ path: `${process.env['SHOTS']}/import-${name}.png`, fullPage: true })
+  }
+
+  test('of 50 lines with 5 faults is looked at, saved but for the faults, and taken back', async () => {
+    const { page: view, faults } = await enter(await browser.newContext({ viewport: { width: 1280, height: 900 } }))
+    await view.getByRole('link', { name: 'Posts', exact: true }).first().click()
+    await view.getByRole('link', { name: 'Import' }).click()
+    await view.getByRole('heading', { name: 'Import posts' }).waitFor()
+    await shot(view, 'choose')
+    expect([await violations(view), await overflows(view)]).toEqual([[], []])
+    await view
+      .locator('input[type=file]')
+      .setInputFiles({ name: 'posts.csv', mimeType: 'text/csv', buffer: Buffer.from(table()) })
+    await view.getByText('50 lines; nothing is saved yet').waitFor()
+    await view.getByRole('button', { name: 'With a fault 5' }).click()
+    await view.getByText('No account that is connected is called Somebody else.').waitFor()
+    await view.getByText('There is no file called missing.jpg in the library.').waitFor()
+    await view.getByText('“someday” is no time').waitFor()
+    await still(view)
+    await shot(view, 'faults')
+    expect([await violations(view), await overflows(view)]).toEqual([[], []])
+    expect(await posts()).toEqual([])
+
+    await view.getByRole('button', { name: 'Save 45 posts' }).click()
+    await view.getByText('45 posts are saved').waitFor()
+    const saved = await posts()
+    expect([saved.length, new Set(saved.map(({ status }) => status))]).toEqual([45, new Set(['SCHEDULED'])])
+    const [file] = await Promise.all([
+      view.waitForEvent('download'),
+      view.getByRole('button', { name: 'Keep the 5 lines that are left' }).click(),
+    ])
+    const left = (await readFile(await file.path(), 'utf8')).trim().split('\n')
+    expect([left.length, left[1]]).toEqual([6, expect.stringContaining('No time,someday')])
+    await shot(view, 'saved')
+
+    await view.getByRole('button', { name: 'Undo' }).click()
+    await view.getByText('45 posts are taken back').waitFor({ timeout: 30_000 })
+    expect(await posts()).toEqual([])
+    expect(faults).toEqual([])
+  }, 120_000)
+
+  test('is looked at on a phone, in Arabic and dark, and what is exported is imported again', async () => {
+    await ann.must('POST', '/posts', { caption: 'From before', targets: [page.id] })
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const context = await browser.newContext({ viewport: { width: 390, height: 844 }, acceptDownloads: true })
+    await useTheme(context, 'dark')
+    const { page: view, faults } = await enter(context)
+    await view.goto(`${product.url}/app/w/${ann.workspaceId}/posts`)
+    const [file] = await Promise.all([
+      view.waitForEvent('download'),
+      view.getByRole('button', { name: ar.posts.export }).click(),
+    ])
+    const csv = await readFile(await file.path(), 'utf8')
+    await view.getByRole('link', { name: ar.posts.import }).click()
+    await view
+      .getByLabel(ar.transfer.paste)
+      .fill(`${csv}Late,,,2020-01-01 09:00,,,,,,,,,,,,,,,,,\nOdd,,,,,,Myspace,,dance,,,,"{""x"": 1}",,,,,,,,\n`)
+    await view.getByRole('button', { name: ar.transfer.look }).click()
+    await view.getByText('From before').waitFor()
+    await view.getByText(ar.transfer.faults.in_the_past).waitFor()
+    for (const [code, value] of [
+      ['invalid_networks', 'Myspace'],
+      ['invalid_action', 'dance'],
+      ['invalid_options', 'x'],
+    ] as const)
+      await view.getByText(ar.transfer.faults[code].replace('{value}', value)).waitFor()
+    await view.getByText('Facebook options').waitFor()
+    await still(view)
+    await shot(view, 'arabic')
+    expect([await violations(view), await overflows(view), await smallTargets(view, 44)]).toEqual([[], [], []])
+    await view.getByRole('button', { name: 'حفظ منشور واحد' }).click()
+    await view.getByText('حُفظ منشور واحد').waitFor()
+    expect((await posts()).map(({ caption }) => caption)).toEqual(['From before', 'From before'])
+    expect(faults).toEqual([])
+  }, 120_000)
+})

@@ -1,0 +1,153 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, CDPSession, Page, Request } from 'playwright-core'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { noisy } from '../../src/media/testing.ts'
+import { freshDatabase, type TestDatabase } from '../database.ts'
+import { type Product, startProduct } from '../product.ts'
+import { hasBrowser, launch, openPage, overflows, smallTargets, violations } from './browser.ts'
+import { choose, connect, register } from './story.ts'
+
+const LONG = 120_000
+
+/** A port that nobody has, for a product that is started twice on it. */
+async function freePort(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  await new Promise((resolve) => server.close(resolve))
+  return String(port)
+}
+
+describe.skipIf(!hasBrowser)('an upload in the composer', { timeout: LONG }, () => {
+  let database: TestDatabase
+  let product: Product
+  let start: () => Promise<Product>
+  let browser: Browser
+  let page: Page
+  let cable: CDPSession
+  let faults: string[]
+  let ws: string
+  let folder: string
+  let path: string
+  let bytes: Buffer
+  let sent: Request[]
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    folder = await mkdtemp(join(tmpdir(), 'parley-uploads-'))
+    bytes = await noisy(3_000_000)
+    path = join(folder, 'large.png')
+    await writeFile(path, bytes)
+    const env = { PORT: await freePort() }
+    start = () => startProduct({ databaseUrl: database.url, dataDir: join(folder, 'data'), env })
+    product = await start()
+    browser = await launch()
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
+    ;({ page, faults } = await openPage(context))
+    page.on('dialog', (dialog) => void dialog.accept())
+    page.on('request', (request) => request.url().includes('/media/uploads') && sent.push(request))
+    sent = []
+    ws = await register(page, product.url, 'uma@example.com')
+    await connect(page, product.url, ws)
+    cable = await context.newCDPSession(page)
+    await cable.send('Network.enable')
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+    await database?.drop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  const speed = (uploadThroughput: number) =>
+    cable.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+
+  beforeEach(async () => {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page)
+    sent = []
+  })
+
+  const put = () => page.locator('input[type=file]').setInputFiles(path)
+  const bar = () => page.getByRole('progressbar', { name: 'Uploading large.png' })
+  const halfway = () =>
+    page.waitForFunction(() => {
+      const now = Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow'))
+      return now > 25 && now < 90
+    })
+  const share = async () => Number(await bar().getAttribute('aria-valuenow'))
+  const offsets = () =>
+    sent.filter((each) => each.method() === 'PATCH').map((each) => Number(each.headers()['upload-offset']))
+  const begun = () => sent.filter((each) => each.method() === 'POST').length
+
+  /** What the post shows in the end is what was sent. */
+  async function arrives(): Promise<void> {
+    await speed(-1)
+    const tile = page.getByRole('img', { name: 'Picture 1 of 1: large.png' })
+    await tile.waitFor({ timeout: 60_000 })
+    const served = await page.evaluate(async () => {
+      const answer = await fetch(document.querySelector<HTMLImageElement>('img[alt^="Picture 1 of 1"]')!.src)
+      return answer.ok
+    })
+    expect(served).toBe(true)
+    await page.getByRole('button', { name: 'Remove large.png' }).click()
+  }
+
+  test('goes on from where it stood when the server was killed and started again', async () => {
+    await speed(500_000)
+    await put()
+    await halfway()
+    await product.kill()
+    await page.getByText('No connection. It goes on by itself.').waitFor({ timeout: 30_000 })
+    const before = await share()
+    product = await start()
+    await arrives()
+    expect(begun()).toBe(1)
+    const [first, last] = [offsets()[0], offsets().at(-1)!]
+    expect(first).toBe(0)
+    expect(last).toBeGreaterThan(bytes.length * 0.1)
+    expect(last).toBeLessThanOrEqual(bytes.length * (before + 1) * 0.01)
+  })
+
+  test('can be held, and goes on from there', async () => {
+    await speed(500_000)
+    await put()
+    await halfway()
+    await page.getByRole('button', { name: 'Pause the upload of large.png' }).click()
+    await page.getByText('Paused').waitFor()
+    const held = await share()
+    await page.waitForTimeout(1_000)
+    expect(await share()).toBe(held)
+    expect(await violations(page)).toEqual([])
+    await page.setViewportSize({ width: 320, height: 700 })
+    expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
+    await page.setViewportSize({ width: 1440, height: 900 })
+    await page.getByRole('button', { name: 'Go on with the upload of large.png' }).click()
+    await arrives()
+    expect([begun(), offsets().length]).toEqual([1, 2])
+    expect(offsets()[1]).toBeGreaterThan(0)
+  })
+
+  test('of a file chosen again after the page was loaded anew goes on from there', async () => {
+    await speed(500_000)
+    await put()
+    await halfway()
+    await page.reload()
+    await choose(page)
+    sent = []
+    await put()
+    await arrives()
+    expect(begun()).toBe(0)
+    expect(offsets()[0]).toBeGreaterThan(0)
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,245 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Generation, OptionsAnswer, PostTags } from '../../src/ai/api.ts'
+import type { BrandVoice } from '../../src/brand-voices/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import type { Product } from '../product.ts'
+import { connectPages, newPerson, type Person, untilStatus } from '../world.ts'
+import {
+  hasBrowser,
+  launch,
+  openPage,
+  overflows,
+  smallTargets,
+  startWithDatabase,
+  still,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+const LONG = 120_000
+
+describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG }, () => {
+  const t = en.voices
+  let product: Product
+  let browser: Browser
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+  let hana: Person
+  let place: string
+
+  const look = async (of: Page, name: string) => {
+    await still(of)
+    if (process.env['PICTURES']) await of.screenshot({ path: `${process.env['PICTURES']}/${name}.png`, fullPage: true })
+  }
+  const onPhone = async (path: string, ready: (small: Page) => Promise<unknown>, name: string) => {
+    const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+    await useTheme(phone, 'dark')
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    try {
+      const { page: small, faults: theirs } = await openPage(phone)
+      small.setDefaultTimeout(15_000)
+      await signIn(small, hana)
+      await small.goto(place + path)
+      await ready(small)
+      expect(await violations(small)).toEqual([])
+      expect(await overflows(small)).toEqual([])
+      expect(await smallTargets(small, 44)).toEqual([])
+      await look(small, name)
+      expect(theirs).toEqual([])
+    } finally {
+      await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+      await phone.close()
+    }
+  }
+  const voices = async () => (await hana.must<{ data: BrandVoice[] }>('GET', '/brand-voices')).data
+  const form = () => page.getByRole('form')
+  const save = () => form().getByRole('button', { name: en.common.save, exact: true })
+
+  beforeAll(async () => {
+    product = await startWithDatabase()
+    hana = await newPerson(product.url, 'Hana')
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    place = `${product.url}/app/w/${hana.workspaceId}`
+    browser = await launch()
+    context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
+    ;({ page, faults } = await openPage(context))
+    page.setDefaultTimeout(15_000)
+    await signIn(page, hana)
+  }, LONG)
+
+  afterAll(async () => {
+    await browser?.close()
+    await product?.stop()
+  })
+
+  test('a voice is written by keyboard, the first is the default, and a name that is taken is said beside it', async () => {
+    await page.goto(`${place}/settings/voices`)
+    await page.getByText(t.none).waitFor()
+    await look(page, 'voices-empty')
+    await page.getByRole('link', { name: t.new }).click()
+    await form().getByLabel(t.name, { exact: true }).fill('House voice')
+    const tone = form().getByLabel(t.tone, { exact: true }).last()
+    await tone.pressSequentially('warm,honest')
+    await tone.press('Enter')
+    await tone.press('Backspace')
+    await tone.pressSequentially('plain')
+    await tone.press('Enter')
+    await form().getByLabel(t.avoid, { exact: true }).last().fill('cheap')
+    await form().getByLabel(t.style).fill('Short sentences.')
+    await save().click()
+    await page.waitForURL(/voice=[0-9a-f-]{36}/)
+    const [voice] = await voices()
+    expect(voice).toMatchObject({
+      name: 'House voice',
+      toneAttributes: ['warm', 'plain'],
+      vocabulary: { terms: [], phrases: [], avoid: ['cheap'] },
+      isDefault: true,
+    })
+    expect(await violations(page)).toEqual([])
+    await page.goto(`${place}/settings/voices?voice=new`)
+    await form().getByLabel(t.name, { exact: true }).fill('HOUSE VOICE')
+    await save().click()
+    await form().getByText(en.problems.name_taken).waitFor()
+    await form().getByLabel(t.name, { exact: true }).fill('Second')
+    await save().click()
+    await page.waitForURL(/voice=[0-9a-f-]{36}/)
+  })
+
+  test('samples fill the form and nothing is saved before a person saves', async () => {
+    await form().getByRole('button', { name: t.addSample, exact: true }).click()
+    await form()
+      .getByRole('textbox', { name: t.sample.replace('{position, number}', '1') })
+      .fill('We roast slowly and drink quickly. See you at the counter.')
+    const avoid = form().getByLabel(t.avoid, { exact: true }).last()
+    await avoid.fill('typed before')
+    await avoid.press('Enter')
+    await form().getByRole('button', { name: t.suggest }).click()
+    const told = page.getByRole('listitem').filter({ hasText: t.suggested })
+    await told.waitFor({ timeout: 30_000 })
+    const style = await form().getByLabel(t.style).inputValue()
+    await avoid.fill('typed since')
+    await avoid.press('Enter')
+    await told.getByRole('button', { name: t.undo }).click()
+    await expect.poll(() => form().getByLabel(t.style).inputValue()).not.toBe(style)
+    for (const name of ['typed before', 'typed since'])
+      await form()
+        .getByRole('button', { name: t.remove.replace('{name}', name) })
+        .waitFor()
+    await form().getByRole('button', { name: t.suggest }).click()
+    await expect.poll(() => form().getByLabel(t.style).inputValue(), { timeout: 30_000 }).toBe(style)
+    await form()
+      .getByRole('button', { name: t.remove.replace('{name}', 'typed before') })
+      .waitFor()
+    const second = (await voices()).find(({ name }) => name === 'Second')
+    expect(second?.samplePosts).toEqual([])
+    expect(await form().getByLabel(t.style).inputValue()).not.toBe('')
+    expect(await violations(page)).toEqual([])
+    await look(page, 'voices-form')
+    await onPhone(
+      `/settings/voices?voice=${second?.id}`,
+      (small) => small.getByRole('heading', { name: 'Second' }).waitFor(),
+      'voices-form-ar',
+    )
+  })
+
+  test('trying a voice saves it first, and writes in it', async () => {
+    await page.getByLabel(t.tryTopic).fill('The new roast')
+    await page.getByRole('button', { name: t.saveAndTry }).click()
+    const tried = page.getByRole('region', { name: t.try })
+    await tried.locator('p[dir=auto]').first().waitFor({ timeout: 30_000 })
+    const second = (await voices()).find(({ name }) => name === 'Second')
+    expect(second?.samplePosts).toHaveLength(1)
+    const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations?kind=caption')
+    expect(data[0]?.brandVoiceId).toBe(second?.id)
+    await look(page, 'voices-try')
+  })
+
+  test('somebody else’s change is not overwritten, and what was typed can be brought back', async () => {
+    const [house] = await voices()
+    await page.goto(`${place}/settings/voices?voice=${house?.id}`)
+    await form().getByLabel(t.style).fill('Mine.')
+    await hana.must('PATCH', `/brand-voices/${house?.id}`, { writingStyle: 'Theirs.' })
+    await save().click()
+    await page.getByText(t.stale).waitFor()
+    await expect.poll(() => form().getByLabel(t.style).inputValue()).toBe('Theirs.')
+    await page.getByRole('button', { name: t.bringBack }).click()
+    await expect.poll(() => form().getByLabel(t.style).inputValue()).toBe('Mine.')
+    await save().click()
+    await page.getByText(t.saved).waitFor()
+    expect((await voices())[0]?.writingStyle).toBe('Mine.')
+  })
+
+  test('another one becomes the default, and one is deleted after a question', async () => {
+    await page.goto(`${place}/settings/voices`)
+    await page.getByRole('button', { name: t.makeDefaultNamed.replace('{name}', 'Second') }).click()
+    await page.getByText(t.isDefaultNow.replace('{name}', 'Second')).waitFor()
+    await look(page, 'voices-list')
+    await onPhone(
+      '/settings/voices',
+      (small) => small.getByText(ar.voices.default, { exact: true }).waitFor(),
+      'voices-list-ar',
+    )
+    await page.getByRole('button', { name: t.deleteNamed.replace('{name}', 'House voice') }).click()
+    await page.getByRole('dialog').getByRole('button', { name: t.deleteNow }).click()
+    await expect
+      .poll(async () => (await voices()).map(({ name, isDefault }) => [name, isDefault]))
+      .toEqual([['Second', true]])
+    expect(faults).toEqual([])
+  })
+
+  test('ideas that the plan lacks are said to be so; with it they are prepared anew and begin a post', async () => {
+    const i = en.ideas
+    await hana.must('PUT', '/billing/subscription', { plan: 'free' })
+    await page.goto(`${place}/ideas`)
+    await page.getByText(en.states.feature.replace('{feature}', en.states.features.ai_suggestions)).waitFor()
+    await look(page, 'ideas-not-in-plan')
+    await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
+    await page.reload()
+    await page.getByRole('button', { name: i.refresh }).click()
+    await page
+      .getByRole('link', { name: new RegExp(i.startWith.split('{')[0]!) })
+      .first()
+      .waitFor({ timeout: 30_000 })
+    expect(await violations(page)).toEqual([])
+    await look(page, 'ideas')
+    await onPhone(
+      '/ideas',
+      (small) =>
+        small
+          .getByRole('link', { name: new RegExp(ar.ideas.start) })
+          .first()
+          .waitFor(),
+      'ideas-ar',
+    )
+    await page
+      .getByRole('link', { name: new RegExp(i.startWith.split('{')[0]!) })
+      .first()
+      .click()
+    await page.waitForURL(/compose\?idea=/)
+    const topic = page.getByRole('region', { name: en.assistant.title }).getByLabel(en.assistant.topic)
+    await expect.poll(() => topic.inputValue()).not.toBe('')
+    expect(faults).toEqual([])
+  })
+
+  test('a live post that was made with AI says what it is about', async () => {
+    const [account] = await connectPages(hana)
+    const made = await hana.must<OptionsAnswer>('POST', '/ai/caption/generate', { topic: 'The new roast', count: 2 })
+    const body = { caption: made.options[0]?.text, targets: [account?.id], action: 'publish' }
+    const { id } = await hana.must<Post>('POST', '/posts', body)
+    await hana.must('POST', `/ai/generations/${made.id}/accept`, { option: 0, postId: id })
+    await untilStatus(hana, id, ['PUBLISHED'])
+    const tags = async () => (await hana.must<{ data: PostTags | null }>('GET', `/posts/${id}/tags`)).data
+    await expect.poll(tags, { timeout: 30_000 }).not.toBeNull()
+    await page.goto(`${place}/posts/${id}`)
+    await page.getByText(en.ai.aboutTopic.replace('{topic}', (await tags())?.topic ?? '')).waitFor()
+    await page.getByText(en.ai.formats.text, { exact: true }).waitFor()
+    expect(await violations(page)).toEqual([])
+    await look(page, 'post-tags')
+    expect(faults).toEqual([])
+  })
+})

@@ -1,0 +1,85 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { askTopics } from '../../src/ai/ai-write.ts'
+import { claimsResult } from '../../src/ai/claims.ts'
+import { createModel } from '../../src/platform/model-provider.ts'
+import { call, startSandbox } from '../../src/sandbox/testing.ts'
+import { evaluate } from './eval.ts'
+import { golden } from './golden.ts'
+
+// What the stand-in writes keeps to every brief of the golden set; and what does not keep to one is found.
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => call(`${sandbox.url}/reset`, { json: {} }))
+afterAll(() => sandbox.close())
+
+const model = createModel({
+  provider: 'openai-compatible',
+  baseUrl: () => `${sandbox.url}/ai/v1`,
+  apiKey: 'sandbox-ai-key',
+  model: 'sandbox-writer',
+  imageModel: 'sandbox-painter',
+})
+
+test('sixty briefs and more, in eight languages and more, Arabic among them', () => {
+  expect(golden.length).toBeGreaterThanOrEqual(60)
+  const languages = new Set(golden.map(({ language }) => language))
+  expect(languages.size).toBeGreaterThanOrEqual(8)
+  expect(languages).toContain('ar')
+})
+
+test('every option that is asked for comes, without any fault, and as expected', { timeout: 60_000 }, async () => {
+  const { asked, written, passed, faults, unexpected, failed } = await evaluate(model, golden)
+  expect(unexpected).toEqual([])
+  expect({ written, passed, failed }).toEqual({ written: asked, passed: asked, failed: {} })
+  expect(Object.entries(faults).filter(([, count]) => count > 0)).toEqual([])
+})
+
+test.each(['en', 'ar', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'ru', 'tr'])(
+  'why a topic is proposed claims no result, in %s',
+  async (code) => {
+    const brief = {
+      task: 'topics',
+      count: 4,
+      niche: 'Mokka',
+      language: { code, name: code },
+      hashtags: null,
+      emoji: null,
+      cta: null,
+      network: null,
+      voice: null,
+      posts: [{ text: 'Mokka' }],
+    } as const
+    const { topics } = await askTopics({ model }, { ...brief, posts: [...brief.posts] }, AbortSignal.timeout(10_000))
+    expect(topics).toHaveLength(4)
+    expect(new Set(topics.map(({ reason }) => reason)).size).toBe(2)
+    for (const { reason } of topics) expect([reason, claimsResult(reason)]).toEqual([reason, false])
+  },
+)
+
+test.each([
+  ['count', 'missing'],
+  ['length', 'wrong_length'],
+  ['language', 'wrong_language'],
+  ['emoji', 'emoji_policy'],
+  ['forbidden', 'forbidden_word'],
+  ['limit', 'wrong_length'],
+  ['leak', 'leaked_instruction'],
+  ['link', 'foreign_link'],
+  ['same', 'same_as_another'],
+  ['lost', 'lost_part'],
+  ['hashtags', 'wrong_hashtags'],
+  ['cta', 'missing_cta'],
+] as const)(
+  'a model that breaks the rule of %s is found out, and nothing of it is passed on',
+  async (rule, finding) => {
+    await call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: { disobey: [rule] } })
+    const some = golden.slice(0, 8)
+    const { faults, asked, passed, unexpected } = await evaluate(model, some)
+    expect(faults[finding]).toBeGreaterThan(0)
+    expect(passed).toBeLessThan(asked)
+    expect(unexpected).toEqual([])
+  },
+)

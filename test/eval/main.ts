@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util'
+import { readConfig } from '../../src/config.ts'
+import { createModel, PROVIDERS } from '../../src/platform/model-provider.ts'
+import type { Model } from '../../src/platform/model.ts'
+import { startSandbox } from '../../src/sandbox/testing.ts'
+import { evaluate, rowsOf } from './eval.ts'
+import { golden } from './golden.ts'
+
+// npm run eval [-- --provider sandbox|openai-compatible|anthropic] [--some 20] [--show]: how well a model keeps to the golden set.
+// A real one is asked by AI_BASE_URL, AI_API_KEY and AI_MODEL, and paid for: some 160 calls.
+
+const { values } = parseArgs({
+  options: { provider: { type: 'string' }, some: { type: 'string' }, show: { type: 'boolean' } },
+})
+const { ai } = readConfig()
+const isReal = values.provider ? values.provider !== 'sandbox' : (ai.apiKey ?? ai.baseUrl) !== undefined
+const provider =
+  values.provider === 'anthropic' || values.provider === 'openai-compatible' ? values.provider : ai.provider
+const sandbox = isReal ? undefined : await startSandbox()
+const { url, model: usual } = PROVIDERS[provider]
+const name = sandbox ? 'sandbox-writer' : (ai.model ?? usual)
+const model: Model = createModel({
+  provider: sandbox ? 'openai-compatible' : provider,
+  baseUrl: () => (sandbox ? `${sandbox.url}/ai/v1` : (ai.baseUrl ?? url)),
+  apiKey: sandbox ? 'sandbox-ai-key' : ai.apiKey,
+  model: name,
+  imageModel: '',
+})
+const report = await evaluate(model, golden.slice(0, values.some === undefined ? undefined : Number(values.some)))
+console.log(`${name}, ${report.briefs} briefs`)
+console.table(rowsOf(report))
+if (values.show) console.log(report.unexpected)
+await sandbox?.close()

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Author, openAuthor, simulate, type Simulated } from './simulation.ts'
+import { openUniverse, type Universe } from './universe.ts'
+
+/** SIMULATION_SEED=17 npx vitest run test/simulation: that run alone. SIMULATION_SEEDS=1000: as many as that. */
+const ONE = process.env['SIMULATION_SEED']
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 50)
+
+let universe: Universe
+let author: Author
+
+beforeAll(async () => {
+  universe = await openUniverse()
+  author = await openAuthor(universe)
+}, 60_000)
+afterAll(() => universe?.close())
+
+const seeds = ONE ? [Number(ONE)] : Array.from({ length: SEEDS }, (_, i) => i + 1)
+
+test(`${seeds.length} seeds: every post is live once, or it is said why not`, { timeout: SEEDS * 20_000 }, async () => {
+  const sum = { live: 0, unconfirmed: 0, deaths: 0, frozen: 0 }
+  for (const seed of seeds) {
+    const run = await simulate(universe, author, seed)
+    if (ONE) console.log(run.trace.join('\n'))
+    const told = `seed ${seed}, again by SIMULATION_SEED=${seed} npx vitest run test/simulation`
+    expect(run.broken, told).toEqual([])
+    for (const name of Object.keys(sum) as (keyof typeof sum)[]) sum[name] += run[name]
+  }
+  console.log(`${seeds.length} seeds of ten days: ${JSON.stringify(sum)}`)
+})
+
+test('a seed is a run: again it is the same, change by change', { timeout: 60_000 }, async () => {
+  const first = await simulate(universe, author, 7)
+  const again = await simulate(universe, author, 7)
+  expect(again.trace).toEqual(first.trace)
+  expect(first.trace.length).toBeGreaterThan(20)
+})
+
+test(
+  'the control fails: a worker that sends again what was not answered publishes twice',
+  { timeout: 120_000 },
+  async () => {
+    let found: Simulated | undefined
+    for (let seed = 1; seed <= 20 && !found; seed += 1) {
+      const run = await simulate(universe, author, seed, { careless: true })
+      if (run.broken.some((each) => each.includes('duplicate'))) found = run
+    }
+    expect(found).toBeDefined()
+  },
+)

@@ -1,0 +1,630 @@
+import type pg from 'pg'
+import { type Platform, PLATFORMS, type SocialAccount } from '../../src/accounts/api.ts'
+import { type Network, NetworkError } from '../../src/networks/network.ts'
+import { facts } from '../../src/networks/rules.ts'
+import { createPlatform } from '../../src/platform/scope.ts'
+import type { Post, Publication } from '../../src/posts/api.ts'
+import { endMissed, unstick } from '../../src/publishing/publishing.ts'
+import { claim, findStuck, othersOn, postpone, sweep, wakeHeld, writeIntents } from '../../src/publishing/queue.ts'
+import { settleLive } from '../../src/publishing/settle.ts'
+import { step } from '../../src/publishing/step.ts'
+import type { StepPorts } from '../../src/publishing/step-task.ts'
+import { random } from '../chaos/chaos.ts'
+import {
+  call,
+  connect,
+  type LivePost,
+  liveOn,
+  newPerson,
+  type Person,
+  picture,
+  uploadPicture,
+  uploadVideo,
+} from '../world.ts'
+import { addFault } from '../world.ts'
+import { canMakeVideo, video } from '../video.ts'
+import type { Change, Universe } from './universe.ts'
+
+// The whole pipeline, with what happens drawn from a seed: when a worker stands still or dies, what a network does not answer,
+// what people ask for meanwhile. The same seed is the same run.
+
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Faults, deaths and people; after it everything works again. */
+const STORM = 3 * HOUR
+const DAYS = 10 * 24 * HOUR
+const POSTS = 4
+
+const actor = { kind: 'system', name: 'publisher' } as const
+
+export interface Author {
+  person: Person
+  media: Record<'none' | 'one' | 'two' | 'video' | 'upright' | 'mixed' | 'tall', string[]>
+}
+
+export interface Simulated {
+  /** Every change of a state, with its time: the same for the same seed. */
+  trace: string[]
+  /** What was promised and is not so. */
+  broken: string[]
+  live: number
+  unconfirmed: number
+  deaths: number
+  /** Steps that stood still while the others went on. */
+  frozen: number
+}
+
+/** What waits for jobs, while they are done. */
+export async function worked<T>(universe: Universe, made: Promise<T>): Promise<T> {
+  let done = false
+  const over = made.finally(() => (done = true))
+  while (!done) {
+    await universe.work()
+    await Promise.race([over, new Promise((resolve) => setTimeout(resolve, 10))])
+  }
+  return over
+}
+
+export async function openAuthor(universe: Universe): Promise<Author> {
+  const person = await newPerson(universe.url, 'Seeds')
+  const ready = <T>(made: Promise<T>) => worked(universe, made)
+  const first = (await ready(uploadPicture(person, await picture(400, 400, '#b45309')))).id
+  const second = (await ready(uploadPicture(person, await picture(400, 400, '#0f766e')))).id
+  const clip = (await canMakeVideo()) ? [(await ready(uploadVideo(person, await video()))).id] : []
+  const upright =
+    clip.length > 0 ? [(await ready(uploadVideo(person, await video({ width: 540, height: 960 })))).id] : []
+  const tall = [(await ready(uploadPicture(person, await picture(450, 800, '#1d4ed8')))).id]
+  const mixed = clip.length > 0 ? [first, ...clip, second] : []
+  return { person, media: { none: [], one: [first], two: [first, second], video: clip, upright, mixed, tall } }
+}
+
+/** `careless`: the control. A worker that takes what was not answered for what did not happen. */
+export async function simulate(
+  universe: Universe,
+  author: Author,
+  seed: number,
+  { careless = false } = {},
+): Promise<Simulated> {
+  const run = new Run(universe, author, seed, careless)
+  await run.settleIn()
+  await run.storm()
+  await run.calm()
+  return run.judge()
+}
+
+// ---- workers that can stand still and die
+
+/** A worker's step on one publication. Before each transaction, and after its intent, it stands until it is let go on. */
+class Walker {
+  readonly done: Promise<void>
+  private resume: (() => void) | undefined
+  private stopped: () => void = () => {}
+  private dead = false
+  over = false
+  /** Why it ended, where nobody killed it: a step deals with everything by itself. */
+  fault: unknown
+
+  constructor(work: (walker: Walker) => Promise<void>) {
+    this.done = work(this)
+      .catch((error: unknown) => {
+        if (!this.dead) this.fault = error
+      })
+      .finally(() => {
+        this.over = true
+        this.stopped()
+      })
+  }
+
+  /** Stands here until somebody lets it go on. */
+  async gate(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.resume = resolve
+      this.stopped()
+    })
+    this.check()
+  }
+
+  /** Nothing is done by the dead. */
+  check(): void {
+    if (this.dead) throw Object.assign(new Error('connection terminated'), { code: 'ECONNRESET' })
+  }
+
+  /** Until it stands again, or is at its end. */
+  standing(): Promise<void> {
+    return this.resume || this.over ? Promise.resolve() : new Promise((resolve) => (this.stopped = resolve))
+  }
+
+  async goOn({ dying }: { dying: boolean }): Promise<void> {
+    this.dead ||= dying
+    const resume = this.resume
+    this.resume = undefined
+    resume?.()
+    await this.standing()
+  }
+}
+
+/** The pool as a walker has it. */
+const gated = (pool: pg.Pool, walker: Walker): pg.Pool =>
+  ({
+    connect: async () => {
+      await walker.gate()
+      return pool.connect()
+    },
+  }) as unknown as pg.Pool
+
+/** The same network, which says of what it did not answer that it did not happen. */
+const forgetful = (network: Network): Network => {
+  const denied = async <T>(made: Promise<T>): Promise<T> =>
+    made.catch((error: unknown) => {
+      if (!(error instanceof NetworkError) || error.committed === 'no') throw error
+      throw new NetworkError('transient', error.message, { spoilt: true })
+    })
+  return new Proxy(network, {
+    get: (target, name) => {
+      const value = Reflect.get(target, name, target) as unknown
+      if (name === 'commit') return (at: Parameters<Network['commit']>[0]) => denied(target.commit(at))
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
+}
+
+// ---- one run
+
+type Act =
+  | 'cancel'
+  | 'move'
+  | 'edit'
+  | 'publish'
+  | 'retry'
+  | 'resolve'
+  | 'delete'
+  | 'hold'
+  | 'release'
+  | 'stop'
+  | 'start'
+  | 'expire'
+const acts: readonly Act[] = [
+  'cancel',
+  'move',
+  'edit',
+  'publish',
+  'retry',
+  'retry',
+  'resolve',
+  'delete',
+  'hold',
+  'release',
+  'stop',
+  'start',
+  'expire',
+]
+
+interface Kind {
+  on: Platform[]
+  media: keyof Author['media']
+  /** What it is, where that is no usual post. */
+  kind?: 'reel' | 'story'
+  commented?: boolean
+}
+
+const kinds: readonly Kind[] = [
+  { on: ['NET_PAGE'], media: 'none' },
+  { on: ['NET_PHOTO'], media: 'one' },
+  { on: ['NET_VIDEO'], media: 'video' },
+  { on: ['NET_PAGE'], media: 'two' },
+  { on: ['NET_PHOTO'], media: 'two' },
+  { on: ['NET_PAGE', 'NET_PHOTO'], media: 'one' },
+  { on: ['NET_PAGE'], media: 'video' },
+  { on: ['NET_PHOTO', 'NET_PAGE', 'NET_VIDEO'], media: 'video' },
+  { on: ['NET_PAGE'], media: 'upright', kind: 'reel' },
+  { on: ['NET_PHOTO'], media: 'tall', kind: 'story' },
+  { on: ['NET_PHOTO'], media: 'mixed' },
+  // Of these absence proves nothing.
+  { on: ['NET_VIDEO'], media: 'one' },
+  { on: ['NET_PAGE', 'NET_PHOTO'], media: 'one', commented: true },
+  { on: ['NET_PAGE'], media: 'none', commented: true },
+]
+
+class Run {
+  private readonly universe: Universe
+  private readonly author: Author
+  private readonly seed: number
+  private readonly careless: boolean
+  private readonly chance: () => number
+  private readonly mark: string
+  private readonly began: number
+  private readonly accounts = new Map<Platform, SocialAccount>()
+  private readonly posts: string[] = []
+  private readonly plan: { at: number; what: () => Promise<unknown> }[] = []
+  private readonly walkers = new Set<Walker>()
+  private readonly changes: Change[] = []
+  private readonly broken: string[] = []
+  private readonly number: number
+  private readonly platform: ReturnType<typeof createPlatform>
+  /** The one post that is a story. */
+  private story: number | undefined
+  private deaths = 0
+  private frozen = 0
+  private watched = 0
+  /** Whether something may be due that was not before. */
+  private moved = true
+
+  constructor(universe: Universe, author: Author, seed: number, careless: boolean) {
+    this.universe = universe
+    this.author = author
+    this.seed = seed
+    this.careless = careless
+    this.chance = random(seed)
+    this.began = universe.now()
+    this.number = runs += 1
+    this.mark = `run ${this.number}`
+    const { pool, services } = universe
+    this.platform = createPlatform({ ...services, pool })
+  }
+
+  private get at(): number {
+    return this.universe.now() - this.began
+  }
+
+  private pick = <T>(all: readonly T[]): T => all[Math.floor(this.chance() * all.length)] as T
+
+  /** New accounts, posts on the schedule and what people will ask for, then faults of some kinds at some rate. */
+  async settleIn(): Promise<void> {
+    const { person } = this.author
+    const user = String(20_000 + this.number * 3)
+    for (const network of PLATFORMS) {
+      const theirs = await connect(person, network, `u${user}`)
+      this.accounts.set(network, theirs.find(({ externalId }) => externalId.includes(user)) as SocialAccount)
+    }
+    const possible = kinds.filter(({ media }) => media === 'none' || this.author.media[media].length > 0)
+    for (let i = 0; i < POSTS; i += 1) {
+      // A story has no text by which it could be told from another one.
+      const { on, media, kind, commented } = this.pick(
+        possible.filter((each) => this.story === undefined || each.kind !== 'story'),
+      )
+      if (kind === 'story') this.story = i
+      const firstComment = `${this.mark} first ${i}`
+      const special = { ...(kind && { kind }), ...(commented && { firstComment }) }
+      const due = this.chance() < 0.8 ? Math.round(this.chance() * STORM * 0.7) : null
+      const { id } = await person.must<Post>('POST', '/posts', {
+        caption: this.caption(i, 0),
+        targets: on.map((network) => this.accounts.get(network)?.id),
+        media: this.author.media[media],
+        platformOptions: {
+          NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true },
+          ...Object.fromEntries(on.filter((network) => network !== 'NET_VIDEO').map((network) => [network, special])),
+        },
+        ...(due !== null && { scheduledAt: this.time(due) }),
+      })
+      this.posts.push(id)
+      if (due === null) this.ask(this.chance() * STORM * 0.7, 'publish', i)
+    }
+    for (let i = 0; i < POSTS * 2; i += 1)
+      this.ask(this.chance() * STORM, this.pick(acts), Math.floor(this.chance() * POSTS))
+    this.plan.sort((a, b) => a.at - b.at) // oxlint-disable-line unicorn/no-array-sort -- it is ours
+    await this.addFaults()
+    await this.universe.changes()
+  }
+
+  private time = (at: number) => new Date(this.universe.services.clock.now().getTime() - this.at + at).toISOString()
+
+  private caption = (post: number, revision: number) => `${this.mark} post ${post}.${revision}`
+
+  private async addFaults(): Promise<void> {
+    const rate = this.pick([0.02, 0.1, 0.3])
+    const seen: object[] = [
+      { drop: 'after' },
+      { drop: 'before' },
+      { status: 500, after: true },
+      { status: 500 },
+      { status: 503, body: 'Service unavailable' },
+      { status: 200, body: '{"id":', after: true },
+      { status: 429 },
+    ]
+    const chosen = seen.filter(() => this.chance() < 0.6)
+    for (const [index, fault] of chosen.entries()) {
+      // Of everything a network is asked for, but what connects an account.
+      const match = { path: '^(?!.*(oauth|/me|token)).*$', probability: rate, seed: this.seed * 100 + index }
+      await addFault(this.universe.sandboxUrl, { match, do: fault })
+    }
+  }
+
+  // ---- what people do
+
+  private ask(at: number, act: Act, post: number): void {
+    const network = this.pick(PLATFORMS)
+    const revision = this.plan.length + 1
+    const later = this.at + at + this.chance() * HOUR
+    this.plan.push({ at, what: () => this.act(act, post, { network, revision, later }) })
+  }
+
+  private async act(
+    act: Act,
+    post: number,
+    { network, revision, later }: { network: Platform; revision: number; later: number },
+  ) {
+    const { person } = this.author
+    const path = `/posts/${this.posts[post]}`
+    const account = this.accounts.get(network) as SocialAccount
+    const of: Record<Act, () => Promise<{ status: number }>> = {
+      cancel: () => person.call('POST', `${path}/cancel`),
+      move: () => person.call('POST', `${path}/schedule`, { scheduledAt: this.time(later) }),
+      edit: () => person.call('PATCH', path, { caption: this.caption(post, revision) }),
+      publish: () => person.call('POST', `${path}/publish`),
+      retry: () => person.call('POST', `${path}/retry`),
+      resolve: () => this.resolve(post),
+      delete: () => person.call('DELETE', path),
+      hold: () => person.call('PATCH', `/social-accounts/${account.id}`, { paused: true }),
+      release: () => person.call('PATCH', `/social-accounts/${account.id}`, { paused: false }),
+      stop: () => this.pauseAll(true),
+      start: () => this.pauseAll(false),
+      expire: () => call(this.universe.sandboxUrl, 'POST', '/accounts', { id: account.externalId, do: 'expire' }),
+    }
+    const { status } = await of[act]()
+    if (status >= 500) this.broken.push(`${act} of post ${post} answered ${status}`)
+  }
+
+  private pauseAll = (paused: boolean) =>
+    this.author.person.call('PATCH', `/workspaces/${this.author.person.workspaceId}`, {
+      publishing: { paused, reason: 'seed' },
+    })
+
+  /** A person looks at the network and tells what is there. */
+  private async resolve(post: number): Promise<{ status: number }> {
+    const { person } = this.author
+    const answer = await person.call<Post>('GET', `/posts/${this.posts[post]}`)
+    const unknown = answer.status === 200 && answer.body.publications.find(({ state }) => state === 'UNCONFIRMED')
+    if (!unknown) return answer
+    const outcome = (await this.lookAround())(post, unknown.platform).length > 0 ? 'live' : 'not_live'
+    return person.call('POST', `/posts/${this.posts[post]}/publications/${unknown.id}/resolve`, { outcome })
+  }
+
+  private async lookAround(): Promise<(post: number, platform: Platform) => LivePost[]> {
+    const all = await liveOn(this.universe.sandboxUrl)
+    return (post, platform) => {
+      const live = all.get((this.accounts.get(platform) as SocialAccount).externalId) ?? []
+      return live.filter(({ message, kind }) =>
+        kind === 'story' ? post === this.story : message.startsWith(`${this.mark} post ${post}.`),
+      )
+    }
+  }
+
+  // ---- time
+
+  async storm(): Promise<void> {
+    while (this.at < STORM || this.plan.length > 0) {
+      const due = this.plan[0]
+      if (due && due.at <= this.at) {
+        this.plan.shift()
+        await due.what()
+        this.moved = true
+        continue
+      }
+      if (this.moved) await this.begin()
+      const walker = this.pick([...this.walkers])
+      if (walker && this.chance() < 0.85) {
+        await this.walk(walker, this.chance() < 0.03)
+        continue
+      }
+      // Whoever stands stands still for as long as this: a worker that the machine forgot.
+      if (this.walkers.size > 0) this.frozen += 1
+      await this.pass(this.walkers.size > 0 ? this.chance() ** 4 * 5 * MINUTE : Infinity)
+    }
+  }
+
+  /** Everything works, whoever is away comes back, and what failed is asked for again; then days go by. */
+  async calm(): Promise<void> {
+    this.moved = true
+    await call(this.universe.sandboxUrl, 'DELETE', '/faults')
+    await this.pauseAll(false)
+    for (const network of PLATFORMS) {
+      const account = this.accounts.get(network) as SocialAccount
+      const user = String(20_000 + this.number * 3)
+      await connect(this.author.person, network, `u${user}`)
+      await this.author.person.must('PATCH', `/social-accounts/${account.id}`, { paused: false })
+    }
+    let asked = false
+    for (const until = this.at + DAYS; this.at < until;) {
+      if (this.moved) await this.begin()
+      const [walker] = this.walkers
+      if (walker) {
+        await this.walk(walker, false)
+        continue
+      }
+      if (!asked && this.at > STORM + 24 * HOUR) {
+        asked = true
+        for (const id of this.posts) await this.author.person.call('POST', `/posts/${id}/retry`)
+        this.moved = true
+        continue
+      }
+      await this.pass(24 * HOUR)
+    }
+  }
+
+  /** Lets the time go by until something is due, or for so long at most. */
+  private async pass(most: number): Promise<void> {
+    const { rows } = await this.universe.sql.query<{ next: number | null; waiting: boolean }>(
+      `with times as (
+         select coalesce(turn, next_at) as at from publication where state in ('PENDING', 'PREPARING', 'SUBMITTING')
+         union all select run_at from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+           where t.identifier = any ($1))
+       select extract(epoch from min(at) filter (where at > app_now()) - app_now())::float8 * 1000 as next,
+         coalesce(bool_or(at <= app_now()), false) as waiting from times`,
+      [['first-comment', 'post-sighting', 'flight-check']],
+    )
+    const { next, waiting } = rows[0]!
+    const asked = this.plan[0] ? this.plan[0].at - this.at : Infinity
+    // What is due and held is looked at each minute.
+    const soonest = Math.min(next ?? Infinity, asked, most, waiting ? MINUTE : 24 * HOUR)
+    await this.universe.advance(Math.max(1, Math.ceil(soonest)))
+    this.moved = true
+    if (this.at - this.watched < MINUTE) return
+    this.watched = this.at
+    const { platform } = this
+    await wakeHeld(platform)
+    for (const { workspaceId, postId } of await findStuck(platform))
+      await unstick(platform.scope(workspaceId, actor), postId)
+  }
+
+  /** The jobs that are due, a sweep and a claim: whoever is claimed stands before the first thing that it does. */
+  private async begin(): Promise<void> {
+    const { services } = this.universe
+    this.moved = false
+    await this.universe.work()
+    const swept = await sweep(this.platform)
+    for (const { workspaceId, postId, reason } of swept.missed)
+      await endMissed(this.platform.scope(workspaceId, actor), postId, reason)
+    for (const row of await claim(this.platform, 100, services.settings.filesUrl(), 1)) {
+      const walker = new Walker(async (own) => {
+        const platform = createPlatform({ ...services, pool: gated(this.universe.pool, own) })
+        await own.gate()
+        await step(platform.scope(row.workspaceId, actor), this.portsOf(own, platform), row)
+      })
+      this.walkers.add(walker)
+      await walker.standing()
+    }
+  }
+
+  private portsOf(walker: Walker, platform: ReturnType<typeof createPlatform>): StepPorts {
+    const { services } = this.universe
+    const networks = this.careless
+      ? { ...services.networks, get: (name: Platform) => forgetful(services.networks.get(name)) }
+      : services.networks
+    return {
+      ...services,
+      networks,
+      permits: {
+        ...services.permits,
+        async reserve(...asked) {
+          const leave = await services.permits.reserve(...asked)
+          if ('until' in leave) return leave
+          const take = () => {
+            walker.check()
+            leave.permit.take()
+          }
+          return { permit: { take, report: (usage) => leave.permit.report(usage) }, settle: () => leave.settle() }
+        },
+      },
+      random: this.chance,
+      async intend(intent) {
+        const [written] = await writeIntents(platform, [intent], 1)
+        await walker.gate()
+        return written ?? false
+      },
+      async settleLive(live) {
+        return (await settleLive({ ...services, platform }, [live]))[0] ?? false
+      },
+      othersOn: (row, ids) => othersOn(platform, row, ids),
+      postpone: ({ app, userKey }, until) =>
+        postpone(platform, {
+          networkUser: userKey,
+          platforms: services.networks
+            .all()
+            .filter((each) => each.app === app)
+            .map((each) => each.platform),
+          until,
+          callsPerHour: facts.NET_PAGE.callsPerHour ?? 200,
+        }),
+    }
+  }
+
+  private async walk(walker: Walker, dying: boolean): Promise<void> {
+    if (dying) this.deaths += 1
+    await walker.goOn({ dying })
+    if (!walker.over) return
+    if (walker.fault !== undefined) this.broken.push(`a step threw ${String(walker.fault)}`)
+    this.walkers.delete(walker)
+    this.moved = true
+  }
+
+  // ---- what must be so
+
+  async judge(): Promise<Simulated> {
+    this.changes.push(...(await this.universe.changes()))
+    const nameOf = ({ postId, accountId }: Change) => {
+      const network = [...this.accounts].find(([, { id }]) => id === accountId)?.[0]
+      return `post ${this.posts.indexOf(postId)}${network ? ` on ${network}` : ''}`
+    }
+    const trace = this.changes.map(
+      (change) => `${change.at - this.began} ${nameOf(change)}: ${change.from} to ${change.to}`,
+    )
+    for (const change of this.changes) {
+      const told = `${nameOf(change)}: ${change.from} to ${change.to}`
+      const legal = change.accountId ? ofTarget : ofPost
+      if (!legal[change.from]?.includes(change.to)) this.broken.push(`${told} is no transition`)
+      if (change.to === 'PREPARING' && change.dueAt !== null && change.at < change.dueAt)
+        this.broken.push(`${told} is early`)
+    }
+    const liveOf = await this.lookAround()
+    let all = 0
+    let unconfirmed = 0
+    for (const [post, id] of this.posts.entries()) {
+      const { rows } = await this.universe.sql.query<{
+        status: string
+        deleted: boolean
+        state: Publication['state']
+        platform: Platform
+        dropped: boolean
+        comment: string | null
+      }>(
+        `select p.status, p.deleted_at is not null as deleted, t.state, a.platform, t.dropped_at is not null as dropped,
+           c.state as comment
+         from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+         left join first_comment c on c.workspace_id = t.workspace_id and c.publication_id = t.id
+         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id where p.id = $1 order by a.platform`,
+        [id],
+      )
+      for (const { status, state, platform, deleted, comment } of rows) {
+        const seen = liveOf(post, platform)
+        const live = seen.length
+        const comments = seen.flatMap((each) => each.comments ?? [])
+        const commented = `post ${post} on ${platform} (comment ${comment}) has ${comments.length} comments`
+        if (comments.length > 1) this.broken.push(`${commented}: a duplicate`)
+        if (comments.some(({ text }) => text !== `${this.mark} first ${post}`))
+          this.broken.push(`${commented}: not its own`)
+        if (comment !== 'UNCONFIRMED' && (comment === 'POSTED') !== comments.length > 0)
+          this.broken.push(`${commented}: lost`)
+        if (comment === 'PENDING' || comment === 'SENDING') this.broken.push(`${commented}: never ended`)
+        const told = `post ${post} on ${platform} (${status}, ${state}) is live ${live} times`
+        all += live
+        if (state === 'UNCONFIRMED') unconfirmed += 1
+        trace.push(told)
+        if (live > 1) this.broken.push(`${told}: a duplicate`)
+        if (state !== 'UNCONFIRMED' && (state === 'PUBLISHED') !== live > 0) this.broken.push(`${told}: lost`)
+        if (!deleted && ['SCHEDULED', 'PUBLISHING'].includes(status)) this.broken.push(`${told}: never ended`)
+        // Who asked again when everything worked got what was asked for; beside what nobody knows nothing is sent.
+        const unknown = rows.some((each) => each.state === 'UNCONFIRMED')
+        if (!deleted && !unknown && ['FAILED', 'PARTIALLY_PUBLISHED'].includes(status)) {
+          this.broken.push(`${told}: asked for again in calm`)
+        }
+      }
+    }
+    // Whatever these accounts would still have done is not of the next run.
+    await this.universe.sql.query('delete from graphile_worker._private_jobs')
+    return { trace, broken: this.broken, live: all, unconfirmed, deaths: this.deaths, frozen: this.frozen }
+  }
+}
+
+let runs = 0
+
+/** The contract's table of a post: section 4, by what is done or happens. */
+const ofPost: Record<string, string[]> = {
+  DRAFT: ['SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'],
+  SCHEDULED: ['DRAFT', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED'],
+  PUBLISHING: ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'],
+  FAILED: ['PUBLISHING', 'DRAFT', 'PUBLISHED', 'PARTIALLY_PUBLISHED'],
+  PARTIALLY_PUBLISHED: ['PUBLISHING', 'PUBLISHED'],
+  PUBLISHED: [],
+}
+
+/** The machine of a target: docs/publishing.md. */
+const ofTarget: Record<string, string[]> = {
+  PENDING: ['PREPARING', 'FAILED', 'PUBLISHED'],
+  PREPARING: ['PENDING', 'SUBMITTING', 'FAILED', 'PUBLISHED'],
+  SUBMITTING: ['PENDING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'],
+  UNCONFIRMED: ['PUBLISHED', 'FAILED'],
+  FAILED: ['PENDING', 'PUBLISHED'],
+  PUBLISHED: [],
+}

@@ -1,0 +1,254 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import pg from 'pg'
+import { vi } from 'vitest'
+import { createApp } from '../../src/app.ts'
+import { readConfig } from '../../src/config.ts'
+import { mediaJobs } from '../../src/media/jobs.ts'
+import { createNetworks } from '../../src/networks/networks.ts'
+import { createPermits } from '../../src/networks/throttle.ts'
+import { createClock } from '../../src/platform/clock.ts'
+import { createCrypto } from '../../src/platform/crypto.ts'
+import { openPool } from '../../src/platform/db.ts'
+import { type JobName, jobs } from '../../src/platform/job-names.ts'
+import type { JobHandlers } from '../../src/platform/jobs.ts'
+import { openEvents } from '../../src/platform/events.ts'
+import { createLog } from '../../src/platform/log.ts'
+import { createMail } from '../../src/platform/mail.ts'
+import { createModel } from '../../src/platform/model-provider.ts'
+import { openPartials } from '../../src/platform/partials.ts'
+import { createPayments } from '../../src/platform/payments.ts'
+import { createPlatform, type Platform } from '../../src/platform/scope.ts'
+import { createSms } from '../../src/platform/sms.ts'
+import { openDiskStorage } from '../../src/platform/storage.ts'
+import { createTokens } from '../../src/platform/tokens.ts'
+import { stepFirstComment } from '../../src/publishing/first-comment.ts'
+import { publishingJobs } from '../../src/publishing/jobs.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import type { Services, Settings } from '../../src/services.ts'
+import { openNetworks } from '../adapters.ts'
+import { freshDatabase } from '../database.ts'
+
+// The product and the networks in one process with one clock, which stands still until it is moved: the same database, adapters,
+// statements and rules as ever, with nothing left to chance.
+
+export interface Universe {
+  url: string
+  sandboxUrl: string
+  services: Services
+  pool: pg.Pool
+  sql: pg.Pool
+  /** Milliseconds since the universe began, of whatever time it is: nothing moves it but `advance`. */
+  now(): number
+  advance(milliseconds: number): Promise<void>
+  /** Does the jobs that are due, in their order, until none is. */
+  work(): Promise<void>
+  /** What became of posts and targets since the last time, in order. */
+  changes(): Promise<Change[]>
+  close(): Promise<void>
+}
+
+export interface Change {
+  at: number
+  postId: string
+  /** Null: the post itself. */
+  accountId: string | null
+  from: string
+  to: string
+  /** The time before which nothing of the post may have begun. */
+  dueAt: number | null
+}
+
+/** What is due of the product's own queues. Media are decoded, letters and texts stay where they are. */
+const WORKED: JobName[] = ['media', 'flight-check', 'first-comment', 'post-sighting', 'token-refresh']
+
+export async function openUniverse(): Promise<Universe> {
+  const ends: (() => unknown)[] = []
+  const folder = await mkdtemp(join(tmpdir(), 'parley-universe-'))
+  ends.push(() => rm(folder, { recursive: true, force: true }))
+  const database = await freshDatabase()
+  ends.push(() => database.drop())
+  const sql = new pg.Pool({ connectionString: database.url, max: 4 })
+  ends.push(() => sql.end())
+  await sql.query(observed)
+
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+  ends.push(() => vi.useRealTimers())
+  // Ahead of the machine's clock, by which the queue says when a job without a time is due: at once.
+  vi.advanceTimersByTime(24 * 3_600_000)
+  const began = Date.now()
+  const tellDatabase = () => sql.query('update app_clock set at = $1', [new Date()])
+  await tellDatabase()
+
+  const sandbox = Fastify({ forceCloseConnections: true })
+  // Answers carry the time that the networks live in.
+  sandbox.addHook('onSend', async (_request, reply) => void reply.header('date', new Date().toUTCString()))
+  await sandbox.register(await createSandbox({ journal: join(folder, 'journal.ndjson') }), { prefix: '/sandbox' })
+  const sandboxUrl = `${await sandbox.listen({ port: 0, host: '127.0.0.1' })}/sandbox`
+  ends.push(() => sandbox.close())
+
+  const pool = openPool(database.url, 10, () => undefined)
+  ends.push(() => pool.end())
+  const log = createLog('silent')
+  const events = await openEvents(database.url, log)
+  ends.push(() => events.close())
+  const clock = createClock()
+  const platform = createPlatform({ pool, events, clock, log })
+  const config = readConfig({
+    NODE_ENV: 'test',
+    DATA_DIR: folder,
+    DEFAULT_PLAN: 'business',
+    REQUESTS_PER_MINUTE: '1000000',
+  })
+  let url = ''
+  const services: Services = {
+    config,
+    clock,
+    log,
+    events,
+    storage: await openDiskStorage(join(folder, 'media')),
+    crypto: createCrypto(config.encryptionKey),
+    mail: createMail({ from: 'Parley <parley@sandbox.test>', url: null }),
+    model: createModel(null),
+    payments: createPayments('open'),
+    sms: createSms(null),
+    settings: settingsAt(() => url),
+    tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
+    networks: createNetworks(Object.values(openNetworks(sandboxUrl, 1))),
+    providers: [],
+    partials: await openPartials(join(folder, 'uploads')),
+    permits: createPermits(platform),
+  }
+  const app = await createApp(
+    services,
+    platform,
+    {
+      version: '0',
+      ready: () => true,
+      checks: { database: async () => {}, queue: async () => {}, storage: async () => {} },
+      client: {
+        sandbox: sandboxUrl,
+        passwordMinLength: 10,
+        publicMedia: true,
+        plansChosenByOwners: true,
+        ai: true,
+        providers: [],
+        networks: [],
+      },
+    },
+    { token: undefined, figures: async () => [] },
+  )
+  ends.push(() => app.close())
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+
+  const handlers = {
+    ...mediaJobs(services, platform),
+    ...publishingJobs(services),
+    // Its waits are not left to chance either.
+    'first-comment': (scope, { publicationId }) =>
+      stepFirstComment(scope, { ...services, random: () => 0.5 }, publicationId),
+  } as JobHandlers
+  return {
+    url,
+    sandboxUrl,
+    services,
+    pool,
+    sql,
+    now: () => Date.now() - began,
+    async advance(milliseconds) {
+      vi.advanceTimersByTime(milliseconds)
+      await tellDatabase()
+    },
+    work: () => workOff(sql, platform, handlers),
+    async changes() {
+      const { rows } = await sql.query<{
+        at: Date
+        post_id: string
+        account_id: string | null
+        was: string
+        is: string
+        due_at: Date | null
+      }>('with taken as (delete from observed returning *) select * from taken order by number')
+      return rows.map((row) => ({
+        at: row.at.getTime() - began,
+        postId: row.post_id,
+        accountId: row.account_id,
+        from: row.was,
+        to: row.is,
+        dueAt: row.due_at && row.due_at.getTime() - began,
+      }))
+    },
+    async close() {
+      for (const end of ends.toReversed()) await end()
+    },
+  }
+}
+
+function settingsAt(publicUrl: () => string): Settings {
+  return {
+    defaultPlan: 'business',
+    passwordMinLength: 10,
+    aiCallsPerMinute: 20,
+    timeScale: 1,
+    triesPerAddress: 1_000_000,
+    codesPerAddress: 1_000_000,
+    realNetworks: false,
+    publicUrl,
+    filesUrl: () => `${publicUrl()}/files`,
+    callbackUrl: () => undefined,
+    publicMedia: () => true,
+    reachesItself: async () => true,
+  }
+}
+
+/** The queue's own runner goes by the time of the machine: here its jobs are taken by ours. One that fails comes again. */
+async function workOff(sql: pg.Pool, platform: Platform, handlers: JobHandlers): Promise<void> {
+  for (;;) {
+    const { rows } = await sql.query<{ name: JobName; payload: { workspaceId: string; data: unknown } }>(
+      `with next_one as (
+         select j.id, t.identifier from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+         where j.run_at <= $1 and t.identifier = any ($2) order by j.run_at, j.id limit 1)
+       delete from graphile_worker._private_jobs j using next_one n where j.id = n.id returning n.identifier as name, j.payload`,
+      [new Date(), WORKED],
+    )
+    const [job] = rows
+    if (!job) return
+    const { name, payload } = job
+    const scope = platform.scope(payload.workspaceId, { kind: 'system', name })
+    const handle = handlers[name] as (of: typeof scope, data: unknown) => Promise<void>
+    try {
+      await handle(scope, jobs[name].parse(payload.data))
+    } catch {
+      const again = [{ name, data: payload.data, runAt: new Date(Date.now() + 60_000).toISOString() }]
+      await sql.query(
+        `select set_config('app.workspace_id', $1, false), enqueue_jobs($2::jsonb), set_config('app.workspace_id', '', false)`,
+        [payload.workspaceId, JSON.stringify(again)],
+      )
+    }
+  }
+}
+
+/** The database's clock stands where it is put, and every change of a state is written down. */
+const observed = `
+  alter table app_clock add at timestamptz;
+  create or replace function app_now() returns timestamptz language sql stable return (select at from app_clock);
+  create table observed (number bigint generated always as identity, at timestamptz, post_id uuid, account_id uuid, was text,
+    "is" text, due_at timestamptz);
+  create function observe_post() returns trigger language plpgsql security definer as $$
+  begin
+    insert into observed (at, post_id, was, "is", due_at) values (app_now(), new.id, old.status, new.status, old.scheduled_at);
+    return null;
+  end $$;
+  create trigger observed after update on post for each row when (old.status is distinct from new.status)
+    execute function observe_post();
+  create function observe_target() returns trigger language plpgsql security definer as $$
+  begin
+    insert into observed (at, post_id, account_id, was, "is", due_at)
+      values (app_now(), new.post_id, new.account_id, old.state, new.state, new.due_at);
+    return null;
+  end $$;
+  create trigger observed after update on publication for each row when (old.state is distinct from new.state)
+    execute function observe_target();
+`

@@ -1,0 +1,27 @@
+import { useMutation } from '@tanstack/react-query'
+import { address, authorizedFetch, type Operation, problemOf } from './client.ts'
+import { useProblemText } from './problem.ts'
+import { toast } from './toast.ts'
+
+/** Gives somebody a file to keep. */
+export function keep(file: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(file)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+/** What an operation answers as a file to keep; says why where there is none. */
+export function useDownload(ws: string, operation: Operation, query: object, name: string) {
+  const text = useProblemText()
+  return useMutation({
+    mutationFn: async () => {
+      const response = await authorizedFetch(address(operation, {}, query), { headers: { 'x-workspace-id': ws } })
+      if (!response.ok) throw problemOf(response.status, await response.text())
+      return response.blob()
+    },
+    onSuccess: (file) => keep(file, name),
+    onError: (error) => toast.error(text(error)),
+  })
+}

@@ -1,0 +1,150 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useRef, useState } from 'react'
+import type { Generation, Option } from '../../../src/ai/api.ts'
+import { call, isProblem, ProblemError } from '../../client.ts'
+import { usageQuery } from '../../queries.ts'
+import { usePlace } from '../shell/workspace.tsx'
+import { ask, type Question } from './ask.ts'
+import { leftKey } from './queries.ts'
+
+/** From then on it is said that it takes longer than usual. */
+const SLOW_MS = 12_000
+
+export interface Asked<About> {
+  key: string
+  question: Question
+  /** What it is for, as who asked knows it. */
+  about: About
+  state: 'working' | 'done' | 'stopped' | 'failed'
+  slow: boolean
+  id: string | null
+  /** As they came while it works, best first afterwards. */
+  options: Option[]
+  outcome: Generation | null
+  error: unknown
+}
+
+/** What a generation that ended badly has to say, as an answer with its status would. */
+const failureOf = ({ error }: Generation) =>
+  new ProblemError(502, { code: error?.code ?? 'ai_failed', detail: error?.message })
+
+/** What a card shows of one that has ended: its options in the order of the service, by which it is told what was taken. */
+function endOf(outcome: Generation) {
+  const { status, options } = outcome
+  if (status === 'FAILED') return { state: 'failed', outcome, error: failureOf(outcome) } as const
+  return { state: status === 'CANCELLED' ? 'stopped' : 'done', outcome, options } as const
+}
+
+/** Stops one; what had ended before that is as it ended, and paid for. */
+async function stopped(ws: string, id: string): Promise<Generation> {
+  try {
+    return await call('cancelGeneration', { workspace: ws, params: { id } })
+  } catch (error) {
+    if (!isProblem(error, 'invalid_state')) throw error
+    return call('getGeneration', { workspace: ws, params: { id } })
+  }
+}
+
+/**
+ * Questions to the model, one or several at once; the new ones take the place of those before. Their lines stay open when the
+ * screen is left: what comes then is found in the history.
+ */
+export function useAsks<About>() {
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const [asks, setAsks] = useState<Asked<About>[]>([])
+  const now = useRef(asks)
+  now.current = asks
+  const lines = useRef(new Map<string, AbortController>())
+
+  const change = useCallback((key: string, values: Partial<Asked<About>>) => {
+    setAsks((all) => all.map((one) => (one.key === key ? { ...one, ...values } : one)))
+  }, [])
+
+  const renew = useCallback(() => {
+    void client.invalidateQueries({ queryKey: usageQuery(ws).queryKey })
+    void client.invalidateQueries({ queryKey: [ws, 'generations'] })
+  }, [client, ws])
+
+  /** Stopped before anybody knew its id. */
+  const doomed = useRef(new Set<string>())
+  const cancel = useCallback(
+    async (key: string, id: string) => {
+      try {
+        change(key, endOf(await stopped(ws, id)))
+      } catch (error) {
+        change(key, { state: 'failed', error })
+      }
+      lines.current.get(key)?.abort()
+      renew()
+    },
+    [change, renew, ws],
+  )
+
+  const run = useCallback(
+    async ({ key, question }: Asked<About>) => {
+      const line = new AbortController()
+      lines.current.set(key, line)
+      const slow = setTimeout(() => change(key, { slow: true }), SLOW_MS)
+      const come: Option[] = []
+      try {
+        const outcome = await ask(
+          ws,
+          question,
+          {
+            onBegin: (id) => {
+              change(key, { id })
+              if (doomed.current.has(key)) void cancel(key, id)
+            },
+            onOption: (option) => {
+              come.push(option)
+              change(key, { options: [...come] })
+            },
+            onLeft: (left) => client.setQueryData(leftKey(ws), left),
+          },
+          line.signal,
+        )
+        change(key, endOf(outcome))
+      } catch (error) {
+        if (!line.signal.aborted) change(key, { state: 'failed', error })
+      } finally {
+        clearTimeout(slow)
+        line.abort()
+        lines.current.delete(key)
+        renew()
+      }
+    },
+    [cancel, change, client, renew, ws],
+  )
+
+  const start = useCallback(
+    (questions: { question: Question; about: About }[]) => {
+      const fresh = questions.map((one): Asked<About> => ({
+        ...one,
+        key: crypto.randomUUID(),
+        state: 'working',
+        slow: false,
+        id: null,
+        options: [],
+        outcome: null,
+        error: null,
+      }))
+      setAsks(fresh)
+      for (const one of fresh) void run(one)
+    },
+    [run],
+  )
+
+  const stop = useCallback(() => {
+    for (const { key, id, state } of now.current) {
+      if (state !== 'working') continue
+      change(key, { state: 'stopped' })
+      if (id === null) doomed.current.add(key)
+      else void cancel(key, id)
+    }
+  }, [cancel, change])
+
+  const clear = useCallback((key: string) => setAsks((all) => all.filter((one) => one.key !== key)), [])
+
+  return { asks, working: asks.some(({ state }) => state === 'working'), start, stop, clear }
+}

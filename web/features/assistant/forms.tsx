@@ -1,0 +1,407 @@
+import { Languages, Sparkles } from 'lucide-react'
+import { useState } from 'react'
+import { useLocale, useTranslations } from 'use-intl'
+import type { Platform } from '../../../src/accounts/api.ts'
+import { COSTS, MOST_CAPTION } from '../../../src/ai/rules.ts'
+import { NETWORKS } from '../../labels.ts'
+import { Button } from '../../ui/button.tsx'
+import { SelectField, TextField } from '../../ui/field.tsx'
+import type { Question } from '../ai/ask.ts'
+import { ChoiceField } from '../ai/choice-field.tsx'
+import { AskForm } from '../ai/ask-form.tsx'
+import { AskButton, useNoAsk } from '../ai/cost.tsx'
+import { useLanguageChoices } from '../ai/languages.ts'
+import { captionIn, type Draft, isCustomised, type Tab } from '../composer/draft.ts'
+import { usePlace } from '../shell/workspace.tsx'
+import { bodyOf, Check, CtaStyleField, ToneField, type Wishes, WishFields } from './wishes.tsx'
+
+/** One question, and the tab that its answer is for. */
+export interface ForTab {
+  question: Question
+  about: { tab: Tab; isVariant: boolean }
+}
+
+interface Props {
+  draft: Draft
+  tab: Tab
+  /** The networks that the post goes to. */
+  platforms: Platform[]
+  postId: string | null
+  working: boolean
+  onAsk: (asked: ForTab[]) => void
+}
+
+/** What a question says of the post and of the network whose tab is open. */
+const placeOf = (tab: Tab, postId: string | null) => ({
+  ...(tab !== 'all' && { platform: tab }),
+  ...(postId && { postId }),
+})
+
+/** One variant for each network at once, where a post goes to several and none of them is open. */
+function Variants({
+  tab,
+  platforms,
+  on,
+  onChange,
+}: Pick<Props, 'tab' | 'platforms'> & { on: boolean; onChange: (on: boolean) => void }) {
+  const t = useTranslations('assistant')
+  const list = new Intl.ListFormat(useLocale())
+  if (tab !== 'all' || platforms.length < 2) return null
+  return (
+    <Check checked={on} onChange={onChange}>
+      {t('variants', { networks: list.format(platforms.map((platform) => NETWORKS[platform].short)) })}
+      <span className="block text-xs text-muted">{t('variantsHint')}</span>
+    </Check>
+  )
+}
+
+/** The tabs that are asked for. */
+const tabsOf = ({ tab, platforms }: Pick<Props, 'tab' | 'platforms'>, variants: boolean): Tab[] =>
+  variants && tab === 'all' && platforms.length > 1 ? platforms : [tab]
+
+/** Why the texts of these tabs cannot be given to the model: a network may take more than it does. */
+function useTooLong(draft: Draft, tabs: Tab[]): string | null {
+  const t = useTranslations('assistant')
+  const longest = Math.max(0, ...tabs.map((tab) => captionIn(draft, tab).trim().length))
+  return longest > MOST_CAPTION ? t('tooLong', { count: longest, limit: MOST_CAPTION }) : null
+}
+
+/** What stands in the way, or has to be known. */
+export const Note = ({ children }: { children: string | null }) =>
+  children && (
+    <p role="status" className="rounded-lg bg-warn-soft px-3 py-2.5 text-xs text-warn">
+      {children}
+    </p>
+  )
+
+export interface Brief {
+  topic: string
+  variants: boolean
+  wishes: Wishes
+}
+
+export function WriteForm({ brief, onBrief, ...props }: Props & { brief: Brief; onBrief: (brief: Brief) => void }) {
+  const t = useTranslations('assistant')
+  const { tab, postId, working, onAsk } = props
+  const { topic, variants, wishes } = brief
+  const tabs = tabsOf(props, variants)
+  const reason = topic.trim() ? null : t('topicFirst')
+  const ask = () =>
+    onAsk(
+      tabs.map((one) => ({
+        question: {
+          operation: 'generateCaption',
+          body: { topic: topic.trim(), ...bodyOf(wishes), ...placeOf(one, postId) },
+        },
+        about: { tab: one, isVariant: one !== tab },
+      })),
+    )
+  return (
+    <AskForm>
+      <label className="grid gap-1.5">
+        <span className="text-13 font-medium">{t('topic')}</span>
+        <textarea
+          id="assistant-first"
+          className="input min-h-24 resize-y py-2"
+          dir="auto"
+          maxLength={2000}
+          placeholder={t('topicPlaceholder')}
+          value={topic}
+          onChange={(event) => onBrief({ ...brief, topic: event.target.value })}
+        />
+      </label>
+      <WishFields wishes={wishes} onChange={(now) => onBrief({ ...brief, wishes: now })} />
+      <Variants {...props} on={variants} onChange={(on) => onBrief({ ...brief, variants: on })} />
+      <AskButton
+        operation="generateCaption"
+        cost={COSTS.caption * tabs.length}
+        busy={working}
+        reason={reason}
+        icon={<Sparkles className="size-4" aria-hidden />}
+        label={t('write')}
+        onAsk={ask}
+      />
+    </AskForm>
+  )
+}
+
+const QUICK = [
+  ['shorten', { length: 'short', instruction: 'Make it shorter. Keep what matters.' }],
+  ['lengthen', { length: 'long-form', instruction: 'Make it longer. Add nothing that is not true.' }],
+  ['spelling', { instruction: 'Correct spelling and grammar. Change nothing else.' }],
+] as const
+
+export function ChangeForm(props: Props) {
+  const t = useTranslations('assistant')
+  const { draft, tab, postId, working, onAsk } = props
+  const [variants, setVariants] = useState(false)
+  const [tone, setTone] = useState('')
+  const [instruction, setInstruction] = useState('')
+  const tabs = tabsOf(props, variants)
+  const tooLong = useTooLong(draft, tabs)
+  const nothing = captionIn(draft, tab).trim() ? tooLong : t('textFirst')
+  const cost = COSTS.rewrite * tabs.length
+  const none = useNoAsk('rewriteCaption', cost)
+  const ask = (wanted: { length?: 'short' | 'long-form'; instruction?: string; tone?: string }) =>
+    onAsk(
+      tabs.map((one) => ({
+        question: {
+          operation: 'rewriteCaption',
+          body: { caption: captionIn(draft, one), ...wanted, ...placeOf(one, postId) },
+        },
+        about: { tab: one, isVariant: one !== tab },
+      })),
+    )
+  const own = {
+    ...(tone.trim() && { tone: tone.trim() }),
+    ...(instruction.trim() && { instruction: instruction.trim() }),
+  }
+  const unsaid = Object.keys(own).length === 0 && !variants
+  return (
+    <AskForm>
+      <Note>{tooLong}</Note>
+      <div className="flex flex-wrap gap-2" role="group" aria-label={t('quick')}>
+        {QUICK.map(([act, wanted]) => (
+          <Button key={act} size="sm" busy={working} reason={none.reason ?? nothing} onClick={() => ask(wanted)}>
+            {t(act)}
+          </Button>
+        ))}
+      </div>
+      <ToneField label={t('toneTo')} value={tone} onChange={setTone} />
+      <TextField
+        label={t('instruction')}
+        dir="auto"
+        maxLength={1000}
+        placeholder={t('instructionPlaceholder')}
+        value={instruction}
+        onChange={(event) => setInstruction(event.target.value)}
+      />
+      <Variants {...props} on={variants} onChange={setVariants} />
+      <AskButton
+        operation="rewriteCaption"
+        cost={cost}
+        busy={working}
+        reason={nothing ?? (unsaid ? t('sayHow') : null)}
+        icon={<Sparkles className="size-4" aria-hidden />}
+        label={t('change')}
+        onAsk={() => ask(own)}
+      />
+    </AskForm>
+  )
+}
+
+export function HashtagsForm({ draft, tab, working, onAsk }: Props) {
+  const t = useTranslations('assistant')
+  const { workspace } = usePlace()
+  const caption = captionIn(draft, tab).trim()
+  const tooLong = useTooLong(draft, [tab])
+  const [niche, setNiche] = useState(workspace.niche ?? '')
+  const [count, setCount] = useState(10)
+  const mediaIds = draft.media.filter(({ file }) => file.kind === 'IMAGE').map(({ mediaFileId }) => mediaFileId)
+  const from = {
+    ...(caption && { caption }),
+    ...(mediaIds.length > 0 && { mediaIds: mediaIds.slice(0, 10) }),
+    ...(niche.trim() && { niche: niche.trim() }),
+  }
+  // Without the post: they are put into it here, where somebody writes, once they are chosen.
+  const ask = () =>
+    onAsk([
+      {
+        question: { operation: 'generateHashtags', body: { ...from, count, ...placeOf(tab, null) } },
+        about: { tab, isVariant: false },
+      },
+    ])
+  return (
+    <AskForm>
+      <Note>{tooLong}</Note>
+      <TextField
+        id="assistant-first"
+        label={t('niche')}
+        hint={t('nicheHint')}
+        dir="auto"
+        maxLength={300}
+        value={niche}
+        onChange={(event) => setNiche(event.target.value)}
+      />
+      <SelectField label={t('howManyTags')} value={count} onChange={(event) => setCount(Number(event.target.value))}>
+        {[3, 5, 10, 15, 20, 30].map((one) => (
+          <option key={one} value={one}>
+            {one}
+          </option>
+        ))}
+      </SelectField>
+      <AskButton
+        operation="generateHashtags"
+        cost={COSTS.hashtags}
+        busy={working}
+        reason={Object.keys(from).length === 0 ? t('textOrNiche') : tooLong}
+        icon={<Sparkles className="size-4" aria-hidden />}
+        label={t('findHashtags')}
+        onAsk={ask}
+      />
+    </AskForm>
+  )
+}
+
+export function CtaForm({ draft, tab, postId, working, onAsk }: Props) {
+  const t = useTranslations('assistant')
+  const caption = captionIn(draft, tab).trim()
+  const tooLong = useTooLong(draft, [tab])
+  const [goal, setGoal] = useState('')
+  const [style, setStyle] = useState('')
+  const ask = () =>
+    onAsk([
+      {
+        question: {
+          operation: 'generateCta',
+          body: {
+            ...(caption && { caption }),
+            ...(goal.trim() && { goal: goal.trim() }),
+            ...(style.trim() && { style: style.trim() }),
+            ...placeOf(tab, postId),
+          },
+        },
+        about: { tab, isVariant: false },
+      },
+    ])
+  return (
+    <AskForm>
+      <Note>{tooLong}</Note>
+      <TextField
+        id="assistant-first"
+        label={t('goal')}
+        dir="auto"
+        maxLength={300}
+        placeholder={t('goalPlaceholder')}
+        value={goal}
+        onChange={(event) => setGoal(event.target.value)}
+      />
+      <CtaStyleField value={style} onChange={setStyle} />
+      <AskButton
+        operation="generateCta"
+        cost={COSTS.cta}
+        busy={working}
+        reason={caption || goal.trim() ? tooLong : t('textOrGoal')}
+        icon={<Sparkles className="size-4" aria-hidden />}
+        label={t('writeCta')}
+        onAsk={ask}
+      />
+    </AskForm>
+  )
+}
+
+export function TranslateForm({ draft, tab, platforms, postId, working, onAsk }: Props) {
+  const t = useTranslations('assistant')
+  const ai = useTranslations('ai')
+  const { workspace } = usePlace()
+  const languages = useLanguageChoices(workspace.language === 'en' ? 'ar' : 'en')
+  const [language, setLanguage] = useState(languages[0]?.[0] ?? 'en')
+  const [all, setAll] = useState(false)
+  const customised = platforms.filter((platform) => isCustomised(draft, platform))
+  const tabs: Tab[] = (all && tab === 'all' ? ['all' as const, ...customised] : [tab]).filter((one) =>
+    captionIn(draft, one).trim(),
+  )
+  const tooLong = useTooLong(draft, tabs)
+  const ask = () =>
+    onAsk(
+      tabs.map((one) => ({
+        question: {
+          operation: 'translateCaption',
+          body: { caption: captionIn(draft, one), targetLanguage: language.trim(), ...placeOf(one, postId) },
+        },
+        about: { tab: one, isVariant: one !== tab },
+      })),
+    )
+  return (
+    <AskForm>
+      <Note>{tooLong}</Note>
+      <ChoiceField
+        label={ai('languageTo')}
+        maxLength={60}
+        choices={languages}
+        value={language}
+        onChange={setLanguage}
+      />
+      {tab === 'all' && customised.length > 0 && (
+        <Check checked={all} onChange={setAll}>
+          {t('translateAll', { count: customised.length })}
+        </Check>
+      )}
+      <AskButton
+        operation="translateCaption"
+        cost={COSTS.translate * Math.max(1, tabs.length)}
+        busy={working}
+        reason={tabs.length === 0 ? t('textFirst') : language.trim().length < 2 ? t('languageFirst') : tooLong}
+        icon={<Languages className="size-4" aria-hidden />}
+        label={t('translate')}
+        onAsk={ask}
+      />
+    </AskForm>
+  )
+}
+
+const RATIOS = ['1:1', '4:5', '2:3', '3:2', '9:16', '16:9'] as const
+const STYLES = ['photo', 'illustration', 'watercolour', 'flat', '3d'] as const
+
+export function ImageForm({ tab, working, onAsk }: Props) {
+  const t = useTranslations('assistant')
+  const ai = useTranslations('ai')
+  const [prompt, setPrompt] = useState('')
+  const [ratio, setRatio] = useState<(typeof RATIOS)[number]>(tab === 'NET_PHOTO' ? '4:5' : '1:1')
+  const [style, setStyle] = useState('')
+  const ask = () =>
+    onAsk([
+      {
+        question: {
+          operation: 'generateImage',
+          body: { prompt: prompt.trim(), aspectRatio: ratio, ...(style.trim() && { style: style.trim() }) },
+        },
+        about: { tab, isVariant: false },
+      },
+    ])
+  return (
+    <AskForm>
+      <label className="grid gap-1.5">
+        <span className="text-13 font-medium">{t('prompt')}</span>
+        <textarea
+          id="assistant-first"
+          className="input min-h-24 resize-y py-2"
+          dir="auto"
+          maxLength={2000}
+          placeholder={t('promptPlaceholder')}
+          value={prompt}
+          onChange={(event) => setPrompt(event.target.value)}
+        />
+      </label>
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2">
+        <SelectField
+          label={t('ratio')}
+          value={ratio}
+          onChange={(event) => setRatio(event.target.value as typeof ratio)}
+        >
+          {RATIOS.map((one) => (
+            <option key={one} value={one}>
+              {t(`ratios.${one.replace(':', '_') as '1_1'}`)}
+            </option>
+          ))}
+        </SelectField>
+        <ChoiceField
+          label={t('style')}
+          maxLength={100}
+          choices={[['', ai('noWish')], ...STYLES.map((one): [string, string] => [one, t(`styles.${one}`)])]}
+          value={style}
+          onChange={setStyle}
+        />
+      </div>
+      <AskButton
+        operation="generateImage"
+        cost={COSTS.image}
+        busy={working}
+        reason={prompt.trim() ? null : t('promptFirst')}
+        icon={<Sparkles className="size-4" aria-hidden />}
+        label={t('makeImage')}
+        onAsk={ask}
+      />
+    </AskForm>
+  )
+}

@@ -1,0 +1,59 @@
+import { useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { toast } from '../../toast.ts'
+import type { Draft } from '../composer/draft.ts'
+import { usePlace } from '../shell/workspace.tsx'
+import { standing, type Use, withoutUse } from './apply.ts'
+import { take, untake } from './taken.ts'
+
+/** An option in use, with what is told of it once the post is saved. */
+interface Taking extends Use {
+  said: { generation: string; option: number } | null
+}
+
+/** Which options are in the post: of each tab the last that was taken, until it is taken back. */
+export function useUses(
+  draft: Draft,
+  postId: string | null,
+  edit: (change: (draft: Draft) => Draft) => void,
+): {
+  /** The one that a tab has; a later one takes the place of an earlier one. */
+  lastOf: (tab: Use['tab']) => Use | undefined
+  begin: (taking: Omit<Taking, 'before' | 'after'>, write: (draft: Draft) => Draft) => void
+  takeBack: (key: string) => void
+} {
+  const t = useTranslations('assistant')
+  const { ws } = usePlace()
+  const [uses, setUses] = useState<Taking[]>([])
+  const now = useRef({ draft, uses })
+  now.current = { draft, uses }
+  const lastOf = (tab: Use['tab']) => now.current.uses.findLast((one) => one.tab === tab)
+  return {
+    lastOf,
+    begin(taking, write) {
+      edit(write)
+      setUses([...uses.filter(({ key }) => key !== taking.key), { ...taking, before: draft, after: write(draft) }])
+      if (taking.said) take(ws, postId, taking.said)
+    },
+    takeBack(key) {
+      const use = now.current.uses.find((one) => one.key === key)
+      if (!use) return
+      const left = lastOf(use.tab) === use ? standing(now.current.draft, use) : 'none'
+      if (left === 'none') {
+        toast.info(t('changedSince'))
+        return
+      }
+      edit((current) => withoutUse(current, use))
+      const rest = now.current.uses.filter((one) => one !== use)
+      setUses(rest)
+      if (left === 'part') {
+        toast.info(t('undoneInPart'))
+        return
+      }
+      if (use.said) untake(ws, postId, use.said)
+      // What it took the place of is there again.
+      const again = rest.findLast((one) => one.tab === use.tab)
+      if (again?.said) take(ws, postId, again.said)
+    },
+  }
+}

@@ -1,0 +1,17 @@
+/** What the library is narrowed to, as the address says it. */
+export interface LibraryFilter {
+  q?: string | undefined
+  kind?: 'IMAGE' | 'VIDEO' | undefined
+  tag?: string | undefined
+  show?: 'unused' | 'undescribed' | undefined
+}
+
+/** The filter in an address; what is no filter is left out. */
+export function readLibraryFilter({ q, kind, tag, show }: Record<string, unknown>): LibraryFilter {
+  return {
+    ...(q ? { q: String(q).slice(0, 200) } : {}),
+    ...(kind === 'IMAGE' || kind === 'VIDEO' ? { kind } : {}),
+    ...(tag ? { tag: String(tag).slice(0, 50) } : {}),
+    ...(show === 'unused' || show === 'undescribed' ? { show } : {}),
+  }
+}

@@ -1,0 +1,21 @@
+import { useFormatter, useLocale } from 'use-intl'
+import { zoneName } from '../../time.ts'
+import { usePlace } from './workspace.tsx'
+
+const STYLES = {
+  near: { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' },
+  any: { dateStyle: 'medium', timeStyle: 'short' },
+  today: { timeStyle: 'short' },
+  exact: { timeStyle: 'medium' },
+} as const
+
+/** Says a time in the zone of the workspace, and which zone that is. `near`: of this year; `any`: of another one too. */
+export function useMoment() {
+  const format = useFormatter()
+  const locale = useLocale()
+  const timeZone = usePlace().workspace.timezone
+  return (instant: string, style: keyof typeof STYLES = 'near') => {
+    const at = new Date(instant)
+    return `${format.dateTime(at, { ...STYLES[style], timeZone })} ${zoneName(timeZone, at, locale)}`
+  }
+}

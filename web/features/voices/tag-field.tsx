@@ -1,0 +1,83 @@
+import { X } from 'lucide-react'
+import { type KeyboardEvent, useId, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+
+interface Props {
+  label: string
+  hint?: string
+  values: string[]
+  onChange: (values: string[]) => void
+  most: number
+  maxLength: number
+}
+
+/** Several short texts: Enter or a comma adds one, Backspace in the empty field takes the last away. */
+export function TagField({ label, hint, values, onChange, most, maxLength }: Props) {
+  const t = useTranslations('voices')
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState('')
+  const add = (text: string) => {
+    const known = new Set(values.map((one) => one.toLowerCase()))
+    const more = text
+      .split(/[,،\n]/)
+      .map((one) => one.trim().slice(0, maxLength))
+      .filter((one) => one && !known.has(one.toLowerCase()))
+    setTyped('')
+    if (more.length > 0) onChange([...values, ...more].slice(0, most))
+  }
+  const keys = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && typed.trim()) {
+      event.preventDefault()
+      add(typed)
+    } else if (event.key === 'Backspace' && typed === '' && values.length > 0) onChange(values.slice(0, -1))
+  }
+  return (
+    <div className="grid content-start gap-1.5">
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+      </label>
+      {values.length > 0 && (
+        <ul className="flex flex-wrap gap-1.5" aria-label={label}>
+          {values.map((value) => (
+            <li
+              key={value}
+              className="flex min-w-0 items-center gap-1 rounded-full bg-accent-soft ps-2.5 text-xs font-medium text-accent-text"
+            >
+              <bdi className="min-w-0 break-words">{value}</bdi>
+              <button
+                type="button"
+                aria-label={t('remove', { name: value })}
+                className="grid size-6 place-items-center rounded-full hover:bg-hover max-sm:size-11 pointer-coarse:size-11"
+                onClick={() => {
+                  onChange(values.filter((one) => one !== value))
+                  field.current?.focus()
+                }}
+              >
+                <X className="size-3.5" aria-hidden />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <input
+        ref={field}
+        id={id}
+        className="input"
+        dir="auto"
+        enterKeyHint="enter"
+        aria-describedby={hint ? `${id}-hint` : undefined}
+        maxLength={maxLength}
+        value={typed}
+        onChange={(event) => (/[,،]/.test(event.target.value) ? add(event.target.value) : setTyped(event.target.value))}
+        onKeyDown={keys}
+        onBlur={() => add(typed)}
+      />
+      {hint && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,45 @@
+import { Search } from 'lucide-react'
+import { useEffect, useEffectEvent, useState } from 'react'
+
+interface Props {
+  label: string
+  value: string
+  onChange: (text: string) => void
+}
+
+/** Text to look for; asked for when the typing rests. */
+export function SearchField({ label, value, onChange }: Props) {
+  const [typed, setTyped] = useState(value)
+  const [seen, setSeen] = useState(value)
+  const [asked, setAsked] = useState<string | null>(null)
+  if (value !== seen) {
+    setSeen(value)
+    // What comes from elsewhere is shown; the answer to what was asked for here may be older than what is typed by now.
+    if (value !== asked) setTyped(value)
+    setAsked(null)
+  }
+  const ask = useEffectEvent((text: string) => {
+    setAsked(text)
+    onChange(text)
+  })
+  useEffect(() => {
+    if (typed.trim() === value) return
+    const timer = setTimeout(ask, 300, typed.trim())
+    return () => clearTimeout(timer)
+  }, [typed, value])
+  return (
+    <search className="relative min-w-48 grow sm:max-w-64">
+      <Search className="pointer-events-none absolute inset-y-0 start-2.5 my-auto size-4 text-muted" aria-hidden />
+      <input
+        type="search"
+        className="input ps-8"
+        dir="auto"
+        maxLength={200}
+        aria-label={label}
+        placeholder={label}
+        value={typed}
+        onChange={(event) => setTyped(event.target.value)}
+      />
+    </search>
+  )
+}
