@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { Temporal } from 'temporal-polyfill'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -243,6 +244,30 @@ describe('what is set aside for a call under way', () => {
   test('holds and plain use at once never exceed the limit together', async () => {
     const tries = await Promise.allSettled(Array.from({ length: 40 }, (_, i) => (i % 2 ? setAside(1) : take(1))))
     expect(tries.filter((each) => each.status === 'fulfilled')).toHaveLength(20)
+  })
+
+  test('counts for those who waited while it was set aside', async () => {
+    const marks = new EventEmitter()
+    const [isSet, goOn] = [once(marks, 'set'), once(marks, 'on')]
+    const setting = scope.transaction(async (tx) => {
+      await hold(tx, 'ai_credits', 20)
+      marks.emit('set')
+      await goOn
+    })
+    await isSet
+    const takers = [take(1), setAside(1)]
+    const refused = expect(Promise.allSettled(takers)).resolves.toMatchObject([
+      { reason: exceeded(20) },
+      { reason: exceeded(20) },
+    ])
+    await eventually(async () => {
+      const { rows } = await sql.query(`select from pg_stat_activity where wait_event_type = 'Lock'
+        and datname = current_database()`)
+      return rows.length === 2
+    })
+    marks.emit('on')
+    await setting
+    await refused
   })
 
   test('is charged as far as it was used, and the rest is free again', async () => {

@@ -29,17 +29,26 @@ interface Room {
   resetsAt: Date | null
 }
 
+/** What is set aside for operations under way, of the use `u` of a quota. */
+const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
+  where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
+
+/** Locks the use of quotas. A statement of its own: one that waited for the lock would see the holds as they were before. */
+function lockUse(tx: Tx, quotas: readonly Quota[]): void {
+  tx.lock(query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
+    where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
+      and u.period = usage_period(w.id, q.kind, w.timezone)
+    order by u.quota_id for update of u`)
+}
+
 /** Locks the use of a quota in the current period and tells what is left of it. */
 async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
     where w.id = ${tx.workspaceId} and q.id = ${quota} on conflict do nothing`)
-  // The lock is a statement of its own: one that waited for it would sum the holds as they were before.
-  tx.lock(query`select from workspace_usage where workspace_id = ${tx.workspaceId} and quota_id = ${quota} for update`)
+  lockUse(tx, [quota])
   return tx.one(
-    query<Room>`select u.period::text, pq.amount, u.used,
-      coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id
-        and h.period = u.period and h.expires_at > app_now()), 0)::bigint as held,
+    query<Room>`select u.period::text, pq.amount, u.used, ${held} as held,
       case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
     from workspace_usage u join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
     join subscription s on s.workspace_id = u.workspace_id
@@ -66,13 +75,13 @@ function refuseBeyond(room: Room, quota: Quota, amount: number) {
  * Answers the period that it counts in.
  */
 export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<string> {
+  lockUse(tx, [quota])
   const [easy] = await tx.run(query<Used & { period: string }>`update workspace_usage u set used = u.used + ${amount}
     from workspace w, quota q, subscription s, plan_quota pq
     where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
       and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
       and u.period = usage_period(w.id, q.kind, w.timezone)
-      and not exists (select from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id)
-      and (pq.amount is null or u.used + ${amount} <= pq.amount)
+      and (pq.amount is null or u.used + ${held} + ${amount} <= pq.amount)
     returning u.used, u.period::text, pq.amount as limit`)
   if (easy) {
     await tellOfUse(tx, quota, amount, easy)
@@ -133,19 +142,11 @@ export async function hold(tx: Tx, quota: Quota, amount: number): Promise<Hold> 
 export async function holdAll(tx: Tx, amounts: Amounts): Promise<Hold[]> {
   const wanted = Object.entries(amounts).map(([quota, amount]) => ({ id: uuidv7(), quota: quota as Quota, amount }))
   const quotas = wanted.map(({ quota }) => quota)
-  const lock = () =>
-    tx.lock(query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
-      where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
-        and u.period = usage_period(w.id, q.kind, w.timezone)
-      order by u.quota_id for update of u`)
   const make = () => {
-    // A statement of its own: one that waited for the lock would sum the holds as they were before.
-    lock()
+    lockUse(tx, quotas)
     return tx.run(query<Room & { quota: Quota }>`
     with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
-    room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used,
-        coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id
-          and h.period = u.period and h.expires_at > app_now()), 0)::bigint as held,
+    room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
         case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
       from wanted n join workspace_usage u on u.workspace_id = ${tx.workspaceId} and u.quota_id = n.quota
       join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id

@@ -438,7 +438,9 @@ export async function editPost(
   if (faults.length > 0) throw invalid(...faults)
   const current = contentOf(post)
   const { content, accounts } = await applyInput(tx, ports, patch, current)
-  if (isDeepStrictEqual(written(content), written(current))) return post
+  // Saved anew, also unchanged, what could not be cut out is tried anew.
+  await wantCrops(tx, wantedCrops(content))
+  if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
   const edited = refuse(post, 'edit')
   refuseChangeOfLive(post, current, content)
   const status = edited === 'SCHEDULED' && (await demandedAnew(tx, role)) ? 'DRAFT' : edited
@@ -457,7 +459,6 @@ export async function editPost(
     await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${id}`)
     await tx.run(whole(insertMedia(tx, id, content.media)))
   }
-  await wantCrops(tx, wantedCrops(content))
   if (status === 'SCHEDULED') {
     await setUp(tx, id, new Date(content.scheduledAt as string))
     lookNow(tx, id)
