@@ -1318,8 +1318,14 @@ CREATE OR REPLACE FUNCTION public.enqueue_jobs(jobs jsonb)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
- SET search_path TO 'public', 'pg_temp'
+ SET search_path TO ''
 AS $function$
+  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, key)
+  select t.id,
+    json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data'),
+    (job ->> 'runAt')::timestamptz, coalesce((job ->> 'maxAttempts')::smallint, 25), job ->> 'key'
+  from jsonb_array_elements(jobs) as job join graphile_worker._private_tasks t on t.identifier = job ->> 'name'
+  where job -> 'own' is not null;
   select graphile_worker.add_job(
     job ->> 'name',
     json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data'),
@@ -1327,7 +1333,7 @@ AS $function$
     run_at => (job ->> 'runAt')::timestamptz,
     job_key => job ->> 'key',
     max_attempts => coalesce((job ->> 'maxAttempts')::int, 25))
-  from jsonb_array_elements(jobs) as job
+  from jsonb_array_elements(jobs) as job where job -> 'own' is null
 $function$;
 grant execute on function enqueue_jobs(jsonb) to parley_across;
 grant execute on function enqueue_jobs(jsonb) to parley_app;

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 
-await build({
+/** How the product is built: one bundle for each process, with what they share in pieces. */
+export const options = {
   absWorkingDir: root,
   // Beside src/, so that what looks for its neighbours finds them from here too.
   outdir: 'server',
@@ -25,4 +26,6 @@ await build({
   sourcemap: true,
   keepNames: true,
   logLevel: 'warning',
-})
+}
+
+if (import.meta.filename === process.argv[1]) await build(options)

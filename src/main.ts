@@ -30,6 +30,7 @@ import { createPayments } from './platform/payments.ts'
 import { createProvider } from './platform/openid.ts'
 import { createPlatform } from './platform/scope.ts'
 import { createSms, smsJobs } from './platform/sms.ts'
+import { createOwnJobs } from './platform/own-jobs.ts'
 import { openPartials } from './platform/partials.ts'
 import { openS3Storage } from './platform/storage-s3.ts'
 import { openDiskStorage } from './platform/storage.ts'
@@ -81,7 +82,8 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   onStop(async () => clearInterval(ticks))
   const events = await openEvents(direct, log)
   onStop(() => events.close())
-  const platform = createPlatform({ pool, events, clock, log })
+  const own = createOwnJobs()
+  const platform = createPlatform({ pool, events, clock, log, own })
   const storage = config.s3
     ? await openS3Storage({ bucket: config.s3, folder: join(config.dataDir, 'media-drafts'), typeOf: servedType })
     : await openDiskStorage(join(config.dataDir, 'media'))
@@ -182,7 +184,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...publishingJobs(services),
       ...aiJobs(services, platform),
     }
-    const jobs = await startJobs({ connection: direct, platform, log, handlers })
+    const jobs = await startJobs({ connection: direct, platform, log, handlers, own })
     jobsAlive = jobs.alive
     onStop(() => jobs.stop())
     const publisher = startPublisher({ ...services, platform, mayClaim: jobs.alive })

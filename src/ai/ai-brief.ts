@@ -5,7 +5,7 @@ import { factsOf, knownAs } from '../networks/rules.ts'
 import type { CaptionInput, CtaInput, HashtagsInput, Kind, RewriteInput, TranslateInput } from './api.ts'
 import { findLanguage, type Language } from './ai-language.ts'
 import { tellLanguage } from './checks.ts'
-import type { Length } from './rules.ts'
+import { answersOf, type Length } from './rules.ts'
 
 /** What is written by the model alone. */
 export type Written = Exclude<Kind, 'image' | 'suggestions'>
@@ -64,17 +64,6 @@ function ctaOf({ cta, ctaOptions }: Pick<CaptionInput, 'cta' | 'ctaOptions'>): B
   if (wish === undefined || wish === false || (typeof wish === 'object' && wish.include === false)) return null
   return wish === true ? {} : { ...(wish.style && { style: wish.style }), ...(wish.text && { text: wish.text }) }
 }
-
-const WITHOUT_WORD = 3
-const HASHTAGS_WITHOUT_WORD = 10
-
-/** How many answers are asked of the model. Of hashtags that is how many hashtags. */
-export const answersOf = (kind: Kind, input: { count?: number | undefined }): number =>
-  kind === 'caption' || kind === 'rewrite' || kind === 'cta'
-    ? (input.count ?? WITHOUT_WORD)
-    : kind === 'hashtags'
-      ? (input.count ?? HASHTAGS_WITHOUT_WORD)
-      : 1
 
 /** What the model is told, from what was asked. Without a word the language is that of the caption, or of the workspace. */
 export function briefOf(kind: Written, input: object, { workspace, voice, media }: Surroundings): Brief {

@@ -47,7 +47,7 @@ async function lookAfter(scope: Scope, id: string): Promise<void> {
         (leased_until > app_now()) is not true as left
       from ai_generation where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'RUNNING'`)
     if (running?.left) await fail(tx, id, INTERRUPTED)
-    else if (running) enqueueTurn(tx, id, running.leasedUntil)
+    else if (running) enqueueTurn(tx, id, { runAt: running.leasedUntil })
   })
   tellWaiting(id)
 }

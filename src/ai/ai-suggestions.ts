@@ -10,20 +10,7 @@ import { dateIn, type Standing, wallTime } from '../scheduler/rules.ts'
 import type { Brief } from './ai-brief.ts'
 import { findLanguage } from './ai-language.ts'
 import { askTopics } from './ai-write.ts'
-import type { Suggestion } from './api.ts'
 import { type Facts, type Idea, ideasOf, type Topic } from './ideas.ts'
-
-/** What was prepared last, best first. */
-export async function listSuggestions(scope: Scope): Promise<{ data: Suggestion[]; nextCursor: null }> {
-  const [rows] = await scope.read(
-    query<{
-      json: Suggestion
-    }>`select json_build_object('id', s.id, 'kind', s.kind, 'title', s.title, 'reason', s.reason,
-        'brief', s.brief, 'score', round(s.score::numeric, 3)) as json
-      from ai_suggestion s where s.workspace_id = ${scope.workspaceId} order by s.score desc, s.id`,
-  )
-  return { data: rows.map(({ json }) => json), nextCursor: null }
-}
 
 const DAY = 86_400_000
 const REPOST_AFTER = 60

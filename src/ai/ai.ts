@@ -5,16 +5,15 @@ import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { countWith, within } from '../platform/limits.ts'
-import type { Scope, Tx } from '../platform/scope.ts'
+import type { JobPlace, Scope, Tx } from '../platform/scope.ts'
 import { holdAll, look, settleAll } from '../plans/plans.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { refuse } from '../posts/posts.ts'
 import type { Ports } from '../services.ts'
-import type { Generation, Kind, PostTags } from './api.ts'
-import { answersOf } from './ai-brief.ts'
+import type { Generation, Kind, PostTags, Suggestion } from './api.ts'
 import { languageOf } from './ai-language.ts'
 import { tellWaiting } from './ai-wait.ts'
-import { COSTS } from './rules.ts'
+import { answersOf, COSTS } from './rules.ts'
 
 // ---- reading
 
@@ -91,6 +90,18 @@ export async function listGenerations(
   const last = rows.at(-1)
   const nextCursor = rows.length === limit && last ? encodeCursor(last.json.id) : null
   return { data: rows.map(({ json }) => json), nextCursor }
+}
+
+/** What was prepared last, best first. */
+export async function listSuggestions(scope: Scope): Promise<{ data: Suggestion[]; nextCursor: null }> {
+  const [rows] = await scope.read(
+    query<{
+      json: Suggestion
+    }>`select json_build_object('id', s.id, 'kind', s.kind, 'title', s.title, 'reason', s.reason,
+        'brief', s.brief, 'score', round(s.score::numeric, 3)) as json
+      from ai_suggestion s where s.workspace_id = ${scope.workspaceId} order by s.score desc, s.id`,
+  )
+  return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
 // ---- asking
@@ -191,7 +202,7 @@ export async function askModel(
         'ai_busy',
         { retryAfter: 5 },
       )
-      enqueueTurn(tx, id)
+      enqueueTurn(tx, id, { here: true })
       return json
     },
     { unanswered: { status: 202, headers: location } },
@@ -201,8 +212,8 @@ export async function askModel(
 // ---- turns
 
 /** Of one at most a job waits. */
-export const enqueueTurn = (tx: Tx, id: string, runAt?: Date) =>
-  tx.enqueue('ai-suggestions', { generationId: id }, { key: `ai:${id}`, ...(runAt && { runAt }) })
+export const enqueueTurn = (tx: Tx, id: string, at: Omit<JobPlace, 'key'> = {}) =>
+  tx.enqueue('ai-suggestions', { generationId: id }, { ...at, key: `ai:${id}` })
 
 /**
  * Who gives a turn or takes one does it alone in its workspace, until the end of the transaction: who looks afterwards sees

@@ -6,7 +6,6 @@ import { freeKey } from '../http/idempotency.ts'
 import { asAppError, problemOf } from '../http/problem.ts'
 import type { Services } from '../services.ts'
 import * as ai from './ai.ts'
-import { listSuggestions } from './ai-suggestions.ts'
 import { awaitGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
@@ -53,7 +52,7 @@ export function aiRoutes(app: App, ports: Ports) {
     ...api.acceptGeneration,
     handler: (request) => ai.acceptGeneration(request.scope, ports, request.params.id, request.body),
   })
-  app.route({ ...api.listSuggestions, handler: (request) => listSuggestions(request.scope) })
+  app.route({ ...api.listSuggestions, handler: (request) => ai.listSuggestions(request.scope) })
   app.route({ ...api.getPostTags, handler: (request) => ai.getPostTags(request.scope, request.params.id) })
 }
 
@@ -121,7 +120,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
       stream?.show(found.generation)
       if (found.generation.status === 'FAILED') await freeKey(request)
       if (isOver(found.generation))
-        return stream ? stream.end(found) : isMade(found) ? await listSuggestions(scope) : answerOf(found)
+        return stream ? stream.end(found) : isMade(found) ? await ai.listSuggestions(scope) : answerOf(found)
       if (late) {
         return reply.code(202).header('location', locationOf(id)).send(found.generation)
       }

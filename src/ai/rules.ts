@@ -17,6 +17,17 @@ export const COSTS: Readonly<Record<Kind, number>> = {
   voice: 1,
 }
 
+const WITHOUT_WORD = 3
+const HASHTAGS_WITHOUT_WORD = 10
+
+/** How many answers are asked of the model. Of hashtags that is how many hashtags. */
+export const answersOf = (kind: Kind, input: { count?: number | undefined }): number =>
+  kind === 'caption' || kind === 'rewrite' || kind === 'cta'
+    ? (input.count ?? WITHOUT_WORD)
+    : kind === 'hashtags'
+      ? (input.count ?? HASHTAGS_WITHOUT_WORD)
+      : 1
+
 // ---- length
 
 export type Length = 'short' | 'medium' | 'long-form'

@@ -9,6 +9,7 @@ import { createClock } from './clock.ts'
 import { openPool, query } from './db.ts'
 import { type JobHandler, type JobHandlers, type JobRunner, startJobs } from './jobs.ts'
 import { createLog } from './log.ts'
+import { createOwnJobs } from './own-jobs.ts'
 import { createPlatform, type Platform, type Scope } from './scope.ts'
 
 let database: TestDatabase
@@ -18,6 +19,8 @@ let platform: Platform
 let scope: Scope
 let logged: string[]
 let runners: JobRunner[]
+/** The jobs that are written here, and taken by the worker that is given them. */
+let own: ReturnType<typeof createOwnJobs>
 
 beforeEach(async () => {
   logged = []
@@ -27,7 +30,8 @@ beforeEach(async () => {
   await sql.connect()
   pool = openPool(database.url, 5, () => undefined)
   const log = createLog('silent')
-  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log })
+  own = createOwnJobs()
+  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log, own })
   scope = platform.scope(randomUUID(), { kind: 'system', name: 'test' })
 })
 
@@ -42,8 +46,12 @@ type FlightCheck = JobHandler<'flight-check'>
 
 const nothing = async () => undefined
 
-/** What takes jobs in one process. */
-async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing): Promise<JobRunner> {
+/** What takes jobs in one process: here, where they are written, or in another one. */
+async function worker(
+  check: FlightCheck,
+  media: JobHandler<'media'> = nothing,
+  place: 'here' | 'elsewhere' = 'elsewhere',
+): Promise<JobRunner> {
   const handlers: JobHandlers = {
     media,
     'flight-check': check,
@@ -67,7 +75,7 @@ async function worker(check: FlightCheck, media: JobHandler<'media'> = nothing):
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: database.url, application_name: 'worker' }
-  const runner = await startJobs({ connection, platform, log, handlers })
+  const runner = await startJobs({ connection, platform, log, handlers, ...(place === 'here' && { own }) })
   runners.push(runner)
   return runner
 }
@@ -191,6 +199,122 @@ test("a file that takes long to decode stands in no other job's way", async () =
   expect(checked).toBe(true)
 })
 
+describe('a job that the process which writes it takes itself', () => {
+  const enqueueHere = (accountId: string) =>
+    scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, { key: accountId, here: true }))
+  /** Of each that is in the queue, whose it is and whether it may be taken from there. */
+  const due = async () =>
+    (
+      await sql.query<{ id: string; isDue: boolean }>(
+        `select payload #>> '{data,accountId}' as id, run_at <= now() as "isDue" from graphile_worker._private_jobs order by id`,
+      )
+    ).rows
+  const makeDue = () => sql.query('update graphile_worker._private_jobs set run_at = now()')
+
+  test('is run at once, with the queue behind it, and is then gone from there', async () => {
+    const ran: unknown[] = []
+    await worker(
+      async ({ workspaceId, actor }, data) => void ran.push({ workspaceId, actor, data }, ...(await due())),
+      nothing,
+      'here',
+    )
+    const accountId = randomUUID()
+    await enqueueHere(accountId)
+    await eventually(async () => ran.length > 0 && (await waiting()).length === 0)
+    expect(ran).toEqual([
+      { workspaceId: scope.workspaceId, actor: { kind: 'system', name: 'flight-check' }, data: { accountId } },
+      { id: accountId, isDue: false },
+    ])
+  })
+
+  test('is not run when its transaction is undone', async () => {
+    const ran: unknown[] = []
+    await worker(async (_scope, data) => void ran.push(data), nothing, 'here')
+    const accountId = randomUUID()
+    const undone = scope.transaction(async (tx) => {
+      tx.enqueue('flight-check', { accountId }, { key: accountId, here: true })
+      throw new Error('undone')
+    })
+    await expect(undone).rejects.toThrow('undone')
+    await enqueueHere(accountId)
+    await eventually(async () => ran.length > 0 && (await waiting()).length === 0)
+    expect(ran).toEqual([{ accountId }])
+  })
+
+  test('is run by another one when that process died over it, or failed', async () => {
+    const tries: string[] = []
+    await worker(
+      async () => {
+        tries.push('here')
+        throw new Error('not this time')
+      },
+      nothing,
+      'here',
+    )
+    await worker(async () => void tries.push('elsewhere'))
+    const accountId = randomUUID()
+    await enqueueHere(accountId)
+    await eventually(async () => logged.length > 0)
+    expect([tries, await due()]).toEqual([['here'], [{ id: accountId, isDue: false }]])
+    expect(logged.join()).not.toContain(accountId)
+    await runners.shift()?.stop()
+    await makeDue()
+    await eventually(async () => (await waiting()).length === 0)
+    expect(tries).toEqual(['here', 'elsewhere'])
+  })
+
+  test('does not take the one away that has its key meanwhile', async () => {
+    const ran: string[] = []
+    const accountId = randomUUID()
+    await worker(
+      async () => {
+        if (ran.push('a try') === 1) await enqueue(accountId, accountId)
+        else ran.push('the newer one')
+      },
+      nothing,
+      'here',
+    )
+    await enqueueHere(accountId)
+    await eventually(async () => ran.includes('the newer one'))
+  })
+
+  test('waits in the queue where there is no room, and where no jobs are taken', async () => {
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()]
+    await enqueueHere(first)
+    expect(await due()).toEqual([{ id: first, isDue: true }])
+    await sql.query('delete from graphile_worker._private_jobs')
+    let go = false
+    await worker(async () => void (await eventually(async () => go)), nothing, 'here')
+    await enqueueHere(second)
+    await enqueueHere(third)
+    expect(new Map((await due()).map(({ id, isDue }) => [id, isDue]))).toEqual(
+      new Map([
+        [second, false],
+        [third, true],
+      ]),
+    )
+    go = true
+    await eventually(async () => (await waiting()).length === 0)
+  })
+
+  test('is told when the process ends, which waits for it', async () => {
+    let told = false
+    const runner = await worker(
+      async (_scope, _data, stopping) => {
+        await new Promise((resolve) => stopping?.addEventListener('abort', resolve))
+        await sleep(100)
+        told = true
+      },
+      nothing,
+      'here',
+    )
+    await enqueueHere(randomUUID())
+    await runner.stop()
+    runners = []
+    expect([told, await waiting()]).toEqual([true, []])
+  })
+})
+
 describe("a dead worker's job", () => {
   test('runs again within five seconds after kill -9', async () => {
     const product = await startProduct({ databaseUrl: database.url, env: { ROLE: 'worker' }, ready: /Parley works/ })
@@ -232,6 +356,12 @@ describe("a dead worker's job", () => {
         '_private_jobs.locked_by',
         '_private_jobs.run_at',
         '_private_jobs.attempts',
+        '_private_jobs.task_id',
+        '_private_jobs.payload',
+        '_private_jobs.max_attempts',
+        '_private_jobs.key',
+        '_private_tasks.id',
+        '_private_tasks.identifier',
         '_private_job_queues.locked_at',
         '_private_job_queues.locked_by',
       ]),

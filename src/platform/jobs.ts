@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { type Connection, openClient, openPool } from './db.ts'
 import { atOnce, type JobName, type Jobs, jobs, lanes, timetable } from './job-names.ts'
 import type { Log } from './log.ts'
+import type { createOwnJobs, OwnJob } from './own-jobs.ts'
 import { NO_WORKSPACE, type Platform, type Scope } from './scope.ts'
 
 /** What a queue does with one job. It may run twice, so it is idempotent by key or locks its object. `stopping`
@@ -24,6 +25,8 @@ interface JobParts {
   platform: Platform
   log: Log
   handlers: JobHandlers
+  /** Where those come from that are taken at once. */
+  own?: ReturnType<typeof createOwnJobs>
 }
 
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
@@ -36,15 +39,28 @@ const REOPEN_AFTER = 500
  * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
  * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later.
  */
-export async function startJobs({ connection, platform, log, handlers }: JobParts): Promise<JobRunner> {
+export async function startJobs({ connection, platform, log, handlers, own }: JobParts): Promise<JobRunner> {
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
   const pool = openPool(connection, CONNECTIONS, onError)
+  async function handle(name: JobName, payload: unknown, stopping?: AbortSignal): Promise<void> {
+    const { workspaceId, data } = Payload.parse(payload)
+    const handler = handlers[name] as JobHandler<JobName>
+    await handler(platform.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data), stopping)
+  }
   const tasks: TaskList = {}
   for (const name of Object.keys(handlers) as JobName[]) {
-    tasks[name] = async (payload, { abortSignal }) => {
-      const { workspaceId, data } = Payload.parse(payload)
-      const handle = handlers[name] as JobHandler<JobName>
-      await handle(platform.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data), abortSignal)
+    tasks[name] = (payload, { abortSignal }) => handle(name, payload, abortSignal)
+  }
+
+  const stopping = new AbortController()
+  const taken = new Map<Promise<void>, JobName>()
+  /** Done, it is taken out of the queue, unless another one has taken its place there; failed, the queue tries it again. */
+  async function runOwn({ name, workspaceId, data, key, runAt }: OwnJob): Promise<void> {
+    try {
+      await handle(name, { workspaceId, data }, stopping.signal)
+      await pool.query(endOwn, [key, runAt])
+    } catch (error) {
+      log.error({ err: error, task: name }, 'a job of this process failed; the queue has it')
     }
   }
 
@@ -78,6 +94,9 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
   async function stop(): Promise<void> {
     stopped = true
     clearInterval(timer)
+    own?.takenBy(undefined)
+    stopping.abort()
+    await Promise.all(taken.keys())
     await Promise.all([...runners.values()].map((runner) => runner.stop().catch(onError)))
     await Promise.all(kept)
     await pool.end()
@@ -137,8 +156,18 @@ export async function startJobs({ connection, platform, log, handlers }: JobPart
     throw error
   }
   timer = setInterval(() => void sweep(), SWEEP_EVERY)
+  own?.takenBy({
+    takes: (name) => [...taken.values()].filter((each) => each === name).length < (atOnce[name] ?? 1),
+    take(job) {
+      const done = runOwn(job).finally(() => taken.delete(done))
+      taken.set(done, job.name)
+    },
+  })
   return { alive: () => lock !== undefined && !stopped, stop }
 }
+
+const endOwn = `select graphile_worker.complete_jobs(array(
+  select id from graphile_worker.jobs where key = $1 and run_at = $2))`
 
 const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 

@@ -7,6 +7,7 @@ import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain, 
 import type { Event, Events } from './events.ts'
 import { type Jobs, tries } from './job-names.ts'
 import type { Log } from './log.ts'
+import { OWN_FOR, type OwnJob, type OwnJobs } from './own-jobs.ts'
 
 export type WorkspaceId = string
 export type Json = Record<string, unknown>
@@ -35,6 +36,8 @@ export interface JobPlace {
   /** At most one waiting job has this key: a newer one takes the older one's place. */
   key?: string
   runAt?: Date
+  /** This process takes it as soon as it is committed, if it takes such jobs and has room. Its key is new. */
+  here?: true
 }
 
 /** A transaction in one workspace. It has no way to the outside world. Unusable after its end. */
@@ -280,9 +283,11 @@ export interface PlatformParts {
   events: Pick<Events, 'publish'>
   clock: Clock
   log: Log
+  /** Without them every job waits for a look into the queue. */
+  own?: OwnJobs
 }
 
-export function createPlatform({ pool, events, clock, log }: PlatformParts): Platform {
+export function createPlatform({ pool, events, clock, log, own }: PlatformParts): Platform {
   /** Begin, context, statements and commit in one go: nothing in between is looked at. */
   async function oneTrip<R>(begin: string, queries: readonly Query<R>[]): Promise<R[][]> {
     refuseNested()
@@ -334,6 +339,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
         const now = clock.now()
         const audits: Query<unknown>[] = []
         const jobs: Json[] = []
+        const taken: OwnJob[] = []
         const emitted: Event[] = []
         let last: { statement: Query<unknown>; otherwise: Code } | undefined
         let ended = false
@@ -365,11 +371,16 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
               },
               enqueue(name, data, at) {
                 alive()
+                const { key, here } = at ?? {}
+                const isOwn = here && key !== undefined && own?.takes(name)
+                const runAt = isOwn ? new Date(Date.now() + OWN_FOR) : at?.runAt
+                if (isOwn && runAt) taken.push({ name, workspaceId, data, key, runAt })
                 jobs.push({
                   name,
                   data,
-                  ...(at?.key && { key: at.key }),
-                  ...(at?.runAt && { runAt: at.runAt.toISOString() }),
+                  ...(key && { key }),
+                  ...(runAt && { runAt: runAt.toISOString() }),
+                  ...(isOwn && { own: true }),
                   ...(tries[name] && { maxAttempts: tries[name] }),
                 })
               },
@@ -396,6 +407,7 @@ export function createPlatform({ pool, events, clock, log }: PlatformParts): Pla
         })
         if (once) once.done = true
         for (const event of emitted) events.publish(workspaceId, event)
+        for (const job of taken) own?.take(job)
         return result
       })
     }

@@ -157,6 +157,12 @@ describe('doubt', () => {
     })
   })
 
+  test('what could not be read when it went down and not half an hour later is read once more', () => {
+    const down = afterRead(false, doubt({ age: 17 * MINUTE }))
+    expect(down).toMatchObject({ to: 'read', lateReads: 0, countedLate: false })
+    expect(afterRead(false, doubt({ age: 45 * MINUTE }))).toMatchObject({ to: 'read', after: MINUTE, lateReads: 1 })
+  })
+
   test('a network that was read a minute ago is not unreadable: no person is asked for one read that failed', () => {
     const late = { age: 31 * MINUTE, sinceLateRead: MINUTE }
     const told = afterRead(true, doubt({ ...late, lateReads: 1 }))
@@ -171,6 +177,7 @@ describe('doubt', () => {
 
 describe('what a network has accepted', () => {
   const HOUR = 60 * MINUTE
+  const none = { lateReads: 0, sinceLateRead: null }
   test.each([
     [0, 3 * SECOND],
     [3 * SECOND, 2 * SECOND],
@@ -179,12 +186,19 @@ describe('what a network has accepted', () => {
     [29 * MINUTE, MINUTE],
     [30 * MINUTE, 10 * MINUTE],
   ])('%d ms after it is read again in %d ms', (age, after) => {
-    expect(afterConfirm(age, null)).toEqual({ after })
+    expect(afterConfirm(age, null, none)).toEqual({ after, lateReads: 0, countedLate: false })
   })
 
-  test('is a person to decide when it was unreadable for half an hour, or not live after a day', () => {
-    expect(afterConfirm(HOUR, 30 * MINUTE)).toBe('UNCONFIRMED')
-    expect(afterConfirm(HOUR, 29 * MINUTE)).toEqual({ after: 10 * MINUTE })
-    expect(afterConfirm(24 * HOUR, null)).toBe('UNCONFIRMED')
+  test('is a person to decide when it was not live after a day', () => {
+    expect(afterConfirm(24 * HOUR, null, none)).toBe('UNCONFIRMED')
+  })
+
+  test('or when it was unreadable for half an hour and twice in a row then, however rarely it was read before', () => {
+    const once = { lateReads: 1, sinceLateRead: MINUTE }
+    expect(afterConfirm(HOUR, 29 * MINUTE, none)).toEqual({ after: 10 * MINUTE, lateReads: 0, countedLate: false })
+    expect(afterConfirm(HOUR, 37 * MINUTE, none)).toEqual({ after: MINUTE, lateReads: 1, countedLate: true })
+    expect(afterConfirm(HOUR, 37 * MINUTE, { ...once, sinceLateRead: 10 * SECOND })).toMatchObject({ lateReads: 1 })
+    expect(afterConfirm(HOUR, 38 * MINUTE, once)).toBe('UNCONFIRMED')
+    expect(afterConfirm(HOUR, null, once)).toMatchObject({ lateReads: 0 })
   })
 })

@@ -124,7 +124,7 @@ export interface Doubt {
   absentReads: number
   /** Since the first read that counted as absent. */
   sinceAbsent: number | null
-  /** Reads tried after SETTLED, a minute apart, since the last one that was complete. */
+  /** Reads that could not tell, after UNDECIDED, a minute apart, since the last one that could. */
   lateReads: number
   sinceLateRead: number | null
 }
@@ -136,8 +136,9 @@ export type DoubtVerdict =
 
 /**
  * What follows from a read that did not find the post: `complete` when everything was read, else the network could not be read.
- * Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent; nor is a network that
- * was read a minute ago unreadable: it takes two reads in a row.
+ * Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent; nor is it unreadable for
+ * ever what could not be read when it went down: a person is asked after two reads in a row, a minute apart, when half an hour
+ * is over.
  */
 export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
   const settled = doubt.age >= SETTLED
@@ -145,9 +146,8 @@ export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
   const absentReads = doubt.absentReads + (countedAbsent ? 1 : 0)
   if (absentReads >= 2) return { to: 'absent' }
 
-  const countedLate = settled && (doubt.sinceLateRead === null || doubt.sinceLateRead >= APART)
-  const lateReads = complete ? 0 : doubt.lateReads + (countedLate ? 1 : 0)
-  if (!complete && doubt.age >= UNDECIDED && lateReads >= 2) return { to: 'UNCONFIRMED' }
+  const { lateReads, countedLate } = afterLate(complete, doubt.age, doubt)
+  if (lateReads >= 2) return { to: 'UNCONFIRMED' }
 
   return {
     to: 'read',
@@ -157,6 +157,16 @@ export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
     countedAbsent,
     countedLate,
   }
+}
+
+/** How many reads in a row could not tell, when nothing could for so long already. */
+function afterLate(
+  told: boolean,
+  silent: number,
+  { lateReads, sinceLateRead }: Pick<Doubt, 'lateReads' | 'sinceLateRead'>,
+) {
+  const countedLate = !told && silent >= UNDECIDED && (sinceLateRead === null || sinceLateRead >= APART)
+  return { lateReads: told ? 0 : lateReads + (countedLate ? 1 : 0), countedLate }
 }
 
 /** Until the next read after `age` since the intent; once an absence counted, or the plan is over, a minute. */
@@ -172,12 +182,17 @@ export function untilNextRead(age: number, absentReads: number): number {
 const confirms = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 const PROCESSED = 24 * 60 * MINUTE
 
-/** What follows from a read that found it accepted still, `age` after it was, unreadable for `unread` or null. */
-export function afterConfirm(age: number, unread: number | null): { after: number } | 'UNCONFIRMED' {
-  if (age >= PROCESSED || (unread !== null && unread >= UNDECIDED)) return 'UNCONFIRMED'
+/** What follows from a read that found it accepted still, `age` after it was; `unread`: how long it could not be read, or null. */
+export function afterConfirm(
+  age: number,
+  unread: number | null,
+  late: Pick<Doubt, 'lateReads' | 'sinceLateRead'>,
+): { after: number; lateReads: number; countedLate: boolean } | 'UNCONFIRMED' {
+  const { lateReads, countedLate } = afterLate(unread === null, unread ?? 0, late)
+  if (age >= PROCESSED || lateReads >= 2) return 'UNCONFIRMED'
   const next = confirms.find((time) => time > age)
-  if (next !== undefined) return { after: next - age }
-  return { after: age < UNDECIDED ? MINUTE : 10 * MINUTE }
+  const after = next === undefined ? (age < UNDECIDED || lateReads > 0 ? MINUTE : 10 * MINUTE) : next - age
+  return { after, lateReads, countedLate }
 }
 
 // ---- words for people

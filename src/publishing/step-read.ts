@@ -165,12 +165,16 @@ function notYet(scope: Scope, { settings }: StepPorts, row: Claimed, readable: b
   const now = scope.now()
   const unreadSince = readable ? null : (row.unreadSince ?? now)
   const since = (at: Date) => (now.getTime() - at.getTime()) * timeScale
-  const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince))
+  const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince), {
+    lateReads: row.lateReads,
+    sinceLateRead: row.lateReadAt && since(row.lateReadAt),
+  })
   if (verdict === 'UNCONFIRMED') return finish(scope, row, { state: 'UNCONFIRMED', error: unconfirmed })
   return finish(scope, row, {
     state: 'SUBMITTING',
     phase: 'confirm',
     nextAt: later(now, verdict.after / timeScale),
     unreadSince,
+    late: { reads: verdict.lateReads, at: verdict.countedLate ? now : null },
   })
 }

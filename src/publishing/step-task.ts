@@ -94,6 +94,7 @@ export function accepted(scope: Scope, row: Claimed, scale: number, handles?: Ha
     acceptedAt: row.acceptedAt ?? now,
     ...(handles && { handles }),
     nextAt: later(now, 3_000 / scale),
+    late: { reads: 0, at: null },
   })
 }
 

@@ -19,6 +19,7 @@ import { type Platform, PLATFORMS } from '../../src/accounts/api.ts'
 import { startHost } from '../../src/sandbox/testing.ts'
 import { check } from '../../src/posts/checks/rules.ts'
 import { type Draft, type TargetAccount } from '../../src/posts/compose/rules.ts'
+import { startsOfAi } from './ai-start.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { grow, measure } from './scale.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, publishUnchecked } from '../adapters.ts'
@@ -88,7 +89,7 @@ let product: Running | undefined
 const direct = new pg.Client({ connectionString: database.url })
 await direct.connect()
 
-/** npm run bench -- list calendar create due fleet networks check scale start flood ai: only these. */
+/** npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start: only these. */
 const chosen = process.argv.slice(2)
 const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
 
@@ -114,6 +115,7 @@ try {
   if (wanted('networks')) await dueOnThree()
   if (wanted('check')) oneCheck()
   if (wanted('ai')) await captionsBesideTheModel()
+  if (wanted('ai-start')) await startsBesideThoseWithoutAi()
   if (wanted('scale')) await hundredTimesAsMuch()
   if (wanted('start')) await startsAndMemory()
 } catch (error) {
@@ -564,6 +566,21 @@ async function dueOnThree(): Promise<void> {
  * What a caption takes beyond the call of the model, with a model that answers at once: sign-in, credits set aside, queue,
  * checks, ranking, charge and history. Both are measured in turns.
  */
+async function startsBesideThoseWithoutAi(): Promise<void> {
+  const own = await startEmbedded({ dataDir: join(folder, 'starts-database') })
+  const pairs = await startsOfAi(
+    { NODE_ENV: 'development', SANDBOX: 'off', DATABASE_URL: own.url, DATA_DIR: join(folder, 'starts') },
+    60,
+  ).finally(() => own.stop())
+  table.push({
+    what: 'computing at a start, beside one without AI: median of 60',
+    ours: `${round(median(pairs.map(({ whole }) => whole)))} ms`,
+    floor: `${round(median(pairs.map(({ without }) => without)))} ms`,
+    ratio: `${round(median(pairs.map(({ whole, without }) => whole - without)))} ms more`,
+    aim: '<= 20 ms more',
+  })
+}
+
 async function captionsBesideTheModel(): Promise<void> {
   const CALLS = 1_000
   const texts = [

@@ -190,17 +190,22 @@ interface Author {
  */
 const postsEach = ({ kills }: ChaosOptions) => (kills > 20 ? 5 : 7)
 const AUTHORS_EACH = 6
-const FIRST_USER = 9_800
+/** So many workspaces are set up at a time. */
+const SETTLING = 4
+const FIRST_USER = 9_801
 /** Every 97th account of NET_VIDEO is private, and takes no public videos. */
 const PRIVATE = 97
 
 async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]> {
-  const authors: Author[] = []
-  let user = FIRST_USER
+  const groups = Math.ceil(options.posts / postsEach(options) / AUTHORS_EACH)
+  const users = Array.from({ length: groups * AUTHORS_EACH * 2 }, (_, n) => FIRST_USER + n).filter(
+    (n) => n % PRIVATE > 0,
+  )
   const clip = await video()
   const uprightClip = await video({ width: 540, height: 960 })
-  for (let i = 0; i < Math.ceil(options.posts / postsEach(options) / AUTHORS_EACH); i += 1) {
-    const person = await newPerson(apiUrl, `Chaos${i}`)
+
+  async function settleGroup(group: number): Promise<Author[]> {
+    const person = await newPerson(apiUrl, `Chaos${group}`)
     const one = (await uploadPicture(person, await picture(400, 400, '#b45309'))).id
     const two = (await uploadPicture(person, await picture(640, 640, '#0f766e'))).id
     const tall = (await uploadPicture(person, await picture(450, 800, '#1d4ed8'))).id
@@ -215,8 +220,8 @@ async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]
       upright: [upright],
       mixed: [one, file, two],
     }
-    for (let n = 0; n < AUTHORS_EACH; n += 1) {
-      user += (user + 1) % PRIVATE === 0 ? 2 : 1
+    const authors: Author[] = []
+    for (const user of users.slice(group * AUTHORS_EACH, (group + 1) * AUTHORS_EACH)) {
       const accounts = {} as Author['accounts']
       for (const network of PLATFORMS) {
         const theirs = await connect(person, network, `u${user}`)
@@ -224,6 +229,13 @@ async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]
       }
       authors.push({ person, accounts, files })
     }
+    return authors
+  }
+
+  const authors: Author[] = []
+  for (let group = 0; group < groups; group += SETTLING) {
+    const some = Array.from({ length: Math.min(SETTLING, groups - group) }, (_, n) => settleGroup(group + n))
+    authors.push(...(await Promise.all(some)).flat())
   }
   return authors
 }

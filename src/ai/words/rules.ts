@@ -86,13 +86,17 @@ function isWithin(text: string, term: string): boolean {
 // ---- what a text is about
 
 const MIN_WORD = 4
-const segments = new Intl.Segmenter('ja', { granularity: 'word' })
+let segmenter: Intl.Segmenter | undefined
+const segmentsOf = (word: string) => {
+  segmenter ??= new Intl.Segmenter('ja', { granularity: 'word' })
+  return segmenter.segment(word)
+}
 
 /** Words that say something of what a text is about; of scripts that write none apart those of a dictionary. */
 export const telling = (text: string): string[] =>
   wordsOf(text).flatMap((word) =>
     isUnspaced(word)
-      ? Array.from(segments.segment(word), ({ segment }) => segment).filter((each) => each.length > 1)
+      ? Array.from(segmentsOf(word), ({ segment }) => segment).filter((each) => each.length > 1)
       : word.length >= MIN_WORD || (word.length > 1 && /\p{Script=Hangul}/u.test(word))
         ? [word]
         : [],
