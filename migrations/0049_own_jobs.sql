@@ -1,7 +1,7 @@
 -- A job that the process which writes it takes itself wakes nobody: every look of every lane for it would be in vain. The queue
 -- gives it out later, for when that process died over it. The queue's own functions wake all whatever the time of the job, so
 -- this one is written as they write it; its key is new.
-create or replace function enqueue_jobs(jobs jsonb) returns void language sql security definer set search_path = '' as $$
+create or replace function enqueue_jobs(jobs jsonb) returns void language sql security definer set search_path = public, pg_temp as $$
   insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, key)
   select t.id,
     json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data'),

@@ -1318,7 +1318,7 @@ CREATE OR REPLACE FUNCTION public.enqueue_jobs(jobs jsonb)
  RETURNS void
  LANGUAGE sql
  SECURITY DEFINER
- SET search_path TO ''
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
   insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, key)
   select t.id,

@@ -1,11 +1,11 @@
 import type { VoiceText } from '../brand-voices/api.ts'
 import { type Code, errors, AppError } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
-import { query } from '../platform/db.ts'
+import { query, sql } from '../platform/db.ts'
 import { ModelError, type Use } from '../platform/model.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
-import { endHolds, held, type Held, turns } from './ai.ts'
+import { endGeneration } from './ai.ts'
 import type { Surroundings } from './ai-brief.ts'
 import { tellWaiting } from './ai-wait.ts'
 import type { Dropped, Kind, Option } from './api.ts'
@@ -61,29 +61,19 @@ interface Result {
 }
 
 /** Ends a running generation with what came of it and what it costs; false: it was stopped meanwhile. */
-export async function succeed(tx: Tx, begun: Begun, result: Result): Promise<boolean> {
+export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Promise<boolean> {
   const { options, dropped, voice, mediaFileId, applied, use } = result
-  tx.lock(turns(tx.workspaceId))
-  const [ended] = await tx.run(query<Held>`update ai_generation g set status = 'SUCCEEDED', ended_at = ${tx.now},
-      options = ${JSON.stringify(options)}::jsonb, dropped = ${JSON.stringify(dropped)}::jsonb,
-      voice = ${voice ? JSON.stringify(voice) : null}::jsonb, media_file_id = ${mediaFileId}, applied = ${applied},
-      model = ${use?.model ?? null}, input_tokens = ${use?.inputTokens ?? null}, output_tokens = ${use?.outputTokens ?? null}
-    where g.workspace_id = ${tx.workspaceId} and g.id = ${begun.id} and g.status = 'RUNNING' returning ${held}`)
-  if (!ended) return false
-  await endHolds(tx, ended, true)
-  tx.emit({ kind: 'generation', id: begun.id })
-  return true
+  const change = sql`status = 'SUCCEEDED', options = ${JSON.stringify(options)}::jsonb,
+    dropped = ${JSON.stringify(dropped)}::jsonb, voice = ${voice ? JSON.stringify(voice) : null}::jsonb,
+    media_file_id = ${mediaFileId}, applied = ${applied}, model = ${use?.model ?? null},
+    input_tokens = ${use?.inputTokens ?? null}, output_tokens = ${use?.outputTokens ?? null}`
+  return endGeneration(tx, id, ['RUNNING'], change, sql`true`)
 }
 
 /** Ends one that nothing came of, if it has not ended: it costs nothing. */
 export async function fail(tx: Tx, id: string, failure: Failure): Promise<void> {
-  tx.lock(turns(tx.workspaceId))
-  const [ended] = await tx.run(query<Held>`update ai_generation g set status = 'FAILED', ended_at = ${tx.now},
-      error = ${JSON.stringify(failure)}::jsonb
-    where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status in ('QUEUED', 'RUNNING') returning ${held}`)
-  if (!ended) return
-  await endHolds(tx, ended, false)
-  tx.emit({ kind: 'generation', id })
+  const change = sql`status = 'FAILED', error = ${JSON.stringify(failure)}::jsonb`
+  await endGeneration(tx, id, ['QUEUED', 'RUNNING'], change, sql`false`)
 }
 
 export async function endFailed(scope: Scope, id: string, failure: Failure): Promise<void> {

@@ -2,10 +2,10 @@ import { AppError } from '../errors.ts'
 import { query, sql } from '../platform/db.ts'
 import { ModelError } from '../platform/model.ts'
 import type { Platform, Scope } from '../platform/scope.ts'
-import { HOLD_MINUTES, renewHolds } from '../plans/plans.ts'
+import { HOLD_MINUTES } from '../plans/plans.ts'
 import type { Post } from '../posts/api.ts'
 import { editPost } from '../posts/posts.ts'
-import { enqueueTurn, nextTurns, turns, wake } from './ai.ts'
+import { enqueueTurn, LEASE, takeTurn, turns, wake } from './ai.ts'
 import { type Begun, endFailed, fail, failureOf, INTERRUPTED, LATE, roleOf, type RunPorts, succeed } from './ai-end.ts'
 import { makePicture } from './ai-picture.ts'
 import { findIdeas, keepIdeas } from './ai-suggestions.ts'
@@ -17,24 +17,7 @@ import { mayEdit } from './rules.ts'
 /** A call that takes longer is given up. */
 const LONGEST = 120_000
 
-/** Who runs one says so for as long; silent for longer, nobody runs it. */
-const LEASE = sql`interval '12 seconds'`
 const RENEWED = sql`interval '10 seconds'`
-
-/** Its turn: QUEUED becomes RUNNING, and its holds begin anew. One statement, with everything that the model is told. */
-const begin = (workspaceId: string, id: string) => query<Begun>`
-  with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = app_now() + ${LEASE}
-    where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
-      and w.id in (${nextTurns(workspaceId)}) returning w.*),
-  renewed as (${renewHolds(workspaceId, sql`select unnest(array[credit_hold, generation_hold]) from begun`)})
-  select g.id, g.kind, g.input, g.post_id, g.created_by,
-    (select count(*) from renewed) = 2 as held,
-    json_build_object('language', w.language, 'niche', coalesce(w.niche, '')) as workspace,
-    g.told_voice as voice,
-    (select coalesce(json_agg(json_build_object('kind', f.kind, 'altText', f.alt_text, 'fileName', f.file_name)), '[]')
-      from media_file f where f.workspace_id = g.workspace_id and f.deleted_at is null
-        and f.id in (select value::uuid from jsonb_array_elements_text(coalesce(g.input -> 'mediaIds', '[]')))) as media
-  from begun g join workspace w on w.id = g.workspace_id`
 
 /**
  * One whose turn has not come waits: whoever ends another one wakes it. One that runs is ended once nobody runs it any more: its
@@ -83,7 +66,7 @@ export async function runGeneration(
   id: string,
   stopping?: AbortSignal,
 ): Promise<void> {
-  const [begun] = await scope.write(begin(scope.workspaceId, id), { lock: turns(scope.workspaceId) })
+  const begun = await takeTurn(scope, id)
   if (!begun) return lookAfter(scope, id)
   if (!begun.held) return endFailed(scope, id, LATE)
   const ended = new AbortController()

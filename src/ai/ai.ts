@@ -6,12 +6,13 @@ import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { countWith, within } from '../platform/limits.ts'
 import type { JobPlace, Scope, Tx } from '../platform/scope.ts'
-import { holdAll, look, settleAll } from '../plans/plans.ts'
+import { type Charge, charge, holdAll, look, newHold, renewHolds, settling } from '../plans/plans.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { refuse } from '../posts/posts.ts'
 import type { Ports } from '../services.ts'
 import type { Generation, Kind, PostTags, Suggestion } from './api.ts'
 import { languageOf } from './ai-language.ts'
+import type { Begun } from './ai-end.ts'
 import { tellWaiting } from './ai-wait.ts'
 import { answersOf, COSTS } from './rules.ts'
 
@@ -178,35 +179,44 @@ export async function askModel(
   }
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
   const location = { location: `/api/v1/ai/generations/${id}`, 'content-type': 'application/json; charset=utf-8' }
-  return scope.transaction(
-    async (tx) => {
-      await countWith(tx, { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 })
-      await refuseUnknown(tx, ports, kind, asked)
-      if (kind === 'image') await look(tx, 'media_bytes', PICTURE)
-      const holds = await holdAll(tx, { ai_credits: COSTS[kind], ai_generations: 1 })
-      const [credits, generations] = holds
-      const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
-      // The holds let one ask at a time: what is counted is what there is.
-      const { json } = await tx.one(
-        query<{ json: Generation }>`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
-            brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by)
-          select ${tx.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
-            v.told, ${asked.postId ?? null}, ${credits?.id}, ${generations?.id}, ${userId}
-          from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
-            where ${kind !== 'voice'} and v.workspace_id = ${tx.workspaceId}
-              and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
-                else v.id = ${asked.brandVoiceId ?? null} end) v on true
-          where (select count(*) from ai_generation o where o.workspace_id = ${tx.workspaceId}
-            and o.status in ('QUEUED', 'RUNNING')) < ${AT_ONCE + WAITING}
-          returning ${generationShape(ports.settings.filesUrl())} as json`,
-        'ai_busy',
-        { retryAfter: 5 },
-      )
-      enqueueTurn(tx, id, { here: true })
-      return json
-    },
-    { unanswered: { status: 202, headers: location } },
-  )
+  const [credits, generations] = [newHold('ai_credits', COSTS[kind]), newHold('ai_generations', 1)]
+  const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
+  // The holds let one ask at a time: what is counted is what there is.
+  const insert = query<{
+    json: Generation
+  }>`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
+      brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by)
+    select ${scope.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
+      v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId}
+    from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
+      where ${kind !== 'voice'} and v.workspace_id = ${scope.workspaceId}
+        and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
+          else v.id = ${asked.brandVoiceId ?? null} end) v on true
+    where (select count(*) from ai_generation o where o.workspace_id = ${scope.workspaceId}
+      and o.status in ('QUEUED', 'RUNNING')) < ${AT_ONCE + WAITING}
+    returning ${generationShape(ports.settings.filesUrl())} as json`
+  return scope
+    .transaction(
+      async (tx) => {
+        const isHere = enqueueTurn(tx, id, { here: true })
+        if (isHere) tx.lock(turns(tx.workspaceId))
+        await refuseUnknown(tx, ports, kind, asked)
+        if (kind === 'image') await look(tx, 'media_bytes', PICTURE)
+        const [, , { json }, [ours]] = await tx.together(() => [
+          countWith(tx, { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }),
+          holdAll(tx, [credits, generations]),
+          tx.one(insert, 'ai_busy', { retryAfter: 5 }),
+          isHere ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
+        ])
+        if (ours) begunHere.set(id, ours)
+        return json
+      },
+      { unanswered: { status: 202, headers: location } },
+    )
+    .catch((error: unknown) => {
+      begunHere.delete(id)
+      throw error
+    })
 }
 
 // ---- turns
@@ -227,6 +237,36 @@ export const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.i
   where q.workspace_id = ${workspaceId} and q.status = 'QUEUED' order by q.id
   limit greatest(0, ${AT_ONCE} - (select count(*) from ai_generation r where r.workspace_id = ${workspaceId} and r.status = 'RUNNING'))`
 
+/** Who runs one says so for as long; silent for longer, nobody runs it. */
+export const LEASE = sql`interval '12 seconds'`
+
+/** Its turn: QUEUED becomes RUNNING, and its holds begin anew. One statement, with everything that the model is told. */
+const begin = (workspaceId: string, id: string) => query<Begun>`
+  with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = app_now() + ${LEASE}
+    where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
+      and w.id in (${nextTurns(workspaceId)}) returning w.*),
+  renewed as (${renewHolds(workspaceId, sql`select unnest(array[credit_hold, generation_hold]) from begun`)})
+  select g.id, g.kind, g.input, g.post_id, g.created_by,
+    (select count(*) from renewed) = 2 as held,
+    json_build_object('language', w.language, 'niche', coalesce(w.niche, '')) as workspace,
+    g.told_voice as voice,
+    (select coalesce(json_agg(json_build_object('kind', f.kind, 'altText', f.alt_text, 'fileName', f.file_name)), '[]')
+      from media_file f where f.workspace_id = g.workspace_id and f.deleted_at is null
+        and f.id in (select value::uuid from jsonb_array_elements_text(coalesce(g.input -> 'mediaIds', '[]')))) as media
+  from begun g join workspace w on w.id = g.workspace_id`
+
+/** Those that began as they were asked for, until this process takes their job. */
+const begunHere = new Map<string, Begun>()
+
+/** Begins one whose turn it is, unless it began as it was asked for here; undefined: it is not its turn, or was. */
+export async function takeTurn(scope: Scope, id: string): Promise<Begun | undefined> {
+  const ours = begunHere.get(id)
+  begunHere.delete(id)
+  if (ours) return ours
+  const [begun] = await scope.write(begin(scope.workspaceId, id), { lock: turns(scope.workspaceId) })
+  return begun
+}
+
 /** Has those run whose turn it is now. */
 export async function wake(tx: Tx): Promise<void> {
   for (const { id } of await tx.run(whole(nextTurns(tx.workspaceId)))) enqueueTurn(tx, id)
@@ -234,39 +274,61 @@ export async function wake(tx: Tx): Promise<void> {
 
 // ---- ending
 
-/** What a statement that ends a generation `g` tells of it. */
-export interface Held {
+interface Ended {
   id: string
-  kind: Kind
+  credits: number
   creditHold: string
   generationHold: string
+  charged: boolean
+  charges: Charge[]
   /** Others wait for their turn. */
   waited: boolean
 }
 
-export const held = sql`g.id, g.kind, g.credit_hold, g.generation_hold, exists (select from ai_generation q
-  where q.workspace_id = g.workspace_id and q.status = 'QUEUED') as waited`
-
 /**
- * Ends what a generation held and gives its turn to the next, with the same transaction that ends the generation: charged, the
- * ledger has its entry in the month that was charged.
+ * Ends a generation `g` that is in one of these states: `change` says as what, `charged` whether it costs anything. With it, what
+ * it held is settled, the ledger has its entry in the month that was charged, and its turn goes to the next. False: it had ended.
  */
-export async function endHolds(
+export async function endGeneration(
   tx: Tx,
-  { id, kind, creditHold, generationHold, waited }: Held,
-  charged: boolean,
-): Promise<void> {
-  const periods = await settleAll(tx, [
-    { hold: { id: creditHold, quota: 'ai_credits' }, amount: charged ? COSTS[kind] : 0 },
-    { hold: { id: generationHold, quota: 'ai_generations' }, amount: charged ? 1 : 0 },
-  ])
-  if (waited) await wake(tx)
-  if (!charged) return
-  tx.last(
-    query`insert into credit_entry (workspace_id, id, generation_id, period, credits)
-      values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${periods.get('ai_credits')}, ${COSTS[kind]})`,
-    'not_found',
+  id: string,
+  from: readonly Generation['status'][],
+  change: ReturnType<typeof sql>,
+  charged: ReturnType<typeof sql>,
+): Promise<boolean> {
+  tx.lock(turns(tx.workspaceId))
+  const holds = sql`select credit_hold as id, case when charged then credits else 0 end::bigint as amount from ended
+    union all select generation_hold, case when charged then 1 else 0 end from ended`
+  const [ended] = await tx.run(query<Ended>`with ended as (
+      update ai_generation g set ${change}, ended_at = ${tx.now}
+      where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status = any (${from})
+      returning g.id, g.credits, g.credit_hold, g.generation_hold, ${charged} as charged),
+    ${settling(tx.workspaceId, holds)}
+    select e.id, e.credits, e.credit_hold, e.generation_hold, e.charged,
+      (select coalesce(json_agg(c), '[]') from charged c) as charges, exists (select from ai_generation q
+        where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED' and q.id <> e.id) as waited
+    from ended e`)
+  if (!ended) return false
+  const { creditHold, generationHold, credits } = ended
+  const amount = (full: number) => (ended.charged ? full : 0)
+  const periods = await charge(
+    tx,
+    [
+      { id: creditHold, quota: 'ai_credits', amount: amount(credits) },
+      { id: generationHold, quota: 'ai_generations', amount: amount(1) },
+    ],
+    ended.charges,
   )
+  if (ended.waited) await wake(tx)
+  tx.emit({ kind: 'generation', id })
+  if (ended.charged) {
+    tx.last(
+      query`insert into credit_entry (workspace_id, id, generation_id, period, credits)
+        values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${periods.get('ai_credits')}, ${credits})`,
+      'not_found',
+    )
+  }
+  return true
 }
 
 /**
@@ -275,22 +337,13 @@ export async function endHolds(
  */
 export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Generation> {
   await scope.transaction(async (tx) => {
-    tx.lock(turns(tx.workspaceId))
-    const [ended] = await tx.run(query<
-      Held & { delivered: boolean }
-    >`update ai_generation g set status = 'CANCELLED', ended_at = ${tx.now}
-      where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status in ('QUEUED', 'RUNNING')
-      returning ${held}, g.options <> '[]' as delivered`)
-    if (!ended) {
-      const { status } = await tx.one(
-        query<{ status: Generation['status'] }>`select status from ai_generation
-          where workspace_id = ${tx.workspaceId} and id = ${id}`,
-        'not_found',
-      )
-      throw new AppError('invalid_state', `It is ${status} already.`, { current: status, allowed: [] })
-    }
-    await endHolds(tx, ended, ended.delivered)
-    tx.emit({ kind: 'generation', id })
+    if (await endGeneration(tx, id, ['QUEUED', 'RUNNING'], sql`status = 'CANCELLED'`, sql`g.options <> '[]'`)) return
+    const { status } = await tx.one(
+      query<{ status: Generation['status'] }>`select status from ai_generation
+        where workspace_id = ${tx.workspaceId} and id = ${id}`,
+      'not_found',
+    )
+    throw new AppError('invalid_state', `It is ${status} already.`, { current: status, allowed: [] })
   })
   tellWaiting(id)
   return getGeneration(scope, ports, id)

@@ -253,4 +253,50 @@ describe('killed in the middle', () => {
       await fresh.drop()
     }
   }, 60_000)
+
+  test('of a call that its own process had taken, another one ends it', async () => {
+    const fresh = await freshDatabase()
+    const sandbox = await startSandbox()
+    const beside = {
+      ...env,
+      ENCRYPTION_KEY: '5a'.repeat(32),
+      AI_BASE_URL: `${sandbox.url}/ai/v1`,
+      AI_API_KEY: 'sandbox-ai-key',
+      AI_MODEL: 'sandbox-writer',
+    }
+    const [first, second] = [
+      await startProduct({ databaseUrl: fresh.url, env: beside }),
+      await startProduct({ databaseUrl: fresh.url, env: beside }),
+    ]
+    const own = new pg.Client({ connectionString: fresh.url })
+    await own.connect()
+    try {
+      const bob = await newPerson(first.url, 'Bob')
+      await fetch(`${sandbox.url}/ai/behaviour`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ delayMs: 20_000 }),
+      })
+      const broken = bob.call('POST', '/ai/caption/generate', { topic: 'Rye' }).catch(() => 'gone')
+      await eventually(
+        async () => (await own.query(`select from ai_generation where status = 'RUNNING'`)).rowCount === 1,
+      )
+      await first.kill()
+      expect(await broken).toBe('gone')
+      const ended = await eventually(async () => {
+        const { rows } = await own.query<{ status: string; code: string; holds: number }>(`select status,
+          error ->> 'code' as code, (select count(*)::int from usage_hold) as holds from ai_generation`)
+        return rows[0]?.status === 'RUNNING' ? undefined : rows[0]
+      }, 40_000)
+      expect(ended).toEqual({ status: 'FAILED', code: 'interrupted', holds: 0 })
+      expect((await own.query('select from credit_entry')).rowCount).toBe(0)
+      const calls = (await (await fetch(`${sandbox.url}/ai/calls`)).json()) as { data: { prompt: string }[] }
+      expect(calls.data.filter(({ prompt }) => prompt.includes('Rye')).length).toBeLessThanOrEqual(1)
+    } finally {
+      await own.end()
+      await second.stop()
+      await sandbox.stop()
+      await fresh.drop()
+    }
+  }, 90_000)
 })

@@ -132,19 +132,28 @@ export interface Hold {
   quota: Quota
 }
 
-/** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Settle it, or it lapses. */
-export async function hold(tx: Tx, quota: Quota, amount: number): Promise<Hold> {
-  const [held] = await holdAll(tx, { [quota]: amount })
-  return held as Hold
+export interface Wanted extends Hold {
+  amount: number
 }
 
-/** The same of several quotas: all or none; the first without room is the one that is refused. */
-export async function holdAll(tx: Tx, amounts: Amounts): Promise<Hold[]> {
-  const wanted = Object.entries(amounts).map(([quota, amount]) => ({ id: uuidv7(), quota: quota as Quota, amount }))
+export const newHold = (quota: Quota, amount: number): Wanted => ({ id: uuidv7(), quota, amount })
+
+/** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Settle it, or it lapses. */
+export async function hold(tx: Tx, quota: Quota, amount: number): Promise<Hold> {
+  const held = newHold(quota, amount)
+  await holdAll(tx, [held])
+  return held
+}
+
+/** The same of several quotas, in one trip: all or none; the first without room is the one that is refused. */
+export async function holdAll(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
   const quotas = wanted.map(({ quota }) => quota)
-  const make = () => {
-    lockUse(tx, quotas)
-    return tx.run(query<Room & { quota: Quota }>`
+  // The first of its period.
+  tx.lock(query`insert into workspace_usage (workspace_id, quota_id, period)
+    select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
+    where w.id = ${tx.workspaceId} and q.id = any (${quotas}) order by q.id on conflict do nothing`)
+  lockUse(tx, quotas)
+  const rooms = await tx.run(query<Room & { quota: Quota }>`
     with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
     room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
         case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
@@ -159,24 +168,12 @@ export async function holdAll(tx: Tx, amounts: Amounts): Promise<Hold[]> {
       where (select count(*) from room) = ${wanted.length}
         and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)
     select quota_id as quota, period::text, amount, used, held, resets_at from room`)
-  }
-  let rooms = await make()
-  if (rooms.length < wanted.length) {
-    // The first of its period.
-    await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
-      select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
-      where w.id = ${tx.workspaceId} and q.id = any (${quotas}) order by q.id on conflict do nothing`)
-    rooms = await make()
-  }
-  for (const { id: _, quota, amount } of wanted) {
+  for (const { quota, amount } of wanted) {
     const room = rooms.find((each) => each.quota === quota)
     if (!room) throw new AppError('not_found')
     refuseBeyond(room, quota, amount)
   }
-  return wanted.map(({ id, quota }) => ({ id, quota }))
 }
-
-type Amounts = Partial<Record<Quota, number>>
 
 /** Lets the holds of these ids last as long again from now, those that have not lapsed: an operation that waited for its turn begins. */
 export const renewHolds = (workspaceId: string, ids: ReturnType<typeof sql>) =>
@@ -184,32 +181,44 @@ export const renewHolds = (workspaceId: string, ids: ReturnType<typeof sql>) =>
     where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
 
 /** Ends a hold: `amount` of it was used, the rest is free again; 0 releases it. A lapsed hold is charged all the same. */
-export async function settle(tx: Tx, hold: Hold, amount: number): Promise<void> {
-  await settleAll(tx, [{ hold, amount }])
+export async function settle(tx: Tx, { id, quota }: Hold, amount: number): Promise<void> {
+  const given = sql`select ${id}::uuid as id, ${amount}::bigint as amount`
+  const charges = await tx.run(query<Charge>`with ${settling(tx.workspaceId, given)} select * from charged`)
+  await charge(tx, [{ id, quota, amount }], charges)
 }
 
-/** The same of several holds, each of a quota of its own. Answers the period in which each quota was charged. */
-export async function settleAll(
-  tx: Tx,
-  charges: readonly { hold: Hold; amount: number }[],
-): Promise<ReadonlyMap<Quota, string>> {
-  const given = charges.map(({ hold: { id, quota }, amount }) => ({ id, quota, amount }))
-  const charged = await tx.run(query<Used & { quota: Quota; period: string }>`
-    with given as (select * from jsonb_to_recordset(${JSON.stringify(given)}::jsonb) as g(id uuid, quota text, amount bigint)),
-    ended as (delete from usage_hold h using given g where h.workspace_id = ${tx.workspaceId} and h.id = g.id
-      returning h.quota_id, h.period, g.amount),
-    locked as materialized (select u.quota_id, u.period, e.amount from workspace_usage u
-      join ended e on e.quota_id = u.quota_id and e.period = u.period
-      where u.workspace_id = ${tx.workspaceId} and e.amount > 0 order by u.quota_id for update of u)
-    update workspace_usage u set used = u.used + l.amount from locked l
-    where u.workspace_id = ${tx.workspaceId} and u.quota_id = l.quota_id and u.period = l.period
+/** What a quota is charged with, in which period. */
+export interface Charge extends Used {
+  quota: Quota
+  period: string
+}
+
+/**
+ * The part of a statement that ends the holds of `given` (id, amount) as `settle` does, those that have not lapsed; `charged` are
+ * its rows, a `Charge` each. `charge` does the rest.
+ */
+export const settling = (workspaceId: string, given: ReturnType<typeof sql>) => sql`given as (${given}),
+  released as (delete from usage_hold h using given g where h.workspace_id = ${workspaceId} and h.id = g.id
+    returning h.quota_id, h.period, g.amount),
+  locked as materialized (select u.quota_id, u.period, r.amount from workspace_usage u
+    join released r on r.quota_id = u.quota_id and r.period = u.period
+    where u.workspace_id = ${workspaceId} and r.amount > 0 order by u.quota_id for update of u),
+  charged as (update workspace_usage u set used = u.used + l.amount from locked l
+    where u.workspace_id = ${workspaceId} and u.quota_id = l.quota_id and u.period = l.period
     returning u.quota_id as quota, u.period::text, u.used, (select pq.amount from subscription s
       join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
-      where s.workspace_id = u.workspace_id) as limit`)
+      where s.workspace_id = u.workspace_id) as limit)`
+
+/** Tells of what was charged, and charges what had lapsed. Answers the period in which each quota was charged. */
+export async function charge(
+  tx: Tx,
+  ended: readonly Wanted[],
+  charges: readonly Charge[],
+): Promise<ReadonlyMap<Quota, string>> {
   const periods = new Map<Quota, string>()
-  for (const { quota, amount } of given) {
+  for (const { quota, amount } of ended) {
     if (amount === 0) continue
-    const use = charged.find((each) => each.quota === quota)
+    const use = charges.find((each) => each.quota === quota)
     if (use) await tellOfUse(tx, quota, amount, use)
     periods.set(quota, use?.period ?? (await reserve(tx, quota, amount)))
   }

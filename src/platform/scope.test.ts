@@ -159,6 +159,28 @@ describe('a transaction', () => {
     }
   })
 
+  test('sends what is begun together in one trip and in its order; who throws undoes all of it', async () => {
+    const scope = await newScope()
+    const id = randomUUID()
+    const insert = query<{ count: number }>`insert into tally (id) values (${id}) returning count`
+    const raise = query<{ count: number }>`update tally set count = count + 1 where id = ${id} returning count`
+    const read = query<{ count: number }>`select count from tally where id = ${id}`
+    const undone = scope.transaction((tx) =>
+      tx.together(() => [tx.run(insert), tx.run(raise).then(() => Promise.reject(new Error('not so'))), tx.run(raise)]),
+    )
+    await expect(undone).rejects.toThrow('not so')
+    const broken = scope.transaction((tx) =>
+      tx.together(() => [tx.run(insert), tx.run(query`select 1 / 0`), tx.run(raise)]),
+    )
+    await expect(broken).rejects.toThrow('division by zero')
+    const seen = await scope.transaction(async (tx) => {
+      const [, raised, [again]] = await tx.together(() => [tx.run(insert), tx.run(raise), tx.run(raise)])
+      await expect(Promise.all([tx.run(one), tx.run(raise)])).rejects.toThrow('goes alone')
+      return [...raised, again, ...(await tx.run(read))]
+    })
+    expect(seen).toEqual([{ count: 1 }, { count: 2 }, { count: 2 }])
+  })
+
   test('waits at a lock, and the statement behind it sees what was done before it', async () => {
     const scope = await newScope()
     const id = randomUUID()

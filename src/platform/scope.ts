@@ -40,6 +40,8 @@ export interface JobPlace {
   here?: true
 }
 
+type Results<P extends readonly Promise<unknown>[]> = { -readonly [I in keyof P]: Awaited<P[I]> }
+
 /** A transaction in one workspace. It has no way to the outside world. Unusable after its end. */
 export interface Tx {
   readonly workspaceId: WorkspaceId
@@ -49,6 +51,11 @@ export interface Tx {
   run<R>(statement: Query<R>): Promise<R[]>
   /** The first row; none throws the coded error. */
   one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
+  /**
+   * Those that are begun in `statements` leave in one trip, in their order, also where they write: each sees what those before it
+   * did. Whoever does not find what it expects throws, which undoes all of them.
+   */
+  together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>>
   /** A lock that only makes others wait: it leaves in one trip with the statement after it, which sees what they did before. */
   lock(statement: Query<unknown>): void
   /**
@@ -56,7 +63,8 @@ export interface Tx {
    * find: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
    */
   last(statement: Query<unknown>, otherwise: Code): void
-  enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): void
+  /** With the commit. Answers whether this process takes it then, which it does only where it may. */
+  enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
   emit(event: Event): void
   audit(action: string, object: Json, detail?: Json): void
 }
@@ -162,6 +170,7 @@ function openWave({ pool, begin }: Open) {
   const locks: Query<unknown>[] = []
   let pending = 0
   let pendingWrite = false
+  let joint = false
   let over = false
 
   const connect = () => {
@@ -176,7 +185,7 @@ function openWave({ pool, begin }: Open) {
   async function run<R>(statement: Query<R>): Promise<R[]> {
     if (over) throw new Error('This transaction has ended')
     const isWrite = writes.test(statement.compile().sql)
-    if (pending > 0 && (isWrite || pendingWrite)) {
+    if (!joint && pending > 0 && (isWrite || pendingWrite)) {
       throw new Error('A statement that writes goes alone: its row count decides what follows')
     }
     pending += 1
@@ -228,7 +237,16 @@ function openWave({ pool, begin }: Open) {
 
   const lock = (statement: Query<unknown>) => void locks.push(statement)
 
-  return { run, lock, end }
+  function together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>> {
+    joint = true
+    try {
+      return Promise.all(statements())
+    } finally {
+      joint = false
+    }
+  }
+
+  return { run, together, lock, end }
 }
 
 function limit<T>(promise: Promise<T>): Promise<T> {
@@ -263,7 +281,9 @@ async function again<T>(attempt: () => Promise<T>): Promise<T> {
 async function inWave<T>(
   open: Open,
   what: string,
-  work: (wave: Pick<ReturnType<typeof openWave>, 'run' | 'lock'>) => Promise<{ result: T; closing: Query<unknown>[] }>,
+  work: (
+    wave: Pick<ReturnType<typeof openWave>, 'run' | 'together' | 'lock'>,
+  ) => Promise<{ result: T; closing: Query<unknown>[] }>,
 ): Promise<T> {
   const wave = openWave(open)
   let done: { result: T; closing: Query<unknown>[] }
@@ -349,12 +369,13 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
         const result = await inWave(
           { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write') },
           `workspace ${workspaceId}`,
-          async ({ run, lock }) => {
+          async ({ run, together, lock }) => {
             const tx: Tx = {
               workspaceId,
               actor,
               now,
               run,
+              together,
               async one(statement, otherwise, more) {
                 const [row] = await run(statement)
                 if (row === undefined) throw new AppError(otherwise, undefined, more)
@@ -372,7 +393,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
               enqueue(name, data, at) {
                 alive()
                 const { key, here } = at ?? {}
-                const isOwn = here && key !== undefined && own?.takes(name)
+                const isOwn = here === true && key !== undefined && own?.takes(name) === true
                 const runAt = isOwn ? new Date(Date.now() + OWN_FOR) : at?.runAt
                 if (isOwn && runAt) taken.push({ name, workspaceId, data, key, runAt })
                 jobs.push({
@@ -383,6 +404,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
                   ...(isOwn && { own: true }),
                   ...(tries[name] && { maxAttempts: tries[name] }),
                 })
+                return isOwn
               },
               emit(event) {
                 alive()

@@ -21,7 +21,8 @@ test(
     expect(result.comments).toBeGreaterThan(120)
     // Only where the one call was not answered, which a busy machine makes more of.
     expect(result.unproven).toBeLessThanOrEqual(result.targets * 0.03)
-    expect(result.retried).toBeLessThanOrEqual(40)
+    // Five failures in a row end a target: most of them are time limits, a twentieth of the real ones, on a busy machine.
+    expect(result.retried).toBeLessThanOrEqual(result.targets * 0.25)
     expect(result.callsInHour).toBeLessThanOrEqual(200)
   },
 )
