@@ -28,7 +28,7 @@ import {
   violations,
   still,
 } from './browser.ts'
-import { signIn } from './story.ts'
+import { choose, signIn } from './story.ts'
 
 // A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
 // a phone and no account, a client who is a member.
@@ -119,10 +119,7 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     const file = await uploadPicture(editor)
     const desk = await at(editor, 1440)
     await desk.goto(home('/compose'))
-    await desk
-      .getByRole('checkbox', { name: /Facebook Page/ })
-      .first()
-      .check({ force: true })
+    await choose(desk)
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Twenty-five percent off everything on Friday')
     await desk.getByText(en.composer.ready).waitFor()
     expect(await desk.getByRole('button', { name: en.composer.publishNow }).count()).toBe(0)

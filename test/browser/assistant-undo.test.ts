@@ -18,7 +18,7 @@ import {
   useTheme,
   violations,
 } from './browser.ts'
-import { signIn } from './story.ts'
+import { choose, signIn } from './story.ts'
 
 // What a person typed is never lost to the assistant, nothing is charged unasked, and no card waits for ever.
 
@@ -165,12 +165,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
 
   test('undo for one network leaves the text of another', async () => {
     await begin()
-    const group = page.getByRole('group', { name: en.composer.postTo })
-    for (const network of ['Facebook', 'Instagram'])
-      await group
-        .getByRole('checkbox', { name: new RegExp(network) })
-        .first()
-        .check({ force: true })
+    for (const network of ['Facebook', 'Instagram']) await choose(page, network)
     await panel().getByText(t.variantsHint).click()
     await write()
     for (const network of ['Facebook Page', 'Instagram'])

@@ -18,7 +18,7 @@ import {
   violations,
   type WithDatabase,
 } from './browser.ts'
-import { signIn } from './story.ts'
+import { choose, signIn } from './story.ts'
 
 // From nothing to a post for three networks by the assistant alone, at a desk in English and on a phone in Arabic.
 
@@ -166,12 +166,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
 
   test('variants for three networks are written at once, each taken for its network alone, for three credits', async () => {
     if (phone && (await panel().isVisible())) await close()
-    const group = page.getByRole('group', { name: words.composer.postTo })
-    for (const network of ['Facebook', 'Instagram', 'TikTok'])
-      await group
-        .getByRole('checkbox', { name: new RegExp(network) })
-        .first()
-        .check({ force: true })
+    for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
     const main = await text().inputValue()
     await open()
     await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()

@@ -6,7 +6,7 @@ import { en } from '../../web/locales/en.ts'
 import type { Product } from '../product.ts'
 import { addFault, asPerson, call, liveOn, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, launch, openPage, startWithDatabase, still, useTheme, violations } from './browser.ts'
-import { connect, PASSWORD, picture, register } from './story.ts'
+import { choose, connect, PASSWORD, picture, register } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
 // where a network refused it, and live once everywhere.
@@ -59,13 +59,7 @@ describe.skipIf(!hasBrowser)('one post', { timeout: 180_000 }, () => {
 
     // Written once, with a text of its own for one network.
     await desk.goto(`${product.url}/app/w/${ws}/compose`)
-    const targets = desk.getByRole('group', { name: en.composer.postTo })
-    for (const network of ['Facebook', 'Instagram', 'TikTok']) {
-      await targets
-        .getByRole('checkbox', { name: new RegExp(network) })
-        .first()
-        .check({ force: true })
-    }
+    for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(desk, network)
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Autumn in a cup')
     await desk
       .locator('input[type=file]')

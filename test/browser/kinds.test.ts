@@ -7,7 +7,7 @@ import type { Product } from '../product.ts'
 import { canMakeVideo, video } from '../video.ts'
 import { connect, liveOn, newPerson, type Person, picture } from '../world.ts'
 import { hasBrowser, launch, openPage, overflows, startWithDatabase, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { choose, signIn } from './story.ts'
 
 // Every kind besides a usual post, composed on the screen, published, and seen where the network shows it.
 
@@ -84,12 +84,8 @@ describe.skipIf(!ready).each(ways)('in $language at $width px', { timeout: LONG 
   test.each(kinds)('$name on $on', async ({ name, on, files }) => {
     const account = accounts[on]
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
-    const network = { NET_PAGE: /Facebook/, NET_PHOTO: /Instagram/, NET_VIDEO: /TikTok/ }[on]
-    await page
-      .getByRole('group', { name: words.composer.postTo })
-      .getByRole('checkbox', { name: network })
-      .first()
-      .check({ force: true })
+    const network = { NET_PAGE: 'Facebook', NET_PHOTO: 'Instagram', NET_VIDEO: 'TikTok' }[on]
+    await choose(page, network, words.composer.postTo)
     const text = `Kind ${name} ${way.language}`
     await page.getByLabel(words.composer.text, { exact: true }).fill(text)
     const chosen = await files()

@@ -15,7 +15,7 @@ import {
   useTheme,
   violations,
 } from './browser.ts'
-import { signIn } from './story.ts'
+import { choose, signIn } from './story.ts'
 
 const LONG = 120_000
 const shots = process.env['SHOTS']
@@ -71,11 +71,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', { timeout: LON
 
     // New, and asked before anything was looked up by itself.
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
-    await page
-      .getByRole('group', { name: words.composer.postTo })
-      .getByRole('checkbox', { name: /Facebook/ })
-      .first()
-      .check({ force: true })
+    await choose(page, 'Facebook', words.composer.postTo)
     await page.getByLabel(words.composer.text, { exact: true }).fill(caption)
     await publish.click()
     await dialog

@@ -211,7 +211,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WINDOW
         'the composer with the settings of a network',
         async (page) => {
           await page.goto(`${product.url}/app/w/${ws}/compose`)
-          await page.getByRole('checkbox', { name: /TikTok/ }).check({ force: true })
+          await choose(page, 'TikTok', words.composer.postTo)
           await page.getByText(words.options.consent.replace('{network}', 'TikTok')).waitFor()
           await page.getByText(words.options.offByOwner).or(page.getByText('Alex Example').last()).first().waitFor()
         },

@@ -52,9 +52,9 @@ export async function connect(page: Page, url: string, ws: string, network = 'Fa
 }
 
 /** Chooses the first account of a network in the composer. */
-export async function choose(page: Page, network = 'Facebook Page') {
+export async function choose(page: Page, network = 'Facebook Page', postTo = 'Post to') {
   const first = page
-    .getByRole('group', { name: 'Post to' })
+    .getByRole('group', { name: postTo })
     .getByRole('checkbox', { name: new RegExp(network) })
     .first()
   await first.waitFor()

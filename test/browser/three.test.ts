@@ -8,6 +8,7 @@ import type { Product } from '../product.ts'
 import type { Session } from '../../src/identity/api.ts'
 import { asPerson, call, liveOn } from '../world.ts'
 import { hasBrowser, launch, openPage, startWithDatabase, useTheme } from './browser.ts'
+import { choose } from './story.ts'
 
 // One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
 // adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
@@ -81,13 +82,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
 
   test('one post with a video is written, adapted, and seen as each network will show it', async () => {
     await page.goto(`${product.url}/app/w/${ws}/compose`)
-    const targets = page.getByRole('group', { name: words.composer.postTo })
-    for (const network of ['Facebook', 'Instagram', 'TikTok']) {
-      await targets
-        .getByRole('checkbox', { name: new RegExp(network) })
-        .first()
-        .check({ force: true })
-    }
+    for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
     await page.getByLabel(words.composer.text, { exact: true }).fill('From green to brown')
     // Every problem is said before it can hurt, and leads to its field.
     const unseen = page.getByRole('button', {
