@@ -33,6 +33,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
+    isolate: false,
     // More than the cores of a small machine: a test waits for half of its time.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },

@@ -165,18 +165,18 @@ async function uploadFile(person: Person, bytes: Buffer, fileName: string, type:
   })
 }
 
-/** Looks again and again until something is there; fails after the limit. */
+/** Looks again and again until something is there, less often the longer it takes; fails after the limit. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false>,
   limit = 20_000,
   every = 50,
 ): Promise<T> {
   const end = Date.now() + limit
-  for (;;) {
+  for (let pause = every; ; pause = Math.max(every, Math.min(pause * 1.2, 400))) {
     const found = await look()
     if (found !== undefined && found !== false) return found
     if (Date.now() > end) throw new Error(`It did not come about within ${limit} ms: ${look.toString()}`)
-    await sleep(every)
+    await sleep(pause)
   }
 }
 

@@ -34,6 +34,9 @@ const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 const CONNECTIONS = 12
 const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
+/** Milliseconds between two looks of a lane's worker, where it is alone and where it is one of many. */
+const LOOK_ONE = 1_000
+const LOOK_MANY = 5_000
 
 /**
  * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
@@ -103,17 +106,20 @@ export async function startJobs({ connection, platform, log, handlers, own }: Jo
     await lock?.end()
   }
 
-  const open = (names: JobName[]) =>
-    run({
+  const open = (names: JobName[]) => {
+    const concurrency = Math.max(...names.map((name) => atOnce[name] ?? 1))
+    return run({
       pgPool: pool,
       taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
-      concurrency: Math.max(...names.map((name) => atOnce[name] ?? 1)),
-      pollInterval: 1_000,
+      concurrency,
+      // What is due at once wakes them: they look for what is due later.
+      pollInterval: concurrency > 1 ? LOOK_MANY : LOOK_ONE,
       noHandleSignals: true,
       logger: queueLogger(log),
       events,
       ...(names.includes('storage-clean') && { crontab: timetable(NO_WORKSPACE) }),
     })
+  }
 
   /** A lane that ended, because the database was away, is opened again until it stands. */
   async function keep(names: JobName[]): Promise<void> {
@@ -172,8 +178,8 @@ const endOwn = `select graphile_worker.complete_jobs(array(
 const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 
 /**
- * Frees what is locked by workers that hold no advisory lock; a new one has two seconds from its first job to take it. The one
- * statement that knows the queue's private tables.
+ * Frees what is locked by workers that hold no advisory lock, and wakes the others for it; a new one has two seconds from its
+ * first job to take it. The one statement that knows the queue's private tables.
  */
 const freeJobs = `
   with dead as (
@@ -188,7 +194,7 @@ const freeJobs = `
   )
   update graphile_worker._private_jobs set locked_at = null, locked_by = null, run_at = now(),
     attempts = greatest(attempts - 1, 0)
-  where locked_by in (select locked_by from dead) returning id`
+  where locked_by in (select locked_by from dead) returning id, pg_notify('jobs:insert', json_build_object('count', 1, 'id', id)::text)`
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 

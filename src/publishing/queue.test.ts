@@ -191,6 +191,17 @@ describe('turns', () => {
     expect((await sql.query("select from post where status = 'SCHEDULED'")).rows).toHaveLength(0)
   })
 
+  test('a sweep says whether there is something to claim, whoever gave it its turn', async () => {
+    await clear()
+    await workspaceWith(1, { ago: -3_600_000 })
+    expect((await sweep(platform)).turns).toBe(false)
+    await workspaceWith(1)
+    expect((await sweep(platform)).turns).toBe(true)
+    expect((await sweep(platform)).turns).toBe(true)
+    await claim(platform, 10, '', 1)
+    expect((await sweep(platform)).turns).toBe(false)
+  })
+
   test('the sweep and the claim use their indexes: their cost does not grow with what waits', async () => {
     await clear()
     await workspaceWith(20_000, { ago: -3_600_000 })

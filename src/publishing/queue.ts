@@ -63,6 +63,8 @@ export interface Swept {
   full: boolean
   /** Milliseconds until the next one is due, when that is before the next sweep. */
   soon: number | null
+  /** Whether there may be something to claim, whoever gave it its turn. */
+  turns: boolean
   started: { workspaceId: string; postId: string }[]
   /** Posts that are more than a day late: to be ended, each in its own workspace. */
   missed: { workspaceId: string; postId: string; reason: string | null }[]
@@ -75,11 +77,12 @@ export interface Swept {
 export async function sweep(platform: Platform): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
     const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`)
-    if (!lock?.mine) return { at: null, full: false, soon: null, started: [], missed: [] }
+    if (!lock?.mine) return { at: null, full: false, soon: null, turns: true, started: [], missed: [] }
     const [found] = await tx.run(query<{
       at: Date
       rows: number
       soon: number | null
+      turns: boolean
       started: Swept['started'] | null
       missed: Swept['missed'] | null
     }>`
@@ -140,6 +143,8 @@ export async function sweep(platform: Platform): Promise<Swept> {
         (select extract(epoch from min(next_at) - (select at from clock))::float8 * 1000 from publication
           where turn is null and next_at > (select at from clock)
             and next_at <= (select at from clock) + ${`${SWEEP_EVERY} milliseconds`}::interval) as soon,
+        exists (select from due) or exists (select from publication
+          where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')) as turns,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id, 'reason', reason))
           from judged where verdict = 'missed') as missed`)
@@ -147,6 +152,7 @@ export async function sweep(platform: Platform): Promise<Swept> {
       at: found?.at ?? null,
       full: found?.rows === SWEEP_ROWS,
       soon: found?.soon ?? null,
+      turns: found?.turns ?? true,
       started: found?.started ?? [],
       missed: found?.missed ?? [],
     }

@@ -76,7 +76,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
         // What is due before the next sweep does not wait for it.
         if (swept.soon !== null) setTimeout(sweepNow, swept.soon + 1)
-        await claimSoon()
+        if (swept.turns) await claimSoon()
         const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
           endMissed(platform.scope(workspaceId, actor), postId, reason),
         )

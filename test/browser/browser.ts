@@ -4,7 +4,10 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { freshDatabase } from '../database.ts'
 import { type Product, type ProductOptions, startProduct } from '../product.ts'
 
-const path = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find((one) => existsSync(one))
+/** The one without a window first: it opens a page in half of the time. */
+const path = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
+  .map((name) => `/usr/bin/${name}`)
+  .find((one) => existsSync(one))
 
 if (!path && process.env['CI'] === 'true') throw new Error('The browser tests need Chromium, and none is installed.')
 if (!path) console.warn('\n!!! THE BROWSER TESTS ARE SKIPPED: no Chromium is installed. !!!\n')

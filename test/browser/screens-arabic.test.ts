@@ -1,3 +1,3 @@
 import { everyScreen } from './screens.ts'
 
-everyScreen('ar', { 1440: 'dark', 390: 'light', 320: 'dark' })
+everyScreen('ar', { 1440: 'dark', 320: 'light' })

@@ -1,3 +1,3 @@
 import { everyScreen } from './screens.ts'
 
-everyScreen('en', { 1440: 'light', 390: 'dark', 320: 'light' })
+everyScreen('en', { 1440: 'light', 320: 'dark' })

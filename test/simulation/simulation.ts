@@ -476,6 +476,7 @@ class Run {
     const swept = await sweep(this.platform)
     for (const { workspaceId, postId, reason } of swept.missed)
       await endMissed(this.platform.scope(workspaceId, actor), postId, reason)
+    if (!swept.turns) return
     for (const row of await claim(this.platform, 100, services.settings.filesUrl(), 1)) {
       const walker = new Walker(async (own) => {
         const platform = createPlatform({ ...services, pool: gated(this.universe.pool, own) })
