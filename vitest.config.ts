@@ -33,6 +33,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
+    // Files of a worker share what they import. What one of them changes for all, as how a number is read, the next one finds.
     isolate: false,
     // More than the cores of a small machine: a test waits for half of its time.
     maxWorkers: 3,

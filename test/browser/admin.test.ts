@@ -158,9 +158,9 @@ describe.skipIf(!hasBrowser)('the administration', { timeout: LONG }, () => {
     await page.getByText('The plan Free is changed').first().waitFor()
     const { rows } =
       await sql.query(`select (select amount from plan_quota where plan_id = 'free' and quota_id = 'posts') as posts,
-      (select amount from plan_quota where plan_id = 'free' and quota_id = 'media_bytes') as bytes,
+      (select amount from plan_quota where plan_id = 'free' and quota_id = 'media_bytes')::float8 as bytes,
       exists (select from plan_feature where plan_id = 'free' and feature_id = 'approvals') as approvals`)
-    expect(rows).toEqual([{ posts: null, bytes: String(2 ** 30), approvals: true }])
+    expect(rows).toEqual([{ posts: null, bytes: 2 ** 30, approvals: true }])
   })
 
   test('what failed is told with its reason and without what it carried, and runs again', async () => {

@@ -8,7 +8,7 @@ const seed = 20_261_121
 
 test(
   '1,000 posts on three networks, 10 kills, a restart of the networks and of the database: each is live exactly once',
-  { timeout: 600_000 },
+  { timeout: 1_200_000 },
   async () => {
     const result = await runChaos({ posts: 1000, kills: 10, faultRate: 0.01, seed, timeScale: 20 })
     console.log(JSON.stringify(result))
