@@ -8,7 +8,7 @@ import { openPool, type Query } from '../platform/db.ts'
 import type { Event } from '../platform/events.ts'
 import { createLog } from '../platform/log.ts'
 import { type AcrossReason, createPlatform, type Platform } from '../platform/scope.ts'
-import { type Held, isClaimedElsewhere, type Live, settleLive } from './settle.ts'
+import { type Held, isClaimedElsewhere, type Live, settleAlone, settleLive, type Settlement } from './settle.ts'
 import { published } from './step-task.ts'
 
 // What goes live is settled together where nothing else is to be thought of, and ends as it would have ended by itself.
@@ -287,3 +287,25 @@ describe('at the same moment', () => {
     expect(rows).toHaveLength(lives.length)
   })
 })
+
+test.each(['commit', 'confirm'] as const)(
+  'the reads of %s that could not tell are counted over its steps, until one could',
+  async (phase) => {
+    const target = await sent()
+    const next = { state: 'SUBMITTING', phase, nextAt: new Date() } as const
+    const count = async (settlement: Settlement) => {
+      expect(await settleAlone(scopeOf(target), target, settlement)).toBe('settled')
+      // Whoever claims it next has the next fence.
+      target.fence += 1
+      const { rows } = await sql.query<{ reads: number; at: Date | null }>(
+        'select late_reads as reads, late_read_at as at from publication where workspace_id = $1',
+        [target.workspaceId],
+      )
+      return rows[0]
+    }
+    const at = new Date('2026-01-01T00:31:00Z')
+    expect(await count({ ...next, late: { reads: 1, at } })).toEqual({ reads: 1, at })
+    expect(await count({ ...next })).toEqual({ reads: 1, at })
+    expect(await count({ ...next, late: { reads: 0, at: null } })).toMatchObject({ reads: 0 })
+  },
+)
