@@ -353,6 +353,7 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     await owner.must('PUT', '/billing/subscription', { plan: 'free' })
     await page.goto(home('/approvals'))
     await page.getByText('Approvals is not in your plan').waitFor()
+    await page.getByRole('main').getByRole('link', { name: en.settings.plan }).waitFor()
     await sound(page, 'approvals-free')
     await page.goto(home('/settings'))
     await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).waitFor()

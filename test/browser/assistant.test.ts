@@ -309,6 +309,18 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     await expect.poll(taken).toBe(7)
   })
 
+  test('of credits that do not suffice the price and what is left are said', async () => {
+    await sql.query(`update plan_quota set amount = $1 where quota_id = 'ai_credits'`, [
+      ((await used('ai_credits')) ?? 0) + 4,
+    ])
+    await page.reload()
+    await open()
+    await panel().getByRole('tab', { name: t.modes.image, exact: true }).click()
+    await panel().getByRole('status').getByText(/10.*4/).waitFor()
+    await panel().getByRole('tab', { name: t.modes.write, exact: true }).click()
+    await panel().getByRole('status').getByText(/10.*4/).waitFor({ state: 'hidden' })
+  })
+
   test('out of credits the button says so, until when, and leads to the plan; what is written stays', async () => {
     await sql.query(`update plan_quota set amount = 19 where quota_id = 'ai_credits'`)
     await page.reload()

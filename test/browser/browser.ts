@@ -27,6 +27,8 @@ export const launch = (): Promise<Browser> =>
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // As for a process of ours (test/product.ts).
+      '--js-flags=--interrupt-budget=1000000',
     ],
   })
 

@@ -188,8 +188,8 @@ interface Author {
  * So few posts each, of ever other kinds, that nobody's calls run out, with all that is tried and read again, and with what was
  * set aside by who was killed.
  */
-const postsEach = ({ kills }: ChaosOptions) => (kills > 20 ? 5 : 7)
-const AUTHORS_EACH = 6
+const POSTS_EACH = 5
+const AUTHORS_EACH = 16
 /** So many workspaces are set up at a time. */
 const SETTLING = 4
 const FIRST_USER = 9_801
@@ -197,7 +197,7 @@ const FIRST_USER = 9_801
 const PRIVATE = 97
 
 async function settleIn(apiUrl: string, options: ChaosOptions): Promise<Author[]> {
-  const groups = Math.ceil(options.posts / postsEach(options) / AUTHORS_EACH)
+  const groups = Math.ceil(options.posts / POSTS_EACH / AUTHORS_EACH)
   const users = Array.from({ length: groups * AUTHORS_EACH * 2 }, (_, n) => FIRST_USER + n).filter(
     (n) => n % PRIVATE > 0,
   )
@@ -337,8 +337,7 @@ class Storm {
     const index = Math.floor(i / 2) % this.authors.length
     const author = this.authors[index] as Author
     // Each author has posts of many kinds, none twice, and all have them all.
-    const turn =
-      Math.floor(i / 2 / this.authors.length) + (i % 2) * (kinds.length / 2) + index * postsEach(this.options)
+    const turn = Math.floor(i / 2 / this.authors.length) + (i % 2) * (kinds.length / 2) + index * POSTS_EACH
     const kind = kinds[turn % kinds.length] as Kind
     const caption = `chaos ${i}${attempt === 0 ? '' : ` again ${attempt}`}`
     const special = {

@@ -520,9 +520,9 @@ export const en = {
     cost: '{count, plural, =0 {No credits} one {# credit} other {# credits}}',
     left: '{count, number} left',
     usedUp:
-      'The AI credits of this month are used up: {left, plural, =0 {none is left} one {# is left} other {# are left}}.',
+      '{left, plural, =0 {The AI credits of this month are used up.} one {This costs {cost, number} credits, and one is left.} other {This costs {cost, number} credits, and {left, number} are left.}}',
     usedUpUntil:
-      'The AI credits of this month are used up: {left, plural, =0 {none is left} one {# is left} other {# are left}} until {date}.',
+      '{left, plural, =0 {The AI credits of this month are used up, until {date}.} one {This costs {cost, number} credits, and one is left until {date}.} other {This costs {cost, number} credits, and {left, number} are left until {date}.}}',
     offline: 'You are offline.',
     notForRole: 'Your role does not allow this.',
     plan: 'See plan and usage',

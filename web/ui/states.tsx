@@ -51,8 +51,16 @@ export function NotFound({ whole = true }: { whole?: boolean }) {
   )
 }
 
+interface ErrorProps {
+  error: unknown
+  retry?: () => void
+  whole?: boolean
+  /** Where the plan can be changed, for those who may see it. */
+  plan?: ReactNode
+}
+
 /** What failed, why, and the way on. The code of the error decides. */
-export function ErrorView({ error, retry, whole }: { error: unknown; retry?: () => void; whole?: boolean }) {
+export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   const t = useTranslations('states')
   const maybe = useMaybe()
   const again = retry && (
@@ -78,6 +86,7 @@ export function ErrorView({ error, retry, whole }: { error: unknown; retry?: () 
         icon={Sparkles}
         title={t('feature', { feature: maybe(`states.features.${feature}`, feature) })}
         role="alert"
+        actions={plan}
       >
         {plans ? t('featureBody', { plans }) : t('askOwner')}
       </Empty>

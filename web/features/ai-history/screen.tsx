@@ -10,9 +10,10 @@ import { fileUrl } from '../../files.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { More } from '../../ui/more.tsx'
-import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
 import { DroppedNote, OptionText, Trouble, useCopy } from '../ai/parts.tsx'
 import { generationsQuery } from '../ai/queries.ts'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 
 const KINDS = Object.keys(COSTS) as Kind[]
@@ -24,7 +25,7 @@ export function AiHistoryScreen() {
   const [kind, setKind] = useState<Kind | ''>('')
   const refused = refusal(membership, 'listGenerations')
   const query = useInfiniteQuery({ ...generationsQuery(ws, { kind: kind || undefined }), enabled: !refused })
-  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  if (refused) return <Refused refused={refused} />
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
       <p className="text-13 text-muted">{t('lead')}</p>

@@ -51,10 +51,11 @@ export function useNoAsk(operation: Operation, cost: number) {
   const may = useMay(operation)
   const online = useSyncExternalStore(subscribe, () => navigator.onLine)
   const { left, resetsAt } = useLeft()
-  const usedUp = typeof left === 'number' && left < cost
-  const full = usedUp
+  const lacks = typeof left === 'number' && left < cost
+  const full = lacks
     ? t(resetsAt ? 'usedUpUntil' : 'usedUp', {
         left,
+        cost,
         date: resetsAt
           ? format.dateTime(new Date(resetsAt), { dateStyle: 'medium', timeZone: workspace.timezone })
           : '',

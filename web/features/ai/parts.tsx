@@ -69,7 +69,7 @@ export function Trouble({ error }: { error: unknown }) {
     <div role="alert" className="flex items-start gap-2 rounded-[7px] bg-bad-soft px-3 py-2.5 text-13 text-bad">
       <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <p className="min-w-0">
-        {isProblem(error, 'quota_exceeded') ? t('usedUp', { left: 0 }) : text(error)}{' '}
+        {isProblem(error, 'quota_exceeded') ? t('usedUp', { left: 0, cost: 1 }) : text(error)}{' '}
         {plan &&
           (refusal(membership, 'listUsage') ? (
             states('askOwner')

@@ -5,11 +5,11 @@ import { CircleCheckBig } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../src/approvals/api.ts'
-import { ProblemError } from '../../client.ts'
 import { useShortcuts } from '../../shortcuts.ts'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { BulkBar } from './bulk-bar.tsx'
 import { Detail, DetailSkeleton } from './detail.tsx'
@@ -36,7 +36,7 @@ export function ApprovalsScreen({ state, id }: Props) {
   if (refused)
     return (
       <Page title={features('approvals')}>
-        <ErrorView error={new ProblemError(403, { ...refused })} />
+        <Refused refused={refused} />
       </Page>
     )
   return (

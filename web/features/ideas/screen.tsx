@@ -10,11 +10,12 @@ import { toast } from '../../toast.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
 import { outcomeOf } from '../ai/ask.ts'
 import { AskButton } from '../ai/cost.tsx'
 import { Trouble } from '../ai/parts.tsx'
 import { suggestionsQuery } from '../ai/queries.ts'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 
 const ICONS: Record<Suggestion['kind'], LucideIcon> = {
@@ -48,7 +49,7 @@ export function IdeasScreen() {
     <Page title={t('title')}>
       <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
         {refused ? (
-          <ErrorView error={new ProblemError(403, { ...refused })} />
+          <Refused refused={refused} />
         ) : (
           <>
             <p className="text-13 text-muted">{t('lead')}</p>

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { ProblemError, call } from '../../client.ts'
 import { Page } from '../../ui/page.tsx'
-import { ErrorView } from '../../ui/states.tsx'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { Choose } from './choose.tsx'
 import { Saved } from './saved.tsx'
@@ -46,7 +46,7 @@ export function ImportScreen() {
   return (
     <Page title={t('title')}>
       {refused ? (
-        <ErrorView error={new ProblemError(403, { ...refused })} />
+        <Refused refused={refused} />
       ) : (
         <div
           ref={heading}

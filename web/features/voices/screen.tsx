@@ -4,13 +4,14 @@ import { MessageCircle, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { BrandVoice } from '../../../src/brand-voices/api.ts'
-import { call, isProblem, ProblemError } from '../../client.ts'
+import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { toast } from '../../toast.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { Empty, ErrorView, Loaded, NotFound } from '../../ui/states.tsx'
+import { Empty, Loaded, NotFound } from '../../ui/states.tsx'
 import { voicesQuery } from '../ai/queries.ts'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { VoiceForm } from './form.tsx'
 
@@ -19,7 +20,7 @@ export function VoicesScreen({ voice }: { voice?: string }) {
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listBrandVoices')
   const query = useQuery({ ...voicesQuery(ws), enabled: !refused })
-  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  if (refused) return <Refused refused={refused} />
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
       <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
