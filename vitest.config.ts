@@ -39,6 +39,8 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     testTimeout: 30_000,
+    // A second, the usual, is little for a screen on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 30_000,
   },
 })

@@ -346,6 +346,25 @@ describe("a dead worker's job", () => {
     expect(attempts).toEqual([1])
   })
 
+  test('wakes who looks for jobs only now and then', async () => {
+    await enqueueRaw({ name: 'flight-check', data: { accountId: randomUUID() } })
+    await takenByTheDead()
+    const [job] = (await sql.query<{ id: string }>('select id::text from graphile_worker.jobs')).rows
+    const ear = new pg.Client({ connectionString: database.url })
+    await ear.connect()
+    try {
+      const heard: unknown[] = []
+      ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
+      await ear.query('listen "jobs:insert"')
+      await worker(async () => {})
+      await eventually(async () => heard.length > 0, 5_000)
+      expect(heard).toEqual([{ count: 1, id: Number(job?.id) }])
+      await eventually(async () => (await waiting()).length === 0, 5_000)
+    } finally {
+      await ear.end()
+    }
+  })
+
   test('is found by columns of the job queue that are still there', async () => {
     const { rows } = await sql.query<{ name: string }>(`select table_name || '.' || column_name as name
       from information_schema.columns where table_schema = 'graphile_worker'`)
