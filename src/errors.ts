@@ -11,7 +11,11 @@ export const errors = {
   session_revoked: [401, 'The session has ended', 'Sign in again.'],
   account_disabled: [401, 'This account is disabled', 'Ask the operator.'],
   feature_not_in_plan: [402, 'The plan does not include this feature', 'Choose one of the plans named in `plans`.'],
-  quota_exceeded: [402, 'The quota is used up', 'Wait until `resetsAt`, or choose a larger plan.'],
+  quota_exceeded: [
+    402,
+    'The quota is used up',
+    'Wait until `resetsAt`, choose a larger plan, or ask for less where `cost` is more than is left.',
+  ],
   role_required: [403, 'Your role does not allow this', 'Ask an owner or admin of the workspace.'],
   super_admin_required: [403, 'For the operators of the service only', 'Ask the operator.'],
   invitation_for_other_address: [
@@ -101,8 +105,15 @@ export class AppError extends Error {
 /** An answer is never much larger than what it answers. */
 const FAULTS = 100
 
-/** 422 with all faults at once, the first hundred of them. */
+/** 422 with all faults at once, the first hundred of them; together they are one sentence that names each field. */
 export const invalid = (...faults: Fault[]) => {
   const told = faults.slice(0, FAULTS)
-  return new AppError('validation_failed', told.map((fault) => fault.message).join(' '), { errors: told })
+  return new AppError('validation_failed', `${told.map(inWords).join('; ')}.`, { errors: told })
+}
+
+/** A fault with the name of its field, as it is written in code: `brief.topic`. */
+function inWords({ path, message }: Fault): string {
+  const field = path.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~')
+  const says = message.replace(/\.$/, '')
+  return field ? `${field}: ${says}` : says
 }

@@ -283,7 +283,7 @@ export const translateCaption = {
 export const generateImage = {
   method: 'POST',
   url: '/ai/image/generate',
-  config: { gate: write, goesOn: true },
+  config: { gate: { ...write, cost: 10 }, goesOn: true },
   schema: {
     ...asks('generateImage', 'A picture from a prompt, kept as a file marked as made by AI', ImageAnswer),
     body: ImageInput,

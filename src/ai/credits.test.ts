@@ -77,7 +77,11 @@ test('a call costs one, a picture ten, and both one call; what is left is told',
   expect(picture.usage).toEqual({ credits: 10, remaining: 9 })
   expect(await books()).toEqual(spent(11, 2))
   const more = await ann.call<Problem>('POST', '/ai/image/generate', { prompt: 'Bread' })
-  expect(more.body).toMatchObject({ status: 402, quota: 'ai_credits', limit: 20, used: 11 })
+  expect(more.body).toMatchObject({ status: 402, quota: 'ai_credits', limit: 20, used: 11, cost: 10 })
+  await Promise.all(Array.from({ length: 9 }, () => caption(ann)))
+  const none = await ann.call<Problem>('POST', '/ai/image/generate', { prompt: 'Bread' })
+  expect(none.body).toMatchObject({ status: 402, quota: 'ai_credits', limit: 20, used: 20, cost: 10 })
+  expect((await ask()).body).not.toHaveProperty('cost')
 })
 
 describe('costs nothing:', () => {

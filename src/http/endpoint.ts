@@ -37,6 +37,8 @@ export type Gate =
       own?: string
       feature?: Feature | readonly Feature[]
       quota?: Quota
+      /** What it takes of the quota, where that is more than one: told with the refusal. */
+      cost?: number
     }
 
 /** An endpoint is Fastify's route options less the handler: it validates, documents, types the web client and carries the gate. */
@@ -101,6 +103,10 @@ export const Problem = z
     code: z.string(),
     requestId: z.string(),
     errors: z.array(z.looseObject({ path: z.string(), code: z.string(), message: z.string() })).optional(),
+    cost: z
+      .number()
+      .optional()
+      .describe('Of quota_exceeded: what was asked for takes this much, when it is more than one'),
   })
   .meta({ id: 'Problem' })
 export type Problem = z.infer<typeof Problem>

@@ -114,11 +114,11 @@ export function registerGate(
     const refusal = admit(gate, asGateFacts(facts, quota), own)
     if (refusal) {
       const { code, ...more } = refusal
-      throw new AppError(
-        code,
-        undefined,
-        code === 'feature_not_in_plan' ? { ...more, plans: await plansWith(refusal) } : more,
-      )
+      throw new AppError(code, undefined, {
+        ...more,
+        ...(code === 'feature_not_in_plan' && { plans: await plansWith(refusal) }),
+        ...(code === 'quota_exceeded' && gate.cost && { cost: gate.cost }),
+      })
     }
     request.scope = platform.scope(facts.workspaceId as string, actor)
     refuseNoIds(request)

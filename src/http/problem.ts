@@ -36,6 +36,56 @@ export function faultsOf(error: z.ZodError): Fault[] {
   })
 }
 
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  boolean: 'true or false',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+const FORMATS: Readonly<Record<string, string>> = { uuid: 'A UUID', email: 'An e-mail address', url: 'A URL' }
+const UNITS: Readonly<Record<string, string>> = { string: 'character', array: 'item', set: 'item' }
+
+/** What a schema expects, where it has no words of its own. */
+export const expectation: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `${issue.input === undefined ? 'Required,' : 'Must be'} ${kindOf(issue)}`
+    case 'invalid_value':
+      return `${issue.values.length === 1 ? 'Must be' : 'One of'} ${issue.values.map(String).join(', ')}`
+    case 'too_big':
+      return boundOf(issue.inclusive === false ? 'Less than' : 'At most', issue.maximum, issue.origin)
+    case 'too_small':
+      return boundOf(issue.inclusive === false ? 'More than' : 'At least', issue.minimum, issue.origin)
+    case 'invalid_format':
+      return FORMATS[issue.format] ?? (issue.pattern ? `In the form ${issue.pattern}` : undefined)
+    case 'unrecognized_keys':
+      return `There is no field ${issue.keys.join(', ')}`
+    case 'invalid_union':
+      return unionOf(issue.errors)
+    default:
+      return undefined
+  }
+}
+
+const kindOf = ({ expected }: { expected: string }) => KINDS[expected] ?? expected
+
+function boundOf(word: string, bound: number | bigint, origin: string): string {
+  const unit = UNITS[origin]
+  return `${word} ${bound}${unit ? ` ${unit}${Number(bound) === 1 ? '' : 's'}` : ''}`
+}
+
+/** What the alternative that comes nearest lacks; where none does, of what kinds they are. */
+function unionOf(alternatives: readonly (readonly z.core.$ZodIssue[])[]): string | undefined {
+  const issues = alternatives.flat()
+  const near = issues.find(({ code, path }) => code !== 'invalid_type' || path.length > 0)
+  if (near) return [...near.path, near.message].join(': ')
+  const kinds = issues.flatMap((issue) => (issue.code === 'invalid_type' ? kindOf(issue) : []))
+  return kinds.length > 0 ? `Must be ${kinds.join(' or ')}` : undefined
+}
+
 /** A JSON pointer to a place in a body. */
 export const pointer = (path: readonly PropertyKey[]) =>
   path.map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')

@@ -4,6 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { pino } from 'pino'
 import { afterEach, expect, test } from 'vitest'
+import * as z from 'zod'
+import { type Problem, Time } from './endpoint.ts'
 import { createServer, type ServerOptions } from './server.ts'
 
 let app: Awaited<ReturnType<typeof createServer>> | undefined
@@ -55,4 +57,37 @@ test('a body of signing in has at most 16 KiB', async () => {
   expect(await status('/api/v1/auth/login', 16_000)).toBe(200)
   expect(await status('/api/v1/auth/login', 17_000)).toBe(413)
   expect(await status('/api/v1/posts', 17_000)).toBe(200)
+})
+
+test('what is wrong with a body is one sentence that names each field and what is expected there', async () => {
+  app = await createServer({ log: pino({ level: 'silent' }), strictAnswers: true, trustProxy: 0 })
+  const brief = z.strictObject({
+    topic: z.string().trim().min(1).max(20),
+    tone: z.string(),
+    hashtags: z.union([z.boolean(), z.strictObject({ count: z.int().max(30) })]),
+    emoji: z.enum(['none', 'heavy']),
+  })
+  const schema = { body: z.strictObject({ brief: brief.partial(), 'a/b': z.uuid(), at: Time }).partial() }
+  app.post('/api/v1/briefs', { schema }, async () => ({}))
+  const told = async (payload: object) =>
+    (await app!.inject({ method: 'POST', url: '/api/v1/briefs', payload })).json<Problem>()
+  const { detail, errors } = await told({ brief: { topic: '', emoji: 'few' }, 'a/b': 'x', at: 'noon' })
+  expect(detail).toBe(
+    'brief.topic: At least 1 character; brief.emoji: One of none, heavy; a/b: A UUID; ' +
+      'at: An RFC 3339 time with an offset, such as 2026-11-24T09:00:00Z.',
+  )
+  expect(errors?.map(({ path, code }) => [path, code])).toEqual([
+    ['/brief/topic', 'too_short'],
+    ['/brief/emoji', 'not_allowed'],
+    ['/a~1b', 'wrong_format'],
+    ['/at', 'wrong_format'],
+  ])
+  const of = async (value: object) => (await told({ brief: value })).detail
+  expect(await of({ topic: 7, tone: null })).toBe('brief.topic: Must be text; brief.tone: Must be text.')
+  expect(await of({ topic: 'x'.repeat(21), colour: 1 })).toBe(
+    'brief.topic: At most 20 characters; brief.colour: There is no field colour.',
+  )
+  expect(await of({ hashtags: 3 })).toBe('brief.hashtags: Must be true or false or an object.')
+  expect(await of({ hashtags: { count: 31 } })).toBe('brief.hashtags.count: At most 30.')
+  expect(await of({ hashtags: {} })).toBe('brief.hashtags: count: Required, a number.')
 })

@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import { AppError, type Fault, invalid } from '../errors.ts'
 import type { Log } from '../platform/log.ts'
 import { PIECE_TYPE } from './endpoint.ts'
-import { faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
+import { expectation, faultsOf, pointer, registerProblems, sendProblem } from './problem.ts'
 
 const JSON_LIMIT = 1024 * 1024
 /** What somebody sends to sign in. */
@@ -146,7 +146,7 @@ function registerBodies(app: FastifyInstance) {
     }
   })
   app.setValidatorCompiler<z.ZodType>(({ schema }) => (data: unknown) => {
-    const parsed = schema.safeParse(data ?? {}, { reportInput: true })
+    const parsed = schema.safeParse(data ?? {}, { reportInput: true, error: expectation })
     const faults = [...(parsed.success ? [] : faultsOf(parsed.error)), ...textFaults(data)]
     return parsed.success && faults.length === 0 ? { value: parsed.data } : { error: invalid(...faults) }
   })

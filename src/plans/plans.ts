@@ -67,6 +67,7 @@ function refuseBeyond(room: Room, quota: Quota, amount: number) {
     limit: room.amount,
     used: room.used + room.held,
     resetsAt: room.resetsAt?.toISOString() ?? null,
+    ...(amount > 1 && { cost: amount }),
   })
 }
 

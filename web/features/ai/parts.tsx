@@ -65,16 +65,18 @@ export function Trouble({ error }: { error: unknown }) {
   const text = useProblemText()
   const { ws, membership } = usePlace()
   const plan = isProblem(error, 'quota_exceeded', 'feature_not_in_plan')
-  // Another quota may be full, or what is left of this one too little.
-  const usedUp =
-    isProblem(error, 'quota_exceeded') &&
-    error.problem['quota'] === 'ai_credits' &&
-    Number(error.problem['used']) >= Number(error.problem['limit'])
+  // Another quota may be full.
+  const few = isProblem(error, 'quota_exceeded') && error.problem['quota'] === 'ai_credits' ? error.problem : null
   return (
     <div role="alert" className="flex items-start gap-2 rounded-[7px] bg-bad-soft px-3 py-2.5 text-13 text-bad">
       <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <p className="min-w-0">
-        {usedUp ? t('usedUp', { left: 0, cost: 0 }) : text(error)}{' '}
+        {few
+          ? t('usedUp', {
+              left: Math.max(0, Number(few['limit']) - Number(few['used'])),
+              cost: Number(few['cost'] ?? 1),
+            })
+          : text(error)}{' '}
         {plan &&
           (refusal(membership, 'listUsage') ? (
             states('askOwner')
