@@ -317,7 +317,15 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     expect(await overflows(small)).toEqual([])
     expect(await smallTargets(small, 44)).toEqual([])
     await look(small, 'ideas-empty-ar')
+    await small.goto(`${place}/compose`)
+    await small.getByLabel(ar.composer.text, { exact: true }).fill('نصف فكرة')
     await small.goto(`${place}/compose?idea=${randomUUID()}`)
+    await small.getByText(ar.composer.unfinished.body).waitFor()
+    await sound(small)
+    expect(await overflows(small)).toEqual([])
+    expect(await smallTargets(small, 44)).toEqual([])
+    await look(small, 'unfinished-ar')
+    await small.getByRole('button', { name: ar.composer.unfinished.idea }).click()
     await small.getByText(ar.assistant.ideaGone).waitFor()
     await sound(small)
     expect(await overflows(small)).toEqual([])
@@ -357,6 +365,38 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     await panel().getByText(t.ideaGone).waitFor()
     await sound(page)
     await look(page, 'idea-gone')
+  })
+
+  test('a post that begins with an idea asks what is to become of one that is not saved', async () => {
+    const u = en.composer.unfinished
+    const start = async () => {
+      await page.goto(`${place}/ideas`)
+      await page
+        .getByRole('link', { name: /^Start a post:/ })
+        .first()
+        .click()
+      await page.waitForURL(/idea=/)
+    }
+    await begin()
+    await text().fill('Half a thought')
+    await start()
+    await page.getByText(u.body).waitFor()
+    await sound(page)
+    await look(page, 'unfinished')
+    // Who goes away has decided nothing.
+    await start()
+    expect(await text().inputValue()).toBe('Half a thought')
+    await page.getByRole('button', { name: u.continue }).click()
+    await page.waitForURL((url) => url.search === '')
+    await page.getByRole('button', { name: en.composer.assist }).waitFor()
+    expect(await text().inputValue()).toBe('Half a thought')
+    await start()
+    await page.getByRole('button', { name: u.idea }).click()
+    await expect.poll(() => panel().getByLabel(t.topic).inputValue()).not.toBe('')
+    expect(await text().inputValue()).toBe('')
+    // Nothing is left to ask about.
+    await start()
+    await panel().waitFor()
   })
 
   test.each([

@@ -166,6 +166,8 @@ describe.skipIf(!hasBrowser)('writing what is used again', { timeout: LONG }, ()
     await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { linkTags: { on: true, campaign: 'autumn' } })
     await page.goto(`${place}/settings/queue`)
     await page.getByRole('link', { name: words.useNamed.replace('{name}', 'New on the menu') }).click()
+    // The one of before is not saved.
+    await page.getByRole('button', { name: en.composer.unfinished.template }).click()
     const use = dialog.getByRole('button', { name: new RegExp(`^${words.use}`) })
     expect(await use.getAttribute('aria-disabled')).toBe('true')
     await dialog.getByLabel('product').fill('Oat milk')

@@ -42,7 +42,7 @@ export default function KeptText({ ws, id }: { ws: string; id: string | null }) 
 }
 
 /** All that was typed: what every network gets, then what some get of their own. */
-function textOf(draft: Draft | undefined): string {
+export function textOf(draft: Draft | undefined): string {
   if (!draft) return ''
   const tabs: Tab[] = ['all', ...PLATFORM_ORDER.filter((platform) => isCustomised(draft, platform))]
   const texts = tabs.map((tab) =>
