@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Generation, Suggestion } from '../../src/ai/api.ts'
+import type { MediaFile } from '../../src/media/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
@@ -221,6 +222,42 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     expect(await panel().getByRole('alert').count()).toBe(0)
     await behave(product.url, {})
     await page.unroute('**/cancel')
+  })
+
+  test('what was typed and taken is as it was in another form, and in a window of another width', async () => {
+    const prompt = () => page.getByLabel(t.prompt)
+    const tray = page.getByRole('region', { name: en.composer.media })
+    const added = tray.getByText(en.composer.aiMade)
+    await panel().getByRole('button', { name: t.addPicture }).click()
+    await undo().waitFor()
+    await mode('change')
+    expect(await panel().getByLabel(t.instruction).inputValue()).toBe('Shorter')
+    await mode('image')
+    expect(await prompt().inputValue()).toBe('A loaf of bread')
+    await page.setViewportSize({ width: 800, height: 1000 })
+    const sheet = page.getByRole('dialog', { name: t.title })
+    await sheet.getByRole('button', { name: new RegExp(`^${t.inUse}`) }).waitFor()
+    expect(await prompt().inputValue()).toBe('A loaf of bread')
+    expect(await sheet.getByRole('button', { name: t.addPicture }).count()).toBe(0)
+    await page.setViewportSize({ width: 1440, height: 1000 })
+    await panel().waitFor()
+    expect(await prompt().inputValue()).toBe('A loaf of bread')
+    expect(await added.count()).toBe(1)
+    await look(page, 'picture-in-use')
+  })
+
+  test('a picture is taken back as a text is, by its card and by the message', async () => {
+    const added = page.getByRole('region', { name: en.composer.media }).getByText(en.composer.aiMade)
+    await undo().click()
+    await added.waitFor({ state: 'detached' })
+    await panel().getByRole('button', { name: t.addPicture }).click()
+    await added.waitFor({ state: 'attached' })
+    const told = page.getByRole('listitem').filter({ hasText: t.pictureAdded }).first()
+    await told.getByRole('button', { name: t.undo }).click()
+    await added.waitFor({ state: 'detached' })
+    await panel().getByRole('button', { name: t.addPicture }).waitFor()
+    const { data } = await hana.must<{ data: MediaFile[] }>('GET', '/media')
+    expect(data.filter((file) => file.aiGenerated)).toHaveLength(1)
   })
 
   test('a line that ends without a word is looked up', async () => {

@@ -3,7 +3,16 @@ import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { Sparkles, X } from 'lucide-react'
 import { Tabs } from 'radix-ui'
-import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type ComponentType,
+  createElement,
+  type KeyboardEvent,
+  type ReactNode,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { MediaFile } from '../../../src/media/api.ts'
@@ -16,33 +25,36 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { useNoAsk } from '../ai/cost.tsx'
 import { suggestionsQuery } from '../ai/queries.ts'
 import { useAsks } from '../ai/use-asks.ts'
-import { captionIn, type Draft, type Tab } from '../composer/draft.ts'
+import { captionIn, type Draft, type Tab, withoutMedia } from '../composer/draft.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import {
-  type Brief,
   ChangeForm,
   CtaForm,
+  type FormProps,
   type ForTab,
   HashtagsForm,
   ImageForm,
+  type Mode,
   Note,
+  nothingTyped,
   TranslateForm,
+  type Typed,
   WriteForm,
 } from './forms.tsx'
 import { Result } from './results.tsx'
 import { useUses } from './use-uses.ts'
-import { noWishes, wishesOf } from './wishes.tsx'
+import { wishesOf } from './wishes.tsx'
 
-const MODES = ['write', 'change', 'hashtags', 'cta', 'translate', 'image'] as const
-type Mode = (typeof MODES)[number]
+const MODES = ['write', 'change', 'hashtags', 'cta', 'translate', 'image'] as const satisfies Mode[]
 
-const FORMS = {
+const FORMS: { [M in Mode]: ComponentType<FormProps<M>> } = {
+  write: WriteForm,
   change: ChangeForm,
   hashtags: HashtagsForm,
   cta: CtaForm,
   translate: TranslateForm,
   image: ImageForm,
-} as const
+}
 
 /** From this width on there is room beside the text. */
 const beside = matchMedia('(min-width: 64rem)')
@@ -66,7 +78,7 @@ interface Props {
   idea: string | undefined
 }
 
-/** Writes with the person: beside the text where there is room, else over it. What it found stays while it is closed. */
+/** Writes with the person: beside the text where there is room, else over it. What was typed and found stays while it is closed. */
 export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const t = useTranslations('assistant')
   const { draft, tab, idea } = post
@@ -76,8 +88,8 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const { asks, working } = work
   const uses = useUses(draft, post.postId, post.edit)
   const [mode, setMode] = useState<Mode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
-  const [brief, setBrief] = useState<Brief>({ topic: '', variants: false, wishes: noWishes(workspace.language) })
-  const lacking = useIdea(idea, setBrief)
+  const [typed, setTyped] = useState(() => nothingTyped(workspace.language))
+  const lacking = useIdea(idea, setTyped)
   const { unset, refused } = useNoAsk('generateCaption', 0)
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
@@ -110,13 +122,17 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
     if (newest) answers.current?.scrollIntoView({ block: wide ? 'nearest' : 'start' })
   }, [newest, any, wide])
 
-  const used = (isVariant: boolean, undo: () => void) => {
-    toast.success(t('used'), { action: { label: t('undo'), onClick: undo } })
+  /** Tells what is in the post now. On a phone the assistant makes way, but for the rest of several variants. */
+  const used = (told: 'used' | 'pictureAdded', isVariant: boolean, undo: () => void) => {
+    toast.success(t(told), { action: { label: t('undo'), onClick: undo } })
     if (!wide && !isVariant) onOpenChange(false)
   }
-  const Form = mode === 'write' ? null : FORMS[mode]
+  const removePicture = (id: string) => post.edit((current) => withoutMedia(current, id))
   const ask = (questions: ForTab[]) => work.start(questions)
-  const shared = { ...post, working, onAsk: ask }
+  const form = <M extends Mode>(one: M) => {
+    const onType = (more: Partial<Typed[M]>) => setTyped((all) => ({ ...all, [one]: { ...all[one], ...more } }))
+    return createElement<FormProps<M>>(FORMS[one], { ...post, typed: typed[one], onType, working, onAsk: ask })
+  }
   if (!open) return null
   const content = unset ? (
     <Note>{refused}</Note>
@@ -156,8 +172,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
         </Tabs.List>
         {MODES.map((one) => (
           <Tabs.Content key={one} value={one} tabIndex={-1} className="outline-none">
-            {one === mode &&
-              (Form ? <Form key={tab} {...shared} /> : <WriteForm {...shared} brief={brief} onBrief={setBrief} />)}
+            {one === mode && form(one)}
           </Tabs.Content>
         ))}
       </Tabs.Root>
@@ -168,15 +183,15 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
             {...post}
             asked={asked}
             uses={uses}
-            onUsed={used}
+            onUsed={(isVariant, undo) => used('used', isVariant, undo)}
             onStop={work.stop}
             onSkip={() => work.clear(asked.key)}
             onAgain={() => work.start(asks.map(({ question, about }) => ({ question, about })))}
             onPicture={(file) => {
               post.onPicture(file)
-              toast.success(t('pictureAdded'))
-              if (!wide) onOpenChange(false)
+              used('pictureAdded', false, () => removePicture(file.id))
             }}
+            onPictureBack={removePicture}
           />
         ))}
       </div>
@@ -241,7 +256,7 @@ function Panel({ ref, title, onClose, children }: PanelProps) {
 }
 
 /** Fills an empty brief from a suggestion once, when it is there; answers why it could not. */
-function useIdea(id: string | undefined, onBrief: (change: (brief: Brief) => Brief) => void): string | null {
+function useIdea(id: string | undefined, onTyped: (change: (typed: Typed) => Typed) => void): string | null {
   const t = useTranslations('assistant')
   const text = useProblemText()
   const { ws, workspace, membership } = usePlace()
@@ -253,10 +268,9 @@ function useIdea(id: string | undefined, onBrief: (change: (brief: Brief) => Bri
     if (!found || filled.current) return
     filled.current = true
     const { topic } = found.brief
-    onBrief((brief) =>
-      brief.topic.trim() ? brief : { topic, variants: false, wishes: wishesOf(found.brief, workspace.language) },
-    )
-  }, [found, onBrief, workspace.language])
+    const write = { topic, variants: false, wishes: wishesOf(found.brief, workspace.language) }
+    onTyped((typed) => (typed.write.topic.trim() ? typed : { ...typed, write }))
+  }, [found, onTyped, workspace.language])
   if (id === undefined || found || filled.current || isFetching) return null
   return error ? text(error) : t('ideaGone')
 }

@@ -1,5 +1,4 @@
 import { Languages, Sparkles } from 'lucide-react'
-import { useState } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import { COSTS, MOST_CAPTION } from '../../../src/ai/rules.ts'
@@ -13,7 +12,7 @@ import { AskButton, useNoAsk } from '../ai/cost.tsx'
 import { useLanguageChoices } from '../ai/languages.ts'
 import { captionIn, type Draft, isCustomised, type Tab } from '../composer/draft.ts'
 import { usePlace } from '../shell/workspace.tsx'
-import { bodyOf, Check, CtaStyleField, ToneField, type Wishes, WishFields } from './wishes.tsx'
+import { bodyOf, Check, CtaStyleField, noWishes, ToneField, type Wishes, WishFields } from './wishes.tsx'
 
 /** One question, and the tab that its answer is for. */
 export interface ForTab {
@@ -21,7 +20,33 @@ export interface ForTab {
   about: { tab: Tab; isVariant: boolean }
 }
 
-interface Props {
+const RATIOS = ['1:1', '4:5', '2:3', '3:2', '9:16', '16:9'] as const
+const STYLES = ['photo', 'illustration', 'watercolour', 'flat', '3d'] as const
+
+/** What is typed and chosen in the forms; null: what the place proposes. */
+export interface Typed {
+  write: { topic: string; variants: boolean; wishes: Wishes }
+  change: { variants: boolean; tone: string; instruction: string }
+  hashtags: { niche: string | null; count: number }
+  cta: { goal: string; style: string }
+  translate: { language: string | null; all: boolean }
+  image: { prompt: string; ratio: (typeof RATIOS)[number] | null; style: string }
+}
+
+export const nothingTyped = (language: string): Typed => ({
+  write: { topic: '', variants: false, wishes: noWishes(language) },
+  change: { variants: false, tone: '', instruction: '' },
+  hashtags: { niche: null, count: 10 },
+  cta: { goal: '', style: '' },
+  translate: { language: null, all: false },
+  image: { prompt: '', ratio: null, style: '' },
+})
+
+export type Mode = keyof Typed
+
+export interface FormProps<M extends Mode> {
+  typed: Typed[M]
+  onType: (more: Partial<Typed[M]>) => void
   draft: Draft
   tab: Tab
   /** The networks that the post goes to. */
@@ -31,6 +56,9 @@ interface Props {
   onAsk: (asked: ForTab[]) => void
 }
 
+/** Where the post goes. */
+type To = Pick<FormProps<Mode>, 'tab' | 'platforms'>
+
 /** What a question says of the post and of the network whose tab is open. */
 const placeOf = (tab: Tab, postId: string | null) => ({
   ...(tab !== 'all' && { platform: tab }),
@@ -38,12 +66,7 @@ const placeOf = (tab: Tab, postId: string | null) => ({
 })
 
 /** One variant for each network at once, where a post goes to several and none of them is open. */
-function Variants({
-  tab,
-  platforms,
-  on,
-  onChange,
-}: Pick<Props, 'tab' | 'platforms'> & { on: boolean; onChange: (on: boolean) => void }) {
+function Variants({ tab, platforms, on, onChange }: To & { on: boolean; onChange: (on: boolean) => void }) {
   const t = useTranslations('assistant')
   const list = new Intl.ListFormat(useLocale())
   if (tab !== 'all' || platforms.length < 2) return null
@@ -56,7 +79,7 @@ function Variants({
 }
 
 /** The tabs that are asked for. */
-const tabsOf = ({ tab, platforms }: Pick<Props, 'tab' | 'platforms'>, variants: boolean): Tab[] =>
+const tabsOf = ({ tab, platforms }: To, variants: boolean): Tab[] =>
   variants && tab === 'all' && platforms.length > 1 ? platforms : [tab]
 
 /** Why the texts of these tabs cannot be given to the model: a network may take more than it does. */
@@ -74,16 +97,10 @@ export const Note = ({ children }: { children: string | null }) =>
     </p>
   )
 
-export interface Brief {
-  topic: string
-  variants: boolean
-  wishes: Wishes
-}
-
-export function WriteForm({ brief, onBrief, ...props }: Props & { brief: Brief; onBrief: (brief: Brief) => void }) {
+export function WriteForm(props: FormProps<'write'>) {
   const t = useTranslations('assistant')
-  const { tab, postId, working, onAsk } = props
-  const { topic, variants, wishes } = brief
+  const { typed, onType, tab, postId, working, onAsk } = props
+  const { topic, variants, wishes } = typed
   const tabs = tabsOf(props, variants)
   const reason = topic.trim() ? null : t('topicFirst')
   const ask = () =>
@@ -107,11 +124,11 @@ export function WriteForm({ brief, onBrief, ...props }: Props & { brief: Brief; 
           maxLength={2000}
           placeholder={t('topicPlaceholder')}
           value={topic}
-          onChange={(event) => onBrief({ ...brief, topic: event.target.value })}
+          onChange={(event) => onType({ topic: event.target.value })}
         />
       </label>
-      <WishFields wishes={wishes} onChange={(now) => onBrief({ ...brief, wishes: now })} />
-      <Variants {...props} on={variants} onChange={(on) => onBrief({ ...brief, variants: on })} />
+      <WishFields wishes={wishes} onChange={(now) => onType({ wishes: now })} />
+      <Variants {...props} on={variants} onChange={(on) => onType({ variants: on })} />
       <AskButton
         operation="generateCaption"
         cost={COSTS.caption * tabs.length}
@@ -131,12 +148,10 @@ const QUICK = [
   ['spelling', { instruction: 'Correct spelling and grammar. Change nothing else.' }],
 ] as const
 
-export function ChangeForm(props: Props) {
+export function ChangeForm(props: FormProps<'change'>) {
   const t = useTranslations('assistant')
-  const { draft, tab, postId, working, onAsk } = props
-  const [variants, setVariants] = useState(false)
-  const [tone, setTone] = useState('')
-  const [instruction, setInstruction] = useState('')
+  const { typed, onType, draft, tab, postId, working, onAsk } = props
+  const { variants, tone, instruction } = typed
   const tabs = tabsOf(props, variants)
   const tooLong = useTooLong(draft, tabs)
   const nothing = captionIn(draft, tab).trim() ? tooLong : t('textFirst')
@@ -167,16 +182,16 @@ export function ChangeForm(props: Props) {
           </Button>
         ))}
       </div>
-      <ToneField label={t('toneTo')} value={tone} onChange={setTone} />
+      <ToneField label={t('toneTo')} value={tone} onChange={(to) => onType({ tone: to })} />
       <TextField
         label={t('instruction')}
         dir="auto"
         maxLength={1000}
         placeholder={t('instructionPlaceholder')}
         value={instruction}
-        onChange={(event) => setInstruction(event.target.value)}
+        onChange={(event) => onType({ instruction: event.target.value })}
       />
-      <Variants {...props} on={variants} onChange={setVariants} />
+      <Variants {...props} on={variants} onChange={(on) => onType({ variants: on })} />
       <AskButton
         operation="rewriteCaption"
         cost={cost}
@@ -190,13 +205,13 @@ export function ChangeForm(props: Props) {
   )
 }
 
-export function HashtagsForm({ draft, tab, working, onAsk }: Props) {
+export function HashtagsForm({ typed, onType, draft, tab, working, onAsk }: FormProps<'hashtags'>) {
   const t = useTranslations('assistant')
   const { workspace } = usePlace()
   const caption = captionIn(draft, tab).trim()
   const tooLong = useTooLong(draft, [tab])
-  const [niche, setNiche] = useState(workspace.niche ?? '')
-  const [count, setCount] = useState(10)
+  const { count } = typed
+  const niche = typed.niche ?? workspace.niche ?? ''
   const mediaIds = draft.media.filter(({ file }) => file.kind === 'IMAGE').map(({ mediaFileId }) => mediaFileId)
   const from = {
     ...(caption && { caption }),
@@ -221,9 +236,13 @@ export function HashtagsForm({ draft, tab, working, onAsk }: Props) {
         dir="auto"
         maxLength={300}
         value={niche}
-        onChange={(event) => setNiche(event.target.value)}
+        onChange={(event) => onType({ niche: event.target.value })}
       />
-      <SelectField label={t('howManyTags')} value={count} onChange={(event) => setCount(Number(event.target.value))}>
+      <SelectField
+        label={t('howManyTags')}
+        value={count}
+        onChange={(event) => onType({ count: Number(event.target.value) })}
+      >
         {[3, 5, 10, 15, 20, 30].map((one) => (
           <option key={one} value={one}>
             {one}
@@ -243,12 +262,11 @@ export function HashtagsForm({ draft, tab, working, onAsk }: Props) {
   )
 }
 
-export function CtaForm({ draft, tab, postId, working, onAsk }: Props) {
+export function CtaForm({ typed, onType, draft, tab, postId, working, onAsk }: FormProps<'cta'>) {
   const t = useTranslations('assistant')
   const caption = captionIn(draft, tab).trim()
   const tooLong = useTooLong(draft, [tab])
-  const [goal, setGoal] = useState('')
-  const [style, setStyle] = useState('')
+  const { goal, style } = typed
   const ask = () =>
     onAsk([
       {
@@ -274,9 +292,9 @@ export function CtaForm({ draft, tab, postId, working, onAsk }: Props) {
         maxLength={300}
         placeholder={t('goalPlaceholder')}
         value={goal}
-        onChange={(event) => setGoal(event.target.value)}
+        onChange={(event) => onType({ goal: event.target.value })}
       />
-      <CtaStyleField value={style} onChange={setStyle} />
+      <CtaStyleField value={style} onChange={(to) => onType({ style: to })} />
       <AskButton
         operation="generateCta"
         cost={COSTS.cta}
@@ -290,13 +308,22 @@ export function CtaForm({ draft, tab, postId, working, onAsk }: Props) {
   )
 }
 
-export function TranslateForm({ draft, tab, platforms, postId, working, onAsk }: Props) {
+export function TranslateForm({
+  typed,
+  onType,
+  draft,
+  tab,
+  platforms,
+  postId,
+  working,
+  onAsk,
+}: FormProps<'translate'>) {
   const t = useTranslations('assistant')
   const ai = useTranslations('ai')
   const { workspace } = usePlace()
   const languages = useLanguageChoices(workspace.language === 'en' ? 'ar' : 'en')
-  const [language, setLanguage] = useState(languages[0]?.[0] ?? 'en')
-  const [all, setAll] = useState(false)
+  const { all } = typed
+  const language = typed.language ?? languages[0]?.[0] ?? 'en'
   const customised = platforms.filter((platform) => isCustomised(draft, platform))
   const tabs: Tab[] = (all && tab === 'all' ? ['all' as const, ...customised] : [tab]).filter((one) =>
     captionIn(draft, one).trim(),
@@ -320,10 +347,10 @@ export function TranslateForm({ draft, tab, platforms, postId, working, onAsk }:
         maxLength={60}
         choices={languages}
         value={language}
-        onChange={setLanguage}
+        onChange={(to) => onType({ language: to })}
       />
       {tab === 'all' && customised.length > 0 && (
-        <Check checked={all} onChange={setAll}>
+        <Check checked={all} onChange={(on) => onType({ all: on })}>
           {t('translateAll', { count: customised.length })}
         </Check>
       )}
@@ -340,15 +367,11 @@ export function TranslateForm({ draft, tab, platforms, postId, working, onAsk }:
   )
 }
 
-const RATIOS = ['1:1', '4:5', '2:3', '3:2', '9:16', '16:9'] as const
-const STYLES = ['photo', 'illustration', 'watercolour', 'flat', '3d'] as const
-
-export function ImageForm({ tab, working, onAsk }: Props) {
+export function ImageForm({ typed, onType, tab, working, onAsk }: FormProps<'image'>) {
   const t = useTranslations('assistant')
   const ai = useTranslations('ai')
-  const [prompt, setPrompt] = useState('')
-  const [ratio, setRatio] = useState<(typeof RATIOS)[number]>(tab === 'NET_PHOTO' ? '4:5' : '1:1')
-  const [style, setStyle] = useState('')
+  const { prompt, style } = typed
+  const ratio = typed.ratio ?? (tab === 'NET_PHOTO' ? '4:5' : '1:1')
   const ask = () =>
     onAsk([
       {
@@ -370,14 +393,14 @@ export function ImageForm({ tab, working, onAsk }: Props) {
           maxLength={2000}
           placeholder={t('promptPlaceholder')}
           value={prompt}
-          onChange={(event) => setPrompt(event.target.value)}
+          onChange={(event) => onType({ prompt: event.target.value })}
         />
       </label>
       <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2">
         <SelectField
           label={t('ratio')}
           value={ratio}
-          onChange={(event) => setRatio(event.target.value as typeof ratio)}
+          onChange={(event) => onType({ ratio: event.target.value as typeof ratio })}
         >
           {RATIOS.map((one) => (
             <option key={one} value={one}>
@@ -390,7 +413,7 @@ export function ImageForm({ tab, working, onAsk }: Props) {
           maxLength={100}
           choices={[['', ai('noWish')], ...STYLES.map((one): [string, string] => [one, t(`styles.${one}`)])]}
           value={style}
-          onChange={setStyle}
+          onChange={(to) => onType({ style: to })}
         />
       </div>
       <AskButton

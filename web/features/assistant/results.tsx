@@ -49,6 +49,7 @@ interface Props {
   uses: ReturnType<typeof useUses>
   onUsed: (isVariant: boolean, undo: () => void) => void
   onPicture: (file: MediaFile) => void
+  onPictureBack: (id: string) => void
   onStop: () => void
   onSkip: () => void
   onAgain: () => void
@@ -57,7 +58,7 @@ interface Props {
 /** What came, or comes, of one question. */
 export function Result(props: Props) {
   const t = useTranslations('assistant')
-  const { asked, onStop, onSkip, onAgain, onPicture } = props
+  const { asked, onStop, onSkip, onAgain } = props
   const { about, question, state, slow, outcome, options, error } = asked
   const kind = KIND_OF[question.operation]
   const working = state === 'working'
@@ -107,7 +108,7 @@ export function Result(props: Props) {
         <DroppedNote asked={outcome.asked} came={outcome.options.length} dropped={outcome.dropped} />
       )}
       {kind === 'image'
-        ? outcome?.media && <PictureCard file={outcome.media} onPicture={onPicture} />
+        ? outcome?.media && <PictureCard {...props} file={outcome.media} />
         : options.length > 0 && <Options {...props} kind={kind} />}
       {(state === 'failed' || state === 'stopped') && !isProblem(error, ...FINAL) && (
         <div>
@@ -158,7 +159,6 @@ function OptionCard({
   index,
 }: Props & { kind: Kind; option: Option; index: number }) {
   const t = useTranslations('assistant')
-  const composer = useTranslations('composer')
   const copy = useCopy()
   const [comparing, setComparing] = useState(false)
   const { tab } = asked.about
@@ -201,10 +201,7 @@ function OptionCard({
       )}
       <div className="flex flex-wrap gap-1">
         {left !== 'none' ? (
-          <Button size="sm" onClick={() => uses.takeBack(key)}>
-            <Check className="size-3.5 text-ok" aria-hidden />
-            {t('inUse')} · {composer('undo')}
-          </Button>
+          <TakeBack onClick={() => uses.takeBack(key)} />
         ) : (
           <Button size="sm" variant="primary" reason={done ? null : t('notYet')} onClick={use}>
             {t('use')}
@@ -253,10 +250,25 @@ function Counts({ draft, platforms, tagging }: { draft: Draft; platforms: Platfo
   )
 }
 
-function PictureCard({ file, onPicture }: { file: MediaFile; onPicture: (file: MediaFile) => void }) {
+function TakeBack({ onClick }: { onClick: () => void }) {
+  const t = useTranslations('assistant')
+  return (
+    <Button size="sm" onClick={onClick}>
+      <Check className="size-3.5 text-ok" aria-hidden />
+      {t('inUse')} · {t('undo')}
+    </Button>
+  )
+}
+
+function PictureCard({
+  file,
+  draft,
+  onPicture,
+  onPictureBack,
+}: Pick<Props, 'draft' | 'onPicture' | 'onPictureBack'> & { file: MediaFile }) {
   const t = useTranslations('assistant')
   const composer = useTranslations('composer')
-  const [taken, setTaken] = useState(false)
+  const inUse = draft.media.some(({ mediaFileId }) => mediaFileId === file.id)
   // It is shown once it has been looked at like every other file.
   const { data: seen = file } = useQuery(mediaQuery(file.workspaceId, file.id))
   return (
@@ -274,17 +286,13 @@ function PictureCard({ file, onPicture }: { file: MediaFile; onPicture: (file: M
       )}
       <p className="text-xs text-muted">{composer('aiMade')}</p>
       <div>
-        <Button
-          size="sm"
-          variant="primary"
-          reason={taken ? t('inUse') : null}
-          onClick={() => {
-            setTaken(true)
-            onPicture(seen)
-          }}
-        >
-          {t('addPicture')}
-        </Button>
+        {inUse ? (
+          <TakeBack onClick={() => onPictureBack(file.id)} />
+        ) : (
+          <Button size="sm" variant="primary" onClick={() => onPicture(seen)}>
+            {t('addPicture')}
+          </Button>
+        )}
       </div>
     </div>
   )

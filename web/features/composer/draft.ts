@@ -90,6 +90,12 @@ export function withMediaOn(draft: Draft, id: string, platform: Platform, on: bo
   return { ...draft, media }
 }
 
+/** Takes a file out of the post; it stays in the library. */
+export const withoutMedia = (draft: Draft, id: string): Draft => ({
+  ...draft,
+  media: inOrder(draft.media.filter(({ mediaFileId }) => mediaFileId !== id)),
+})
+
 export function moved(media: PostMedia[], id: string, by: -1 | 1): PostMedia[] {
   const from = media.findIndex((item) => item.mediaFileId === id)
   const to = from + by

@@ -6,7 +6,7 @@ import type { Platform } from '../../../src/accounts/api.ts'
 import { cropTexts, failedTexts } from '../../i18n.tsx'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { Button } from '../../ui/button.tsx'
-import { type Draft, inOrder, moved, placed, type Tab, withMediaOn } from './draft.ts'
+import { type Draft, moved, placed, type Tab, withMediaOn, withoutMedia } from './draft.ts'
 import { ACCEPTED, type Uploads } from './use-uploads.ts'
 
 interface Props {
@@ -98,12 +98,7 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
                 edit((current) => ({ ...current, media: placed(current.media, id, item.mediaFileId) }))
                 setSaid(t('movedTo', { position: index + 1, count: media.length }))
               }}
-              onRemove={() =>
-                edit((current) => ({
-                  ...current,
-                  media: inOrder(current.media.filter((one) => one.mediaFileId !== item.mediaFileId)),
-                }))
-              }
+              onRemove={() => edit((current) => withoutMedia(current, item.mediaFileId))}
               onCrop={
                 item.file.kind === 'IMAGE' && item.file.storageUrl ? () => setCropping(item.mediaFileId) : undefined
               }
