@@ -105,7 +105,12 @@ export function openPool(
 
 /** A single connection of its own, past any pooler: for locks, LISTEN and migrations. */
 export async function openClient(connection: Connection, onError: (error: Error) => void): Promise<pg.Client> {
-  const client = new pg.Client({ ...asConfig(connection), connectionTimeoutMillis: 5_000, keepAlive: true })
+  const client = new pg.Client({
+    ...asConfig(connection),
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+    pipeline: true,
+  })
   client.on('error', onError)
   await client.connect()
   return client

@@ -182,17 +182,18 @@ test.each(['send', 'draft'] as const)(
     for (let round = 0; round < 15; round += 1) {
       await change(true)
       await due(6)
-      let busy = true
+      let resumed = false
       const claimed: string[] = []
       const working = [one, two].map(async (worker) => {
-        while (busy) {
+        // Until each has looked three times from begin to end after it was resumed, however slow it is.
+        for (let left = 3; left > 0;) {
+          if (resumed) left -= 1
           await sweep(worker)
           for (const row of await take(worker)) if ((await intend(worker, [row]))[0]) claimed.push(row.postId)
         }
       })
       await change(false, onResume)
-      await new Promise((resolve) => setTimeout(resolve, 40))
-      busy = false
+      resumed = true
       await Promise.all(working)
       const { rows } = await sql.query<{ status: string }>('select status from post')
       if (onResume === 'draft') {

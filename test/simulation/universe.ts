@@ -89,7 +89,7 @@ export async function openUniverse(): Promise<Universe> {
   const sandboxUrl = `${await sandbox.listen({ port: 0, host: '127.0.0.1' })}/sandbox`
   ends.push(() => sandbox.close())
 
-  const pool = openPool(database.url, 10, () => undefined)
+  const pool = openPool(database.url, 10, () => undefined, { prepare: true })
   ends.push(() => pool.end())
   const log = createLog('silent')
   const events = await openEvents(database.url, log)
