@@ -63,6 +63,18 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     const small = (await smallTargets(page, phone ? 44 : 24)).filter((one) => !/data-button|inline-block/.test(one))
     expect(small).toEqual([])
   }
+  /** What of the sheet lies under a message: the button that closes it, or what scrolls. */
+  const covered = () =>
+    page.evaluate(() => {
+      const messages = [...document.querySelectorAll('[data-sonner-toast]')].map((one) => one.getBoundingClientRect())
+      if (messages.length === 0) return ['no message']
+      return [...document.querySelectorAll('[role=dialog] :is(header button, .overflow-y-auto)')]
+        .filter((part) => {
+          const { top, bottom, left, right } = part.getBoundingClientRect()
+          return messages.some((one) => one.top < bottom && top < one.bottom && one.left < right && left < one.right)
+        })
+        .map((part) => part.outerHTML.slice(0, 120))
+    })
   const used = async (quota: string) => {
     const { data } = await hana.must<{ data: { quota: string; used: number }[] }>('GET', '/billing/usage')
     return data.find((one) => one.quota === quota)?.used
@@ -183,12 +195,20 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     }
     await sound()
     await look('assistant-variants')
-    for (const network of ['Facebook Page', 'Instagram', 'TikTok'])
+    const take = (network: string) =>
+      panel().getByRole('region', { name: network }).getByRole('button', { name: t.use, exact: true }).first().click()
+    await take('Facebook Page')
+    await look('assistant-variant-taken')
+    if (phone) {
+      expect(await covered()).toEqual([])
+      // A message is answered without leaving the assistant.
+      await page.locator('[data-sonner-toast][data-front=true]').getByRole('button', { name: t.undo }).click()
       await panel()
-        .getByRole('region', { name: network })
-        .getByRole('button', { name: t.use, exact: true })
-        .first()
-        .click()
+        .getByRole('button', { name: new RegExp(`^${t.inUse}`) })
+        .waitFor({ state: 'detached' })
+      await take('Facebook Page')
+    }
+    for (const network of ['Instagram', 'TikTok']) await take(network)
     expect(await used('ai_credits')).toBe(4)
     await close()
     expect(await text().inputValue()).toBe(main)

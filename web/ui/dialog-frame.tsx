@@ -16,6 +16,11 @@ export interface DialogProps {
   onCloseAutoFocus?: (event: Event) => void
 }
 
+/** Who answers a message stays in the dialog that it lies over. */
+function staysFor(event: Event) {
+  if (event.target instanceof Element && event.target.closest('[data-sonner-toaster]')) event.preventDefault()
+}
+
 export default function DialogFrame({
   open,
   onOpenChange,
@@ -38,6 +43,7 @@ export default function DialogFrame({
           )}
           {...(description ? {} : { 'aria-describedby': undefined })}
           onCloseAutoFocus={rest.onCloseAutoFocus}
+          onInteractOutside={staysFor}
         >
           <header className="flex items-start gap-3 px-5 pt-4 pb-1">
             <Primitive.Title className="grow pt-1 text-base font-semibold">{title}</Primitive.Title>

@@ -1,16 +1,30 @@
-import { useEffect } from 'react'
+import { useEffect, useSyncExternalStore } from 'react'
 import { Toaster, toast } from 'sonner'
 import { useTranslations } from 'use-intl'
 import { toastsReady } from '../toast.ts'
 
+/** The body has it for as long as a dialog is open. */
+const LOCKED = 'data-scroll-locked'
+const subscribe = (listener: () => void) => {
+  const observer = new MutationObserver(listener)
+  observer.observe(document.body, { attributeFilter: [LOCKED] })
+  return () => observer.disconnect()
+}
+/** Whether a dialog is open where dialogs stand at the bottom. */
+const hasSheet = () => document.body.hasAttribute(LOCKED) && matchMedia('(width < 40rem)').matches
+
+/** Over a sheet messages stand at the top, beside its button to close: they cover none of its controls. */
 export default function ToastRegion() {
   const t = useTranslations('common')
+  const sheet = useSyncExternalStore(subscribe, hasSheet)
   useEffect(() => toastsReady((kind, text, options) => void toast[kind](text, options)), [])
   return (
     <Toaster
-      position="bottom-center"
+      position={sheet ? 'top-center' : 'bottom-center'}
       containerAriaLabel={t('notifications')}
-      mobileOffset={{ bottom: '5rem' }}
+      mobileOffset={sheet ? { top: '0.5rem', left: '4rem', right: '4rem' } : { bottom: '5rem' }}
+      // What lies under a dialog takes no clicks; messages lie over it.
+      style={{ pointerEvents: 'auto' }}
       toastOptions={{
         duration: 6000,
         style: {
