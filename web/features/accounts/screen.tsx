@@ -5,7 +5,6 @@ import { useEffect } from 'react'
 import { toast } from '../../toast.ts'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
-import { ProblemError } from '../../client.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
@@ -14,7 +13,8 @@ import { Button } from '../../ui/button.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { AccountCard } from './card.tsx'
 import { useConnect } from './use-connect.ts'
@@ -30,7 +30,7 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
   const text = useProblemText()
   const maybe = useMaybe()
   useOutcome(outcome.connected)
-  if (refused) return <ErrorView whole error={new ProblemError(403, { ...refused })} />
+  if (refused) return <Refused whole refused={refused} />
 
   const networks = PLATFORM_ORDER.filter((one) =>
     config?.networks.some((known) => known.platform === one && known.configured),

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { AuditEntry } from '../../../src/audit/api.ts'
-import { ProblemError } from '../../client.ts'
 import { useDownload } from '../../download.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { NETWORKS } from '../../labels.ts'
@@ -12,7 +11,8 @@ import { addDays, instantOf } from '../../time.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
 import { More } from '../../ui/more.tsx'
-import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
+import { Empty, Loaded } from '../../ui/states.tsx'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { auditQuery } from './queries.ts'
 
@@ -53,7 +53,7 @@ export function AuditScreen() {
     to: filter.to ? instantOf(`${addDays(filter.to, 1)}T00:00`, workspace.timezone).toISOString() : undefined,
   }
   const query = useInfiniteQuery({ ...auditQuery(ws, wanted), enabled: !refused })
-  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  if (refused) return <Refused refused={refused} />
   const filtered = Object.values(filter).some(Boolean)
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">

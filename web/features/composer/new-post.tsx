@@ -3,9 +3,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { noContent } from '../../../src/posts/compose/rules.ts'
-import { ProblemError } from '../../client.ts'
 import { accountsQuery } from '../../queries.ts'
-import { ErrorView, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { Composer } from './composer.tsx'
 import { sameDraft } from './draft.ts'
@@ -32,7 +32,7 @@ export function NewPostScreen(begin: { at?: string; template?: string; idea?: st
   if (refused)
     return (
       <>
-        <ErrorView whole error={new ProblemError(403, { ...refused })} />
+        <Refused whole refused={refused} />
         <Suspense>
           <KeptText ws={ws} id={null} />
         </Suspense>

@@ -4,12 +4,11 @@ import { ImagePlus } from 'lucide-react'
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { MediaFile } from '../../../src/media/api.ts'
-import { ProblemError } from '../../client.ts'
 import { Button } from '../../ui/button.tsx'
 import { Page } from '../../ui/page.tsx'
-import { ErrorView } from '../../ui/states.tsx'
 import PendingItem from '../composer/pending-item.tsx'
 import { ACCEPTED, useUploads } from '../composer/use-uploads.ts'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { type LibraryFilter, readLibraryFilter } from './filters.ts'
 import { Library } from './library.tsx'
@@ -33,7 +32,7 @@ export function MediaScreen({ search }: { search: LibraryFilter }) {
   if (refused)
     return (
       <Page title={t('title')}>
-        <ErrorView error={new ProblemError(403, { ...refused })} />
+        <Refused refused={refused} />
       </Page>
     )
   const add = (files: FileList | null) => may.reason === null && !may.hidden && uploads.add(files ?? [])

@@ -5,14 +5,15 @@ import { Check } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Plan, Usage } from '../../../src/plans/api.ts'
-import { call, ProblemError } from '../../client.ts'
+import { call } from '../../client.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { useProblemText } from '../../problem.ts'
 import { configQuery, meQuery, usageQuery, workspaceQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
-import { ErrorView, Loaded } from '../../ui/states.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { Meter, useAmount } from './meter.tsx'
 import { plansQuery, subscriptionQuery } from './queries.ts'
@@ -28,7 +29,7 @@ export function PlanScreen() {
   const usage = useQuery({ ...usageQuery(ws), enabled: !refused })
   const plans = useQuery({ ...plansQuery(ws), enabled: !refused })
   const subscription = useQuery({ ...subscriptionQuery(ws), enabled: !refused })
-  if (refused) return <ErrorView error={new ProblemError(403, { ...refused })} />
+  if (refused) return <Refused refused={refused} />
   return (
     <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
       <section className="card grid gap-5 p-5" aria-labelledby="usage-title">

@@ -4,13 +4,13 @@ import { toast } from '../../toast.ts'
 import { useTranslations } from 'use-intl'
 import type { Language } from '../../../src/identity/api.ts'
 import type { Workspace } from '../../../src/workspaces/api.ts'
-import { call, isProblem, ProblemError } from '../../client.ts'
+import { call, isProblem } from '../../client.ts'
 import { writingTexts } from '../../i18n.tsx'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError, SelectField, TextField } from '../../ui/field.tsx'
-import { ErrorView } from '../../ui/states.tsx'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { ApprovalModeCard } from '../approvals/mode-card.tsx'
 import { DeleteWorkspace } from './delete-workspace.tsx'
@@ -28,7 +28,7 @@ const WEEK_STARTS = ['monday', 'sunday', 'saturday'] as const
 export function SettingsScreen() {
   const { workspace, membership } = usePlace()
   const refused = refusal(membership, 'updateWorkspace')
-  if (refused) return <ErrorView whole error={new ProblemError(403, { ...refused })} />
+  if (refused) return <Refused whole refused={refused} />
   return (
     <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
       <PublishingPause workspace={workspace} />

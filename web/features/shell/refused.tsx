@@ -7,7 +7,7 @@ import type { Refusal } from '../../../src/http/rules.ts'
 import { refusal, usePlace } from './workspace.tsx'
 
 /** Why a screen is not for this person, with the way to the plan where that is what is lacking and they may see it. */
-export function Refused({ refused }: { refused: Refusal }) {
+export function Refused({ refused, whole }: { refused: Refusal; whole?: boolean }) {
   const t = useTranslations('settings')
   const { ws, membership } = usePlace()
   const plan = !refusal(membership, 'listUsage') && (
@@ -15,5 +15,5 @@ export function Refused({ refused }: { refused: Refusal }) {
       {t('plan')}
     </Link>
   )
-  return <ErrorView error={new ProblemError(403, { ...refused })} plan={plan} />
+  return <ErrorView whole={whole} error={new ProblemError(403, { ...refused })} plan={plan} />
 }

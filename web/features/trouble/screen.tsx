@@ -10,11 +10,11 @@ import { useCheckWords, useFailureWords } from '../../service-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty, ErrorView, Loaded } from '../../ui/states.tsx'
-import { ProblemError } from '../../client.ts'
+import { Empty, Loaded } from '../../ui/states.tsx'
 import { PublicationCard } from '../post/publication.tsx'
 import { usePostActs } from '../post/use-post-acts.ts'
 import { useMoment } from '../shell/moment.ts'
+import { Refused } from '../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { troubleQuery } from './query.ts'
 
@@ -28,7 +28,7 @@ export function TroubleScreen() {
   return (
     <Page title={t('title')}>
       {refused ? (
-        <ErrorView error={new ProblemError(403, { ...refused })} />
+        <Refused refused={refused} />
       ) : (
         <Loaded query={query} skeleton={<div className="skeleton m-6 h-64" aria-hidden />}>
           {({ pages }) => {
