@@ -158,6 +158,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
           publicMedia: settings.publicMedia(),
           plansChosenByOwners: services.payments.chosenByOwners,
           ai: services.model.configured,
+          aiIsStandIn: config.sandbox !== null && !aiIsReal(config),
           providers: services.providers.filter(({ configured }) => configured).map(({ name }) => name),
           networks: services.networks.all().map(({ platform: name, configured }) => ({ platform: name, configured })),
         },

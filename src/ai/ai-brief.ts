@@ -65,11 +65,20 @@ function ctaOf({ cta, ctaOptions }: Pick<CaptionInput, 'cta' | 'ctaOptions'>): B
   return wish === true ? {} : { ...(wish.style && { style: wish.style }), ...(wish.text && { text: wish.text }) }
 }
 
-/** What the model is told, from what was asked. Without a word the language is that of the caption, or of the workspace. */
+/** So many letters of a caption are enough: it is whole sentences, and stays in its language. */
+const ENOUGH_OF_CAPTION = 40
+
+function hear({ caption, ...asked }: Partial<RewriteInput & HashtagsInput & CtaInput>, usual: string) {
+  if (caption !== undefined) return tellLanguage(caption, usual, ENOUGH_OF_CAPTION)
+  const typed = asked.topic ?? asked.goal ?? asked.niche
+  return typed === undefined ? undefined : tellLanguage(typed, usual)
+}
+
+/** What the model is told, from what was asked. Without a word the language is that of what was typed, or of the workspace. */
 export function briefOf(kind: Written, input: object, { workspace, voice, media }: Surroundings): Brief {
   const asked = input as Partial<CaptionInput & RewriteInput & HashtagsInput & CtaInput & TranslateInput>
   const network = networkOf(asked.platform)
-  const heard = asked.caption === undefined ? undefined : tellLanguage(asked.caption)
+  const heard = hear(asked, workspace.language)
   const spoken = kind === 'translate' ? undefined : asked.language
   const language = (spoken && findLanguage(spoken)) ||
     (heard && findLanguage(heard)) ||

@@ -101,8 +101,16 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
   Ethi: ['Ethiopic'],
 }
 
+const matching = (names: readonly string[]) =>
+  new RegExp(`[${names.map((name) => `\\p{Script=${name}}`).join('')}]`, 'gu')
+
 /** Matches the letters of a language's script; undefined where the script is not known here. */
 export function lettersOf(code: string): RegExp | undefined {
   const names = scripts[new Intl.Locale(code).maximize().script ?? '']
-  return names && new RegExp(`[${names.map((name) => `\\p{Script=${name}}`).join('')}]`, 'gu')
+  return names && matching(names)
 }
+
+/** Each script with the language that is written in it most often; where one holds another, the smaller first. */
+export const byScript: readonly { letters: RegExp; code: string }[] = Object.entries(scripts)
+  .toSorted(([, a], [, b]) => a.length - b.length)
+  .map(([script, names]) => ({ letters: matching(names), code: new Intl.Locale(`und-${script}`).maximize().language }))

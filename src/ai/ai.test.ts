@@ -101,6 +101,10 @@ describe('a caption', () => {
       instruction: 'Warmer',
     })
     expect(await told()).toMatchObject({ task: 'rewrite', language: { code: 'ar' }, instruction: 'Warmer' })
+    await caption(ann, { topic: 'قهوة جديدة كل صباح' })
+    expect(await told()).toMatchObject({ language: { code: 'ar' } })
+    await caption(ann, { topic: 'قهوة جديدة كل صباح', language: 'en' })
+    expect(await told()).toMatchObject({ language: { code: 'en' } })
   })
 
   test('is in the default voice without a word, in another that is named, and in none after both are gone', async () => {

@@ -107,9 +107,34 @@ describe('language', () => {
   })
 
   test('is told where it is sure', () => {
-    expect(codes.map((code) => tellLanguage(long[code]))).toEqual(codes)
-    expect(tellLanguage('Ok')).toBeUndefined()
-    expect(tellLanguage('قهوة جديدة اليوم')).toBe('ar')
+    expect(codes.map((code) => tellLanguage(long[code], code === 'en' ? 'ar' : 'en'))).toEqual(codes)
+    expect(tellLanguage('Ok', 'ar')).toBeUndefined()
+  })
+
+  test.each([
+    ['en', 'قهوة جديدة اليوم', 'ar'],
+    ['en', 'خبز', 'ar'],
+    ['en', 'جديد: iPhone 15 Pro Max', 'ar'],
+    ['de', 'Новое меню', 'ru'],
+    ['en', '秋の新しいメニュー', 'ja'],
+    ['en', '秋季菜单', 'zh'],
+    ['ar', 'Our new autumn menu', 'en'],
+    [
+      'ar',
+      'Unsere neue Karte für den Herbst: Kürbissuppe, Maronen und ein warmer Apfelkuchen mit Zimt und Sahne',
+      'de',
+    ],
+    ['en', 'Our new autumn menu: pumpkin soup, chestnuts and warm apple cake with cinnamon, from Monday', undefined],
+    ['en', 'Write about our new rooftop yoga classes on Thursdays', undefined],
+    ['de', 'Neue Karte', undefined],
+    ['ar', 'iPhone 15 Pro Max', undefined],
+    ['ar', 'عرض على iPhone 15 Pro Max', undefined],
+    ['fa', 'قهوه تازه هر روز', undefined],
+    ['uk', 'Нове меню на осінь', undefined],
+    ['ja', '秋季限定', undefined],
+    ['ar', '', undefined],
+  ])('of what is typed where it is %s as a rule: %s is %s', (usual, text, code) => {
+    expect(tellLanguage(text, usual)).toBe(code)
   })
 
   test('is known by its name in English and in itself, and by BCP 47', () => {

@@ -3,7 +3,7 @@ import { countText, factsOf } from '../networks/rules.ts'
 import { compose, hashtagsIn } from '../posts/compose/rules.ts'
 import type { Finding, Option } from './api.ts'
 import type { Brief } from './ai-brief.ts'
-import { lettersOf } from './ai-language.ts'
+import { byScript, lettersOf } from './ai-language.ts'
 import { LENGTHS, likeness, SAME, weightOf } from './rules.ts'
 import { DIRECTION, isForeign, type References, referencesIn } from './references.ts'
 import { termsIn, UNSEEN, wordsOf } from './words/rules.ts'
@@ -82,17 +82,36 @@ export function isInAnother(text: string, code: string): boolean {
   return own < UNLIKELY
 }
 
-/** The language of a text as BCP 47, where it is sure. */
-export function tellLanguage(text: string): string | undefined {
+/** Latin letters in so few words may be a name, which stands in texts of every script. */
+const FEW_WORDS = 4
+
+/**
+ * The language of a text as BCP 47, by its words where there are `enough` letters and they are sure, else by its script;
+ * undefined where it may as well be `usual`.
+ */
+export function tellLanguage(text: string, usual: string, enough = ENOUGH_LETTERS): string | undefined {
   const words = spoken(text)
-  if (countOf(words, LETTERS) < ENOUGH_LETTERS / 2) {
-    return countOf(words, LETTERS) >= FEW_LETTERS && countOf(words, /\p{Script=Arabic}/gu) === countOf(words, LETTERS)
-      ? 'ar'
-      : undefined
-  }
-  const [[most, sure] = ['und', 0], [, next] = ['und', 0]] = francAll(words)
-  if (sure === 0 || next > 0.97) return undefined
+  return (countOf(words, LETTERS) >= enough ? ofWords(words, usual) : undefined) ?? ofScript(words, usual)
+}
+
+function ofWords(words: string, usual: string): string | undefined {
+  const [[most, sure] = ['und', 0], ...others] = francAll(words)
+  const own = detected[new Intl.Locale(usual).language] ?? ''
+  if (sure === 0 || (others[0]?.[1] ?? 0) > 0.97 || lookAlike(most, own)) return undefined
+  if (others.some(([each, likely]) => each === own && likely > UNLIKELY)) return undefined
   return Object.keys(detected).find((code) => detected[code] === most)
+}
+
+function ofScript(words: string, usual: string): string | undefined {
+  const all = countOf(words, LETTERS)
+  const own = countOf(words, lettersOf(usual) ?? LETTERS)
+  const isLatin = new Intl.Locale(usual).maximize().script === 'Latn'
+  const [most] = byScript
+    .filter(({ code }) => code !== 'en')
+    .map(({ letters, code }) => ({ code, count: countOf(words, letters) }))
+    .toSorted((a, b) => b.count - a.count)
+  if (most && most.count > 1 && most.count >= all / 4) return isLatin || own < most.count ? most.code : undefined
+  return own > all / 4 || words.trim().split(/\s+/).length < FEW_WORDS ? undefined : 'en'
 }
 
 // ---- leaks

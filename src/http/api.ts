@@ -66,6 +66,8 @@ export const getConfig = {
         plansChosenByOwners: z.boolean(),
         /** Whether a language model is set up. */
         ai: z.boolean(),
+        /** Whether it is the sandbox's stand-in, which writes from a list of phrases. */
+        aiIsStandIn: z.boolean(),
         networks: z.array(z.strictObject({ platform: z.string(), configured: z.boolean() })),
         /** The identity providers that are set up. */
         providers: z.array(z.string()),

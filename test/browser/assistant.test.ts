@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Generation } from '../../src/ai/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
+import { NETWORKS } from '../../web/labels.ts'
 import { en } from '../../web/locales/en.ts'
 import { connect, newPerson, type Person } from '../world.ts'
 import {
@@ -133,6 +134,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
       .first()
       .waitFor()
     expect(await ask(t.write).getAttribute('aria-disabled')).toBe('true')
+    await panel().getByText(t.standIn).waitFor()
     await sound()
     await look('assistant-empty')
     await page.keyboard.press('Escape')
@@ -358,6 +360,40 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     expect(await text().inputValue()).toBe(main)
   })
 
+  test('a text is in the language of its topic until another one is chosen', async () => {
+    await sql.query(`update plan_quota set amount = 2000 where quota_id = 'ai_credits'`)
+    await page.goto(`${place}/compose`)
+    await open()
+    expect(await panel().getByLabel(words.ai.language, { exact: true }).inputValue()).toBe('')
+    await panel()
+      .getByLabel(t.topic)
+      .fill(way.language === 'ar' ? 'The autumn menu of our café' : 'قائمة الخريف في المقهى')
+    await panel().getByLabel(words.ai.tone, { exact: true }).selectOption('warm')
+    await ask(t.write).click()
+    await panel()
+      .getByRole('button', { name: new RegExp(`^${t.use}`) })
+      .first()
+      .waitFor()
+    const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=1')
+    expect(data[0]?.input).not.toHaveProperty('language')
+    await expect
+      .poll(async () => (await hana.must<Generation>('GET', `/ai/generations/${data[0]?.id}`)).options[0]?.text)
+      .toMatch(way.language === 'ar' ? /[a-z]{3}.*[a-z]{3}/ : /[ء-ي]{3}.*[ء-ي]{3}/)
+    await close()
+  })
+
+  test('a smaller plan is chosen with what it does not include before one’s eyes', async () => {
+    await page.goto(`${place}/settings/plan`)
+    await page.getByRole('button', { name: words.plan.choose.replace('{plan}', words.plan.names.free) }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(words.states.features.ai_suggestions).waitFor()
+    expect(await dialog.innerText()).toContain(words.states.features.approvals)
+    expect(await dialog.innerText()).not.toContain(words.states.features.ai_content)
+    await sound()
+    await look('smaller-plan')
+    await page.keyboard.press('Escape')
+  })
+
   test('the history tells what was asked, with its options; a kind can be looked at alone', async () => {
     await page.goto(`${place}/settings/ai`)
     const h = words.aiHistory
@@ -366,6 +402,12 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     expect(data.length).toBeGreaterThan(5)
     await page.getByLabel(h.what, { exact: true }).selectOption('caption')
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor({ state: 'hidden' })
+    // Variants that were asked alike are told apart by their networks.
+    const variants = page.getByRole('listitem')
+    const ofNetwork = (platform: 'NET_PAGE' | 'NET_PHOTO') => variants.filter({ hasText: NETWORKS[platform].name })
+    await ofNetwork('NET_PAGE').first().waitFor()
+    await ofNetwork('NET_PHOTO').first().waitFor()
+    await variants.filter({ hasText: words.ai.tones.warm }).first().waitFor()
     await page.getByRole('button', { name: h.open, exact: true }).first().click()
     await page.getByRole('button', { name: words.ai.copy, exact: true }).first().waitFor()
     await sound()

@@ -45,6 +45,10 @@ describe('Arabic', () => {
     expect(same).toEqual([])
   })
 
+  test('has one word for a call to action', () => {
+    expect([...arabic].filter(([, text]) => /دعو(?:ة|ات) إلى (?:ال)?فعل/.test(text))).toEqual([])
+  })
+
   const source = (path: string) => readFileSync(join(import.meta.dirname, '../../src', path), 'utf8')
   const found = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, code]) => code))
 

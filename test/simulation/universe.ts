@@ -133,6 +133,7 @@ export async function openUniverse(): Promise<Universe> {
         passwordMinLength: 10,
         publicMedia: true,
         plansChosenByOwners: true,
+        aiIsStandIn: true,
         ai: true,
         providers: [],
         networks: [],

@@ -524,6 +524,7 @@ export const en = {
   },
   ai: {
     own: 'In your own words',
+    languageOfTopic: 'That of the topic',
     noWish: 'No preference',
     cost: '{count, plural, =0 {No credits} one {# credit} other {# credits}}',
     left: '{count, number} left',
@@ -592,6 +593,7 @@ export const en = {
     ctaStyles: { direct: 'Direct', soft: 'Soft', question: 'A question', urgent: 'Urgent' },
   },
   assistant: {
+    standIn: 'Sandbox: a stand-in writes these texts, not a language model.',
     title: 'Write with AI',
     modesLabel: 'What to do',
     modes: {
@@ -1494,6 +1496,7 @@ export const en = {
     choose: 'Choose {plan}',
     chooseTitle: 'Change to {plan}?',
     chooseBody: 'It holds at once. Nothing that exists is deleted.',
+    chooseLess: 'It does not include: {what}.',
     chooseSmaller: 'You use more than it allows: {what}. Nothing is deleted, but it cannot grow until it fits.',
     chosen: 'Your plan is now {plan}',
     ownerChooses: 'The owner of this workspace chooses the plan.',

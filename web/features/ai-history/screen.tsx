@@ -3,14 +3,18 @@ import { Link } from '@tanstack/react-router'
 import { Copy, History } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
+import type { Platform } from '../../../src/accounts/api.ts'
 import type { Generation, Kind } from '../../../src/ai/api.ts'
 import { COSTS } from '../../../src/ai/rules.ts'
 import { ProblemError } from '../../client.ts'
 import { fileUrl } from '../../files.ts'
+import { useMaybe } from '../../i18n.tsx'
+import { NETWORKS } from '../../labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { More } from '../../ui/more.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { useLanguageChoices } from '../ai/languages.ts'
 import { DroppedNote, OptionText, Trouble, useCopy } from '../ai/parts.tsx'
 import { generationsQuery } from '../ai/queries.ts'
 import { Refused } from '../shell/refused.tsx'
@@ -77,6 +81,21 @@ function questionOf({ input }: Generation): string {
   return ''
 }
 
+/** How it was to be, in the reader's words: what tells one from another that was asked alike. */
+function useWishes({
+  input: { platform, tone, length, targetLanguage, language = targetLanguage },
+}: Generation): string[] {
+  const maybe = useMaybe()
+  const languages = new Map(useLanguageChoices(usePlace().workspace.language))
+  const named = [
+    typeof platform === 'string' && NETWORKS[platform as Platform].name,
+    typeof tone === 'string' && maybe(`ai.tones.${tone}`, tone),
+    typeof length === 'string' && maybe(`ai.lengths.${length}`, length),
+    typeof language === 'string' && (languages.get(language) ?? language),
+  ]
+  return named.filter((word) => word !== false)
+}
+
 function Line({ generation }: { generation: Generation }) {
   const t = useTranslations('aiHistory')
   const ai = useTranslations('ai')
@@ -87,12 +106,16 @@ function Line({ generation }: { generation: Generation }) {
   const { kind, status, options, media, voice, credits, createdBy, createdAt } = generation
   const holds = options.length > 0 || media !== null || voice !== null || generation.error !== null
   const asked = questionOf(generation)
+  const wishes = useWishes(generation)
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1 px-4 py-2.5 text-13">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <div className="grid min-w-0 grow basis-48 gap-0.5">
           <p className="flex flex-wrap items-baseline gap-x-2">
             <span className="font-medium">{t(`kinds.${kind}`)}</span>
+            {wishes.map((wish) => (
+              <bdi key={wish}>{wish}</bdi>
+            ))}
             <span className={status === 'FAILED' ? 'text-bad' : 'text-muted'}>{t(`states.${status}`)}</span>
           </p>
           {asked && (

@@ -19,6 +19,7 @@ import type { MediaFile } from '../../../src/media/api.ts'
 import type { AccountTagging } from '../../../src/posts/compose/rules.ts'
 import { NETWORKS } from '../../labels.ts'
 import { useProblemText } from '../../problem.ts'
+import { configQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -82,15 +83,16 @@ interface Props {
 export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const t = useTranslations('assistant')
   const { draft, tab, idea } = post
-  const { ws, workspace, membership } = usePlace()
+  const { ws, membership } = usePlace()
   const wide = useSyncExternalStore(subscribe, () => beside.matches)
   const work = useAsks<ForTab['about']>()
   const { asks, working } = work
   const uses = useUses(draft, post.postId, post.edit)
   const [mode, setMode] = useState<Mode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
-  const [typed, setTyped] = useState(() => nothingTyped(workspace.language))
+  const [typed, setTyped] = useState(nothingTyped)
   const lacking = useIdea(idea, setTyped)
   const { unset, refused } = useNoAsk('generateCaption', 0)
+  const { data: config } = useQuery(configQuery)
   const panel = useRef<HTMLElement>(null)
   useEffect(() => {
     if (open && wide) panel.current?.querySelector<HTMLElement>('[role=tab][data-state=active]')?.focus()
@@ -149,6 +151,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
           </>
         )}
       </p>
+      {config?.aiIsStandIn && <p className="text-xs text-muted">{t('standIn')}</p>}
       <Note>{lacking}</Note>
       <Tabs.Root
         dir={document.documentElement.dir === 'rtl' ? 'rtl' : 'ltr'}
@@ -259,7 +262,7 @@ function Panel({ ref, title, onClose, children }: PanelProps) {
 function useIdea(id: string | undefined, onTyped: (change: (typed: Typed) => Typed) => void): string | null {
   const t = useTranslations('assistant')
   const text = useProblemText()
-  const { ws, workspace, membership } = usePlace()
+  const { ws, membership } = usePlace()
   const wanted = id !== undefined && !refusal(membership, 'listSuggestions')
   const { data, error, isFetching } = useQuery({ ...suggestionsQuery(ws), enabled: wanted })
   const filled = useRef(false)
@@ -268,9 +271,9 @@ function useIdea(id: string | undefined, onTyped: (change: (typed: Typed) => Typ
     if (!found || filled.current) return
     filled.current = true
     const { topic } = found.brief
-    const write = { topic, variants: false, wishes: wishesOf(found.brief, workspace.language) }
+    const write = { topic, variants: false, wishes: wishesOf(found.brief) }
     onTyped((typed) => (typed.write.topic.trim() ? typed : { ...typed, write }))
-  }, [found, onTyped, workspace.language])
+  }, [found, onTyped])
   if (id === undefined || found || filled.current || isFetching) return null
   return error ? text(error) : t('ideaGone')
 }

@@ -33,14 +33,14 @@ export interface Typed {
   image: { prompt: string; ratio: (typeof RATIOS)[number] | null; style: string }
 }
 
-export const nothingTyped = (language: string): Typed => ({
-  write: { topic: '', variants: false, wishes: noWishes(language) },
+export const nothingTyped: Typed = {
+  write: { topic: '', variants: false, wishes: noWishes },
   change: { variants: false, tone: '', instruction: '' },
   hashtags: { niche: null, count: 10 },
   cta: { goal: '', style: '' },
   translate: { language: null, all: false },
   image: { prompt: '', ratio: null, style: '' },
-})
+}
 
 export type Mode = keyof Typed
 

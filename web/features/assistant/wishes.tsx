@@ -23,10 +23,10 @@ export interface Wishes {
   count: number
 }
 
-export const noWishes = (language: string): Wishes => ({
+export const noWishes: Wishes = {
   tone: '',
   length: '',
-  language,
+  language: '',
   emoji: '',
   hashtags: true,
   hashtagCount: 5,
@@ -34,17 +34,17 @@ export const noWishes = (language: string): Wishes => ({
   ctaStyle: '',
   voice: '',
   count: 3,
-})
+}
 
 /** The wishes of a brief that was prepared. */
-export function wishesOf(brief: CaptionInput, language: string): Wishes {
-  const usual = noWishes(language)
+export function wishesOf(brief: CaptionInput): Wishes {
+  const usual = noWishes
   const { hashtags, cta = brief.ctaOptions } = brief
   return {
     ...usual,
     tone: brief.tone ?? '',
     length: brief.length ?? '',
-    language: brief.language ?? language,
+    language: brief.language ?? '',
     emoji: brief.emoji ?? '',
     hashtags: typeof hashtags === 'object' ? hashtags.include !== false : (hashtags ?? usual.hashtags),
     hashtagCount: (typeof hashtags === 'object' && (hashtags.count ?? hashtags.max)) || usual.hashtagCount,
@@ -179,7 +179,7 @@ export function WishFields({ wishes, onChange }: Props) {
         <ChoiceField
           label={t('language')}
           maxLength={60}
-          choices={languages}
+          choices={[['', t('languageOfTopic')], ...languages]}
           value={wishes.language}
           onChange={(language) => set({ language })}
         />

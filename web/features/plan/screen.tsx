@@ -21,6 +21,8 @@ import { plansQuery, subscriptionQuery } from './queries.ts'
 /** What there is today; nobody is offered what is yet to come. */
 const FEATURES: readonly string[] = ['publishing', 'approvals', 'ai_content', 'ai_suggestions']
 
+const offeredBy = ({ features }: Plan) => features.filter((feature) => FEATURES.includes(feature))
+
 /** What the workspace has used, and the plans that it could have. */
 export function PlanScreen() {
   const t = useTranslations('plan')
@@ -64,7 +66,7 @@ export function PlanScreen() {
                   key={plan.id}
                   plan={plan}
                   below={all[index - 1]}
-                  current={subscription.data?.plan}
+                  current={all.find(({ id }) => id === subscription.data?.plan)}
                   usage={usage.data ?? []}
                 />
               ))}
@@ -88,23 +90,23 @@ interface CardProps {
   plan: Plan
   /** The next smaller plan: only what this one has beyond it is listed. */
   below: Plan | undefined
-  current: string | undefined
+  current: Plan | undefined
   usage: Usage[]
 }
 
 function PlanCard({ plan, below, current, usage }: CardProps) {
   const t = useTranslations('plan')
-  const features = useTranslations('states.features')
   const maybe = useMaybe()
   const amount = useAmount()
   const may = useMay('changeSubscription')
   const { data: config } = useQuery(configQuery)
   const [asking, setAsking] = useState(false)
   const choose = useChoice(plan.id, () => setAsking(false))
-  const own = plan.id === current
+  const own = plan.id === current?.id
   const name = maybe(`plan.names.${plan.id}`, plan.id)
-  const offered = plan.features.filter((feature) => FEATURES.includes(feature))
+  const offered = offeredBy(plan)
   const more = offered.filter((feature) => !below?.features.includes(feature))
+  const lost = current ? offeredBy(current).filter((feature) => !offered.includes(feature)) : []
   const exceeded = usage.filter(({ quota, used }) => {
     const limit = plan.quotas.find((one) => one.quota === quota)?.limit
     return limit !== null && limit !== undefined && used > limit
@@ -136,7 +138,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         {more.map((feature) => (
           <li key={feature} className="flex items-start gap-2">
             <Check className="mt-0.5 size-3.5 shrink-0 text-ok" aria-hidden />
-            {features.has(feature as 'publishing') ? features(feature as 'publishing') : feature}
+            {maybe(`states.features.${feature}`, feature)}
           </li>
         ))}
       </ul>
@@ -151,13 +153,19 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
         open={asking}
         onOpenChange={setAsking}
         title={t('chooseTitle', { plan: name })}
-        description={
+        description={[
+          lost.length > 0 &&
+            t('chooseLess', {
+              what: lost.map((feature) => maybe(`states.features.${feature}`, feature)).join(' · '),
+            }),
           exceeded.length > 0
             ? t('chooseSmaller', {
                 what: exceeded.map(({ quota }) => maybe(`plan.quotas.${quota}`, quota)).join(' · '),
               })
-            : t('chooseBody')
-        }
+            : t('chooseBody'),
+        ]
+          .filter(Boolean)
+          .join(' ')}
         action={t('choose', { plan: name })}
         busy={choose.isPending}
         onConfirm={() => choose.mutate()}
