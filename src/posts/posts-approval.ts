@@ -7,7 +7,7 @@ import { refuseWithout } from '../plans/plans.ts'
 import { query, sql } from '../platform/db.ts'
 import type { Tx } from '../platform/scope.ts'
 import type { Post, Submission } from './api.ts'
-import { type ApprovalMode, demandsApproval, mayApprove } from './rules.ts'
+import { type ApprovalMode, demandsApproval, demandsApprovalAnew, mayApprove } from './rules.ts'
 
 // What posts themselves need of approvals: a request is made, and ends with whatever changes the post. Deciding is `approvals`.
 
@@ -106,3 +106,6 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
   }
   return true
 }
+
+/** Whether a change of a scheduled post by this role takes it off the schedule, to be approved anew. */
+export const demandedAnew = async (tx: Tx, role: Role | null) => demandsApprovalAnew(await approvalMode(tx), role)

@@ -19,7 +19,7 @@ import {
   type Twin,
   warnOfTwins,
 } from './checks/rules.ts'
-import { compose, type Content, mediaTypeOf, noContent, type Tagging } from './compose/rules.ts'
+import { compose, type Content, contentOf, mediaTypeOf, noContent, type Tagging } from './compose/rules.ts'
 
 type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId' | 'onApproval' | 'client'> | PostPatch
 
@@ -291,4 +291,15 @@ export function refuseFindings(checks: readonly Check[], act: 'schedule' | 'publ
   const standing = checks.filter(act === 'schedule' ? isLasting : stopsPublishing)
   if (standing.length === 0) return
   throw invalid(...standing.map(({ field, ...rest }) => ({ ...rest, path: field })))
+}
+
+/** What is found of a stored post now. */
+export async function currentChecks(
+  tx: Tx,
+  ports: Pick<Ports, 'networks' | 'settings'>,
+  post: Post,
+): Promise<Post['checks']> {
+  const content = contentOf(post)
+  const accounts = await accountsById(tx, ports, post.targets)
+  return checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, post.id))
 }

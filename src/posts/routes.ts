@@ -3,6 +3,7 @@ import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import * as posts from './posts.ts'
+import * as schedule from './posts-schedule.ts'
 import { getCalendar, getPost, listPosts } from './posts-read.ts'
 
 export function postRoutes(app: App, services: Services) {
@@ -74,7 +75,7 @@ export function postRoutes(app: App, services: Services) {
     handler: async (request, reply) => {
       const { id } = request.params
       const { role } = request.caller!
-      const post = await posts.schedulePost(
+      const post = await schedule.schedulePost(
         request.scope,
         services,
         id,
@@ -91,7 +92,7 @@ export function postRoutes(app: App, services: Services) {
     handler: async (request, reply) =>
       sendVersioned(
         reply,
-        await posts.cancelPost(request.scope, services, request.params.id, request.caller!.role, ifMatch(request)),
+        await schedule.cancelPost(request.scope, services, request.params.id, request.caller!.role, ifMatch(request)),
       ),
   })
 
@@ -100,7 +101,7 @@ export function postRoutes(app: App, services: Services) {
     handler: async (request, reply) =>
       sendVersioned(
         reply,
-        await posts.cancelPost(request.scope, services, request.params.id, request.caller!.role, ifMatch(request)),
+        await schedule.cancelPost(request.scope, services, request.params.id, request.caller!.role, ifMatch(request)),
       ),
   })
 
@@ -110,7 +111,7 @@ export function postRoutes(app: App, services: Services) {
       const { role } = request.caller!
       return sendVersioned(
         reply,
-        await posts.publishPost(request.scope, services, request.params.id, role, ifMatch(request)),
+        await schedule.publishPost(request.scope, services, request.params.id, role, ifMatch(request)),
       )
     },
   })
@@ -120,7 +121,7 @@ export function postRoutes(app: App, services: Services) {
     handler: async (request, reply) =>
       sendVersioned(
         reply,
-        await posts.submitPost(request.scope, services, request.params.id, request.body ?? {}, ifMatch(request)),
+        await schedule.submitPost(request.scope, services, request.params.id, request.body ?? {}, ifMatch(request)),
       ),
   })
 
