@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { RewriteInput } from '../src/ai/api.ts'
 import { MOST_CAPTION } from '../src/ai/rules.ts'
 import { noContent } from '../src/posts/compose/rules.ts'
+import { difference, isRewritten } from '../web/features/approvals/words.ts'
 import { standing, type Use, withOption, withoutUse } from '../web/features/assistant/apply.ts'
 import { type Draft, type Tab, withHashtags, withText } from '../web/features/composer/draft.ts'
 import { additionsTo, withAdded, withoutAdded } from '../web/features/voices/suggested.ts'
@@ -105,4 +106,16 @@ describe('what samples suggest', () => {
 test('the screen and the contract agree on how long a caption may be that is given to the model', () => {
   expect(RewriteInput.safeParse({ caption: 'x'.repeat(MOST_CAPTION) }).success).toBe(true)
   expect(RewriteInput.safeParse({ caption: 'x'.repeat(MOST_CAPTION + 1) }).success).toBe(false)
+})
+
+test.each([
+  ['nothing was there', '', 'The autumn menu is here.', false],
+  ['it was added to', 'New roast.', 'New roast. Come by on Friday and taste it, with a slice of plum cake.', false],
+  ['one word of it is another', 'Come by on Friday and taste it.', 'Come by on Monday and taste it.', false],
+  ['one of two sentences is another', 'We bake bread. Taste it now.', 'We bake bread. Come on Friday.', false],
+  ['nothing of it stayed', 'All my own words', 'The autumn menu starts today.', true],
+  ['little words alone stayed', 'The new roast is in the shop.', 'Is autumn the best time in town?', true],
+  ['it is another language', 'The autumn menu is here.', 'قائمة الخريف وصلت.', true],
+])('a text is compared word by word unless it was written anew: %s', (_, before, after, anew) => {
+  expect(isRewritten(difference(before, after, 'en'))).toBe(anew)
 })

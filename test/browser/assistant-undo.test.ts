@@ -162,6 +162,13 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     expect(await undo().count()).toBe(0)
     expect(await uses().count()).toBe(3)
     expect(await text().inputValue()).toBe('All my own words')
+    // Hardly a word of it is in the option: the two are read one after the other.
+    await panel().getByRole('button', { name: t.preview }).first().click()
+    await panel().getByText(en.approvals.oldText, { exact: true }).waitFor()
+    await panel().getByText('All my own words').waitFor()
+    expect(await panel().locator('ins, del').count()).toBe(0)
+    await sound(page)
+    await look(page, 'assistant-anew')
   })
 
   test('undo for one network leaves the text of another', async () => {

@@ -1035,6 +1035,8 @@ export const ar = {
     sameWords: 'لا فرق.',
     added: 'أُضيف:',
     removed: 'حُذف:',
+    oldText: 'قبل',
+    newText: 'بعد',
     fields: {
       text: 'النص',
       cta: 'الدعوة إلى إجراء',

@@ -985,6 +985,8 @@ export const en = {
     sameWords: 'Nothing differs.',
     added: 'added:',
     removed: 'removed:',
+    oldText: 'Before',
+    newText: 'After',
     fields: {
       text: 'Text',
       cta: 'Call to action',

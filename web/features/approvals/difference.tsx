@@ -3,7 +3,7 @@ import type { PostVersion } from '../../../src/approvals/api.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { useMoment } from './people.ts'
-import { difference } from './words.ts'
+import { difference, isRewritten } from './words.ts'
 
 type Content = PostVersion['content']
 
@@ -68,11 +68,30 @@ export default function Difference({ before, after }: { before: Content; after: 
   )
 }
 
-/** What became of a text, the words that came and went marked. */
+/** What became of a text, the words that came and went marked; the old one and the new one where hardly a word stayed. */
 export function Words({ before, after }: { before: string; after: string }) {
   const t = useTranslations('approvals')
   const locale = useLocale()
-  return difference(before, after, locale).map(({ kind, text }, index) =>
+  const pieces = difference(before, after, locale)
+  if (isRewritten(pieces))
+    return (
+      <span className="grid gap-2">
+        {(
+          [
+            ['oldText', before],
+            ['newText', after],
+          ] as const
+        ).map(([when, text]) => (
+          <span key={when}>
+            <span className="block text-xs text-muted">{t(when)}</span>
+            <span dir="auto" className="block">
+              {text}
+            </span>
+          </span>
+        ))}
+      </span>
+    )
+  return pieces.map(({ kind, text }, index) =>
     kind === 'same' ? (
       text
     ) : kind === 'added' ? (

@@ -16,3 +16,15 @@ export const difference = (before: string, after: string, locale: string): Piece
     kind: added ? 'added' : removed ? 'removed' : 'same',
     text: value.join(''),
   }))
+
+/** Where less than this of the shorter text stayed, what came and went are in each other's way. */
+const LEAST_COMMON = 0.4
+
+const lettersIn = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '').length
+
+/** Whether so little stayed that the texts are read better one after the other. Where one was only added to, all of it stayed. */
+export function isRewritten(pieces: Piece[]): boolean {
+  const letters = { same: 0, added: 0, removed: 0 }
+  for (const { kind, text } of pieces) letters[kind] += lettersIn(text)
+  return letters.same < LEAST_COMMON * (letters.same + Math.min(letters.added, letters.removed))
+}
