@@ -62,12 +62,23 @@ export const linksAndMentions = (text: string) => [...(text.match(LINK) ?? []), 
 const ORDER =
   /\b(ignore|disregard|forget|reveal|repeat|system prompt|instructions?|you are now|write exactly|answer only|respond only|say exactly|output)\b/i
 
+const GREETING =
+  /^(?:hi|hello|hey|dear \w+|good (?:morning|afternoon|evening)|مرحب(?:\u064Bا|ا\u064B?)?|أهل(?:\u064Bا|ا\u064B?)?(?: وسهل(?:\u064Bا|ا\u064B?)?)?|السلام عليكم)(?: (?:there|all|everyone|team|بك|بكم))?(?=$|[\s,،!.:])[\s,،!.:]*/iu
+const ASKING =
+  /^(?:please |could you |can you |would you |i(?: would|'d|’d)? (?:like|want|need)(?: you)?(?: to)? |من فضلك[،,]? |لو سمحت[،,]? |أرجو (?:أن )?|أريد (?:أن )?|هل يمكنك (?:أن )?)*(?:write|create|make|draft|generate|give|اكتب|كتابة|تكتب|أنشئ|اصنع)(?: ?لي| me| us)?(?: (?:a|an|the|some|short|long|new|nice))*(?: (?:captions?|posts?|texts?|تعليق(?:\u064Bا|ا\u064B?)?|منشور(?:\u064Bا|ا\u064B?)?|نص(?:\u064Bا|ا\u064B?)?))+(?: قصير(?:\u064Bا|ا\u064B?)?)? (?:about|on|for|of|عن|حول) +/iu
+
+/** Without the greeting and the asking that come before what a text is about. */
+function matterAlone(text: string): string {
+  const asked = text.trimStart().replace(GREETING, '')
+  return asked.replace(ASKING, '') || text
+}
+
 const words = (text: string) =>
   text.match(/[\p{L}\p{M}\p{N}][\p{L}\p{M}\p{N}'’&+%.:-]*[\p{L}\p{M}\p{N}%]|[\p{L}\p{N}]/gu) ?? []
 
 /** The parts of a text that say something of its matter, without signs, links and orders. */
 const clauses = (text: string) =>
-  text
+  matterAlone(text)
     .replaceAll(KEPT, ' ')
     .split(/[\n.!?;:。！？…؟]+(?=\s|$)|[\n。！？]/u)
     .map((clause) =>
