@@ -83,7 +83,8 @@ export function Shell() {
   const current = ws ? me.workspaces.find((one) => one.id === ws) : homeOf(me)
   const entries = current ? entriesFor(current) : []
   const writes = current && !refusal(current, 'createPost')
-  const beside = entries.length + (writes ? 1 : 0) > TABS ? TABS - (writes ? 2 : 1) : entries.length
+  const room = writes ? TABS - 1 : TABS
+  const beside = entries.length > room ? room - 1 : entries.length
   const word = (label: Entry['label']) => (label === 'approvals' ? features(label) : t(label))
   return (
     <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto] md:grid-cols-[14rem_minmax(0,1fr)] md:grid-rows-1">
@@ -134,12 +135,7 @@ export function Shell() {
         <Bell />
         <ProfileMenu me={me} />
       </aside>
-      <main
-        id="main"
-        ref={main}
-        tabIndex={-1}
-        className="flex min-w-0 flex-col bg-surface outline-none md:rounded-none"
-      >
+      <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-col bg-surface outline-none">
         {me.email && !me.emailConfirmed && !isVisitor(me.email) && (
           <Suspense>
             <ConfirmBar email={me.email} />
@@ -147,7 +143,7 @@ export function Shell() {
         )}
         <Outlet />
       </main>
-      {current && entries.length > 0 && (
+      {current && (
         <nav
           aria-label={t('nav')}
           className="sticky bottom-0 z-20 grid auto-cols-fr grid-flow-col border-t bg-bg pb-[env(safe-area-inset-bottom)] md:hidden"
@@ -262,9 +258,9 @@ export function ShellSkeleton() {
       <div className="hidden content-start gap-3 border-e p-3 md:grid">
         <div className="skeleton h-9" />
         <div className="skeleton h-9" />
-        <div className="skeleton mt-4 h-6 w-32" />
-        <div className="skeleton h-6 w-28" />
-        <div className="skeleton h-6 w-32" />
+        <div className="skeleton h-6" />
+        <div className="skeleton h-6" />
+        <div className="skeleton h-6" />
       </div>
       <div className="flex bg-surface">
         <PageSkeleton />
