@@ -76,6 +76,7 @@ create table ai_suggestion (
   brief jsonb not null,
   score real not null,
   made_at timestamp with time zone not null default app_now(),
+  scheduled_at timestamp with time zone,
   constraint ai_suggestion_pkey PRIMARY KEY (workspace_id, id),
   constraint ai_suggestion_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint ai_suggestion_kind_check CHECK ((kind = ANY (ARRAY['topic'::text, 'gap'::text, 'repost'::text, 'hashtag'::text, 'time'::text])))

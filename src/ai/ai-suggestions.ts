@@ -96,11 +96,11 @@ export async function findIdeas(
 /** Keeps what was prepared in place of what there was. */
 export async function keepIdeas(tx: Tx, ideas: readonly Idea[]): Promise<void> {
   await tx.run(query`delete from ai_suggestion where workspace_id = ${tx.workspaceId}`)
-  const rows = ideas.map((idea) => ({ id: uuidv7(), ...idea }))
-  await tx.run(query`insert into ai_suggestion (workspace_id, id, kind, title, reason, brief, score, made_at)
-    select ${tx.workspaceId}, i.id, i.kind, i.title, i.reason, i.brief, i.score, ${tx.now}
+  const rows = ideas.map(({ scheduledAt, ...idea }) => ({ id: uuidv7(), ...idea, scheduled_at: scheduledAt }))
+  await tx.run(query`insert into ai_suggestion (workspace_id, id, kind, title, reason, brief, score, scheduled_at, made_at)
+    select ${tx.workspaceId}, i.id, i.kind, i.title, i.reason, i.brief, i.score, i.scheduled_at, ${tx.now}
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-      as i(id uuid, kind text, title text, reason text, brief jsonb, score real)`)
+      as i(id uuid, kind text, title text, reason text, brief jsonb, score real, scheduled_at timestamptz)`)
   tx.emit({ kind: 'workspace', id: tx.workspaceId })
 }
 

@@ -99,7 +99,7 @@ export async function listSuggestions(scope: Scope): Promise<{ data: Suggestion[
     query<{
       json: Suggestion
     }>`select json_build_object('id', s.id, 'kind', s.kind, 'title', s.title, 'reason', s.reason,
-        'brief', s.brief, 'score', round(s.score::numeric, 3)) as json
+        'brief', s.brief, 'score', round(s.score::numeric, 3), 'scheduledAt', iso(s.scheduled_at)) as json
       from ai_suggestion s where s.workspace_id = ${scope.workspaceId} order by s.score desc, s.id`,
   )
   return { data: rows.map(({ json }) => json), nextCursor: null }

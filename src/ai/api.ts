@@ -390,6 +390,7 @@ export const Suggestion = z
     reason: z.string(),
     brief: CaptionInput,
     score: z.number().min(0).max(1),
+    scheduledAt: Timestamp.nullable().describe('The time that a gap or a time is about; null of other kinds'),
   })
   .meta({ id: 'Suggestion' })
 export type Suggestion = z.infer<typeof Suggestion>

@@ -27,6 +27,7 @@ test('an empty day of the coming week is a gap, by the day of the workspace', ()
   const [gap, ...more] = of('gap', facts({ planned: days }))
   expect(more).toEqual([])
   expect(gap).toMatchObject({ title: 'Nothing is planned for Sunday, November 29', brief: { topic: 'Tea' } })
+  expect(gap?.scheduledAt).toBe('2026-11-29T08:00:00.000Z')
   const sunday = { at: new Date('2026-11-28T23:30:00Z'), accounts: [] }
   expect(of('gap', facts({ planned: [...days, sunday] }))).toEqual([])
   expect(of('gap', facts({ planned: [...days, sunday], timezone: 'America/New_York' }))).toHaveLength(1)
@@ -38,8 +39,13 @@ test('the queue’s free times come first, the usual hour where there is none', 
   expect(of('time', facts({ slots, published })).map(({ title }) => title)).toEqual([
     'Fill the queue’s time on Friday, November 27 at 16:00',
   ])
+  expect(of('time', facts({ slots, published }))[0]?.scheduledAt).toBe('2026-11-27T15:00:00.000Z')
   const taken = { at: new Date('2026-11-27T15:00:00Z'), accounts: ['a'] }
-  expect(of('time', facts({ slots, published, planned: [taken] }))[0]?.title).toBe('Post at about 18:00')
+  const usual = facts({ slots, published, planned: [taken] })
+  expect(of('time', usual)[0]).toMatchObject({ title: 'Post at about 18:00', scheduledAt: '2026-11-23T17:00:00.000Z' })
+  const evening = new Date('2026-11-23T18:00:00Z')
+  expect(of('time', { ...usual, now: evening })[0]?.scheduledAt).toBe('2026-11-24T17:00:00.000Z')
+  expect(of('gap', usual)[0]?.scheduledAt).toBe('2026-11-24T17:00:00.000Z')
   expect(of('time', facts({ published: published.slice(2) }))).toEqual([])
 })
 
@@ -53,7 +59,7 @@ test('what went out long ago and hashtags that are used often come again', () =>
   ]
   const [again] = of('repost', facts({ old }))
   expect(again?.title).toMatch(/^Say it again: Our oldest tea .{10,60}…$/)
-  expect(again?.brief.topic).toBe(old[0]?.caption)
+  expect(again).toMatchObject({ brief: { topic: old[0]?.caption }, scheduledAt: null })
   const hashtags = [
     { tag: '#tea', count: 5 },
     { tag: '#rare', count: 2 },

@@ -1,5 +1,5 @@
 import type { Slot } from '../scheduler/api.ts'
-import { addDays, dateIn, freeOf, occurrences, type Standing, wallTime } from '../scheduler/rules.ts'
+import { addDays, dateIn, freeOf, instantOf, occurrences, type Standing, wallTime } from '../scheduler/rules.ts'
 import type { CaptionInput, Suggestion } from './api.ts'
 import { claimsResult } from './claims.ts'
 import { cut } from './rules.ts'
@@ -38,6 +38,8 @@ const MOST_OF = { gap: 3, time: 2, repost: 2, hashtag: 1, topic: 4 } as const
 const OFTEN = 3
 /** From so many posts on their hours say something. */
 const ENOUGH = 5
+/** The time of a day, where they do not. */
+const USUAL = '09'
 
 interface Words {
   fallback: string
@@ -99,6 +101,17 @@ function startOf(text: string, longest: number): string {
   return `${cut(line, longest).replace(/\s+\S*$/u, '')}…`
 }
 
+/** The hour at which most posts go out, where enough did. */
+function hourOf({ published, timezone }: Facts): { hour: string; posts: number } | null {
+  const hours = new Map<string, number>()
+  for (const at of published) {
+    const hour = wallTime(at, timezone).slice(11, 13)
+    hours.set(hour, (hours.get(hour) ?? 0) + 1)
+  }
+  const [[hour, posts] = ['', 0]] = [...hours].toSorted(([a, one], [b, other]) => other - one || a.localeCompare(b))
+  return posts >= ENOUGH ? { hour, posts } : null
+}
+
 /** What could be posted next, best first: a pure function of what is known, and of topics that a model proposed. */
 export function ideasOf(facts: Facts, topics: readonly Topic[]): Idea[] {
   const { now, timezone, language } = facts
@@ -109,34 +122,33 @@ export function ideasOf(facts: Facts, topics: readonly Topic[]): Idea[] {
   const nameOf = (date: string) => day.format(new Date(`${date}T12:00Z`))
   const brief = (more: Partial<CaptionInput> = {}): CaptionInput => ({ topic: about, ...more })
   const ideas: Idea[] = []
-  const add = (kind: Idea['kind'], score: number, title: string, reason: string, given: CaptionInput) => {
+  const add = (kind: Idea['kind'], score: number, title: string, reason: string, given: CaptionInput, at?: Date) => {
     const before = ideas.filter((idea) => idea.kind === kind).length
-    if (before < MOST_OF[kind]) ideas.push({ kind, title, reason, brief: given, score: score - before * 0.06 })
+    if (before >= MOST_OF[kind]) return
+    const scheduledAt = at?.toISOString() ?? null
+    ideas.push({ kind, title, reason, brief: given, score: score - before * 0.06, scheduledAt })
   }
+  const best = hourOf(facts)
+  const at = (date: string) => instantOf(`${date}T${best?.hour ?? USUAL}:00`, timezone)
 
   const today = dateIn(now, timezone)
   const busy = new Set(facts.planned.map(({ at }) => dateIn(new Date(at), timezone)))
   const days = Array.from({ length: DAYS_AHEAD }, (_, next) => addDays(today, next + 1))
   const empty = days.filter((date) => !busy.has(date))
-  for (const date of empty) add('gap', 0.8, words.gap(nameOf(date)), words.gapWhy(empty.length), brief())
+  for (const date of empty) add('gap', 0.8, words.gap(nameOf(date)), words.gapWhy(empty.length), brief(), at(date))
 
   for (const { title, reason, topic, tone } of topics)
     add('topic', 0.9, title, claimsResult(reason) ? words.topicWhy : reason, brief({ topic, ...(tone && { tone }) }))
 
   const until = new Date(now.getTime() + DAYS_AHEAD * 86_400_000)
   const free = freeOf(occurrences(facts.slots, timezone, now, until), facts.planned)
-  for (const { at } of free) {
-    const [date = '', time = ''] = wallTime(new Date(at), timezone).split('T')
-    add('time', 0.7, words.slot(nameOf(date), time), words.slotWhy, brief())
+  for (const slot of free) {
+    const [date = '', time = ''] = wallTime(new Date(slot.at), timezone).split('T')
+    add('time', 0.7, words.slot(nameOf(date), time), words.slotWhy, brief(), new Date(slot.at))
   }
-  const hours = new Map<string, number>()
-  for (const at of facts.published) {
-    const hour = wallTime(at, timezone).slice(11, 13)
-    hours.set(hour, (hours.get(hour) ?? 0) + 1)
-  }
-  const [best] = [...hours].toSorted(([a, one], [b, other]) => other - one || a.localeCompare(b))
-  if (free.length === 0 && best && best[1] >= ENOUGH) {
-    add('time', 0.65, words.hour(`${best[0]}:00`), words.hourWhy(best[1], facts.published.length), brief())
+  if (free.length === 0 && best) {
+    const next = at(today) > now ? at(today) : at(addDays(today, 1))
+    add('time', 0.65, words.hour(`${best.hour}:00`), words.hourWhy(best.posts, facts.published.length), brief(), next)
   }
 
   for (const { caption, publishedAt } of facts.old) {

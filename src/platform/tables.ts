@@ -42,6 +42,7 @@ export interface AiSuggestionTable {
   brief: unknown
   score: number
   madeAt: Generated<Date>
+  scheduledAt: Date | null
 }
 
 export interface AppClockTable {

@@ -1,8 +1,10 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Generation, OptionsAnswer, PostTags } from '../../src/ai/api.ts'
+import type { Generation, OptionsAnswer, PostTags, Suggestion } from '../../src/ai/api.ts'
 import type { BrandVoice } from '../../src/brand-voices/api.ts'
 import type { Post } from '../../src/posts/api.ts'
+import { wallTime } from '../../src/scheduler/rules.ts'
+import type { Workspace } from '../../src/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import type { Product } from '../product.ts'
@@ -216,11 +218,18 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
           .waitFor(),
       'ideas-ar',
     )
-    await page
-      .getByRole('link', { name: new RegExp(i.startWith.split('{')[0]!) })
-      .first()
-      .click()
-    await page.waitForURL(/compose\?idea=/)
+    const { data } = await hana.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')
+    const starts = (idea: Suggestion | undefined) =>
+      page.getByRole('link', { name: i.startWith.replace('{title}', idea?.title ?? ''), exact: true })
+    const { timezone } = await hana.must<Workspace>('GET', `/workspaces/${hana.workspaceId}`)
+    const gap = data.find(({ kind }) => kind === 'gap')
+    await starts(gap).click()
+    await page.waitForURL(/compose\?.*idea=/)
+    expect(new URL(page.url()).searchParams.get('at')).toBe(wallTime(new Date(gap?.scheduledAt ?? ''), timezone))
+    await page.goBack()
+    await starts(data.find(({ scheduledAt }) => scheduledAt === null)).click()
+    await page.waitForURL(/compose\?.*idea=/)
+    expect(new URL(page.url()).searchParams.has('at')).toBe(false)
     const topic = page.getByRole('region', { name: en.assistant.title }).getByLabel(en.assistant.topic)
     await expect.poll(() => topic.inputValue()).not.toBe('')
     expect(faults).toEqual([])

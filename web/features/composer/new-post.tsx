@@ -46,7 +46,12 @@ export function NewPostScreen(begin: { at?: string; template?: string; idea?: st
           instead={idea ? 'idea' : 'template'}
           onContinue={() => {
             setUndecided(false)
-            void navigate({ to: '/w/$ws/compose', params: { ws }, search: { ...(at && { at }) }, replace: true })
+            void navigate({
+              to: '/w/$ws/compose',
+              params: { ws },
+              search: { ...(at && !idea && { at }) },
+              replace: true,
+            })
           }}
           onBegin={() => {
             clearMirror(ws, null)

@@ -6,6 +6,7 @@ import type { Suggestion } from '../../../src/ai/api.ts'
 import { COSTS } from '../../../src/ai/rules.ts'
 import { call, ProblemError } from '../../client.ts'
 import { usageQuery } from '../../queries.ts'
+import { wallTime } from '../../time.ts'
 import { toast } from '../../toast.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
@@ -90,9 +91,11 @@ export function IdeasScreen() {
   )
 }
 
-function Idea({ idea: { id, kind, title, reason, brief } }: { idea: Suggestion }) {
+function Idea({ idea: { id, kind, title, reason, brief, scheduledAt } }: { idea: Suggestion }) {
   const t = useTranslations('ideas')
-  const { ws, membership } = usePlace()
+  const { ws, membership, workspace } = usePlace()
+  const at =
+    scheduledAt && new Date(scheduledAt) > new Date() ? wallTime(new Date(scheduledAt), workspace.timezone) : null
   const Icon = ICONS[kind]
   return (
     <li className="card grid grid-cols-[minmax(0,1fr)] gap-2 p-4">
@@ -111,7 +114,7 @@ function Idea({ idea: { id, kind, title, reason, brief } }: { idea: Suggestion }
         <Link
           to="/w/$ws/compose"
           params={{ ws }}
-          search={{ idea: id }}
+          search={{ idea: id, ...(at && { at }) }}
           aria-label={t('startWith', { title })}
           className={buttonClass('secondary', 'sm', 'mt-1 justify-self-start')}
         >
