@@ -15,19 +15,11 @@ const leaveWhatIsLate = {
   },
 }
 
-/** How the product is built: one bundle for each process, with what they share in pieces. */
+/** How each process is built: a file, and what is loaded on its first use beside it. */
 export const options = {
   absWorkingDir: root,
   // Beside src/, so that what looks for its neighbours finds them from here too.
   outdir: 'server',
-  entryPoints: {
-    main: 'src/main.ts',
-    sandbox: 'src/sandbox/main.ts',
-    'media-child': 'src/media/media-child.ts',
-    admin: 'scripts/admin.ts',
-    backup: 'scripts/backup.ts',
-    restore: 'scripts/restore.ts',
-  },
   bundle: true,
   splitting: true,
   plugins: [leaveWhatIsLate],
@@ -45,4 +37,18 @@ export const options = {
   logLevel: 'warning',
 }
 
-if (import.meta.filename === process.argv[1]) await build(options)
+const processes = {
+  main: 'src/main.ts',
+  sandbox: 'src/sandbox/main.ts',
+  'media-child': 'src/media/media-child.ts',
+  admin: 'scripts/admin.ts',
+  backup: 'scripts/backup.ts',
+  restore: 'scripts/restore.ts',
+}
+
+// Each by itself: what two of them share would stand in files of its own, which each then had to open.
+if (import.meta.filename === process.argv[1]) {
+  await Promise.all(
+    Object.entries(processes).map(([name, path]) => build({ ...options, entryPoints: { [name]: path } })),
+  )
+}

@@ -32,7 +32,12 @@ export async function startsOfAi(
   environment: Record<string, string>,
   tries: number,
 ): Promise<{ whole: number; without: number }[]> {
-  await build({ ...options, outdir: WITHOUT, plugins: [nothing, ...(options.plugins ?? [])] })
+  await build({
+    ...options,
+    entryPoints: { main: 'src/main.ts' },
+    outdir: WITHOUT,
+    plugins: [nothing, ...(options.plugins ?? [])],
+  })
   const start = async (folder: string) => {
     const child = spawn(process.execPath, [join(folder, 'main.js')], {
       cwd: root,

@@ -33,12 +33,12 @@ test(
   async () => {
     const sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
     try {
-      await addFaults(sandbox.url, 0.04, seed)
+      await addFaults(sandbox.url, 0.07, seed)
       const result = await runNaive(sandbox.url, 60, random(seed))
       console.log(JSON.stringify(result))
       for (const { live, duplicates } of Object.values(result)) {
-        expect(live).toBe(60)
-        expect(duplicates).toBeGreaterThan(3)
+        expect(live).toBeGreaterThan(55)
+        expect(duplicates).toBeGreaterThan(2)
       }
     } finally {
       await sandbox.stop()

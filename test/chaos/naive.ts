@@ -11,8 +11,10 @@ import { liveOn, picture, video } from '../world.ts'
 const TIME_SCALE = 20
 /** So few that no network refuses more. */
 const POSTS_EACH = 2
+/** As most queues do: where a network does refuse more, for a day, it is given up. */
+const TRIES = 12
 
-/** Publishes so many posts on each network through the same adapters, again until there is an answer. */
+/** Publishes so many posts on each network through the same adapters, again until there is an answer, or it was tried enough. */
 export async function runNaive(
   sandboxUrl: string,
   posts: number,
@@ -43,20 +45,22 @@ export async function runNaive(
 async function drain(network: Network, media: StepMedia[], posts: number, chance: () => number): Promise<void> {
   const accounts: Connection[] = []
   for (let i = 0; i < Math.ceil(posts / POSTS_EACH); i += 1) accounts.push(await grant(network, `u${5000 + i}`))
-  const queue = Array.from({ length: posts }, (_, i) => i)
+  const queue = Array.from({ length: posts }, (_, i) => ({ i, left: TRIES }))
   const lane = async () => {
-    for (let i = queue.shift(); i !== undefined; i = queue.shift()) {
+    for (let job = queue.shift(); job; job = queue.shift()) {
+      const { i, left } = job
+      const again = () => left > 1 && queue.push({ i, left: left - 1 })
       const account = accounts[i % accounts.length] as Connection
       const step = newStep(account, `naive ${network.platform} ${i}`, media)
       try {
         await prepare(network, step, TIME_SCALE)
         await network.commit(step)
         // Killed between the answer and saving it: the job is still in the queue.
-        if (chance() < 0.05) queue.push(i)
+        if (chance() < 0.05) again()
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
         if (error.kind === 'RATE_LIMIT' || error.kind === 'QUOTA') await sleep(1_000)
-        if (error.kind !== 'DUPLICATE') queue.push(i)
+        if (error.kind !== 'DUPLICATE') again()
       }
     }
   }
