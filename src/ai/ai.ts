@@ -211,8 +211,7 @@ export async function askModel(
         if (ours) begunHere.set(id, ours)
         return json
       },
-      // Forgotten by a database that crashes at this moment it has cost nothing, and is asked again.
-      { relaxed: true, unanswered: { status: 202, headers: location } },
+      { unanswered: { status: 202, headers: location } },
     )
     .catch((error: unknown) => {
       begunHere.delete(id)
