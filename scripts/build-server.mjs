@@ -33,6 +33,8 @@ export const options = {
   target: 'node20',
   format: 'esm',
   sourcemap: true,
+  // They say where a line stands; what it says stands there.
+  sourcesContent: false,
   keepNames: true,
   logLevel: 'warning',
 }

@@ -267,6 +267,8 @@ describe('stopping', () => {
     await stream.body?.cancel()
     agent.destroy()
     await own.drop()
+    // Nor does a library complain of what is asked while it stops.
+    expect(running.output()).not.toContain('Warning')
   })
 
   test(
