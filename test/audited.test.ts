@@ -46,7 +46,7 @@ beforeAll(async () => {
   operator = await newPerson(product.url, 'Olga')
   for (const person of [ann, bea, cal]) await confirmEmail(person)
   await sql.query('update app_user set is_super_admin = true where id = $1', [operator.session.user.id])
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()

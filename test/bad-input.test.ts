@@ -87,7 +87,7 @@ beforeAll(async () => {
     bob.session.user.id,
     theirs.notification,
   ])
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await sql?.end()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url, env: { LOG_LEVEL: 'info' } })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await database?.drop()
@@ -41,7 +41,7 @@ async function breakOff(url: string, after: number | 'answer', json?: object): P
   await gone
 }
 
-test('a download that is broken off is no error in the log', { timeout: 60_000 }, async () => {
+test('a download that is broken off is no error in the log', async () => {
   const { storageUrl } = await uploadPicture(ann)
   for (const url of [storageUrl as string, `${product.url}/api/v1/posts/export`, `${product.url}/app/`]) {
     for (const after of ['answer', 0, 1, 2, 4, 8] as const) await breakOff(url, after)
@@ -50,7 +50,7 @@ test('a download that is broken off is no error in the log', { timeout: 60_000 }
   expect(product.output()).not.toMatch(/"level":(40|50|60)|FST_ERR|PREMATURE/)
 })
 
-test('nor is a call of the stand-in that is given up before its first word', { timeout: 60_000 }, async () => {
+test('nor is a call of the stand-in that is given up before its first word', async () => {
   const told = await fetch(`${product.url}/sandbox/ai/behaviour`, {
     method: 'PUT',
     headers: { 'content-type': 'application/json' },

@@ -66,7 +66,7 @@ beforeAll(async () => {
     accounts.push(theirs)
     granted.push(ours)
   }
-}, 90_000)
+})
 afterAll(async () => {
   for (const host of hosts) await host.close()
   await product?.stop()
@@ -505,7 +505,7 @@ describe.each(PLATFORMS)('%s', (network) => {
   for (const [fact, { at, beyond = [], judged, own }] of Object.entries(rows[network])) {
     if (own) own(fact, network)
     else {
-      test.concurrent(fact, { timeout: 90_000 }, async () => {
+      test.concurrent(fact, async () => {
         for (const make of at) await isTaken(network, await make())
         for (const each of beyond) {
           await isFound(network, each)
@@ -541,7 +541,7 @@ function named(name: string, value: unknown): string[] {
 
 /** A video of so many bytes is begun; more than can be sent here is not sent. */
 function testSize(name: string, network: Platform): void {
-  test.concurrent(name, { timeout: 90_000 }, async () => {
+  test.concurrent(name, async () => {
     const { maxBytes } = facts[network].video!
     expect(codesOf(network, { ...film, fileSize: maxBytes })).toEqual([])
     expect(codesOf(network, { ...film, fileSize: maxBytes + 1 })).toEqual(['file_too_large'])
@@ -579,7 +579,7 @@ function* filledUp(start: Buffer, size: number) {
 
 /** So many calls of one person are answered in an hour, and not one more. */
 function testCalls(name: string, network: Platform): void {
-  test(name, { timeout: 60_000 }, async () => {
+  test(name, async () => {
     const user = network === 'NET_PAGE' ? 'u501' : 'u502'
     const { accessToken, externalId, userKey } = await grant(networks()[network], user)
     const made = async () => {

@@ -27,7 +27,7 @@ let known: Record<string, string> = {}
 beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'business' } })
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await database?.drop()

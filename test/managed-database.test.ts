@@ -22,32 +22,28 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-test(
-  'an owner who is no superuser is enough: the product migrates, runs and publishes',
-  { timeout: 60_000 },
-  async () => {
-    const admin = new pg.Client({ connectionString: server.url })
-    await admin.connect()
-    await admin.query('create role tenant login createrole')
-    await admin.query('create database managed owner tenant')
-    await admin.end()
-    const url = new URL(server.url)
-    url.username = 'tenant'
-    url.pathname = '/managed'
-    for (const start of ['first', 'second']) {
-      const product = await startProduct({ databaseUrl: url.toString(), dataDir: join(folder, 'product') })
-      try {
-        const person = await newPerson(product.url, start)
-        const [page] = await connectPages(person)
-        const post = await person.must<Post>('POST', '/posts', {
-          caption: `Hello ${start}`,
-          targets: [page?.id],
-          action: 'publish',
-        })
-        expect((await untilStatus(person, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
-      } finally {
-        await product.stop()
-      }
+test('an owner who is no superuser is enough: the product migrates, runs and publishes', async () => {
+  const admin = new pg.Client({ connectionString: server.url })
+  await admin.connect()
+  await admin.query('create role tenant login createrole')
+  await admin.query('create database managed owner tenant')
+  await admin.end()
+  const url = new URL(server.url)
+  url.username = 'tenant'
+  url.pathname = '/managed'
+  for (const start of ['first', 'second']) {
+    const product = await startProduct({ databaseUrl: url.toString(), dataDir: join(folder, 'product') })
+    try {
+      const person = await newPerson(product.url, start)
+      const [page] = await connectPages(person)
+      const post = await person.must<Post>('POST', '/posts', {
+        caption: `Hello ${start}`,
+        targets: [page?.id],
+        action: 'publish',
+      })
+      expect((await untilStatus(person, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
+    } finally {
+      await product.stop()
     }
-  },
-)
+  }
+})

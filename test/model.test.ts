@@ -47,7 +47,7 @@ beforeAll(async () => {
       NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
     },
   })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()

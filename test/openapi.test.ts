@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url })
   served = (await (await fetch(`${product.url}/docs/openapi.json`)).json()) as Description
-}, 60_000)
+})
 
 afterAll(async () => {
   await product?.stop()

@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url, env: { METRICS_TOKEN: TOKEN } })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await database?.drop()

@@ -19,7 +19,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await database?.drop()
@@ -83,32 +83,28 @@ describe('what is too much', () => {
     await alive()
   })
 
-  test(
-    'a hundred senders who never finish their headers keep nobody else out, and are let go',
-    { timeout: 60_000 },
-    async () => {
-      const { hostname, port } = new URL(product.url)
-      const slow: Socket[] = Array.from({ length: 100 }, () => connect(Number(port), hostname))
-      let closed = 0
-      for (const socket of slow) {
-        socket.on('error', () => {}).on('close', () => (closed += 1))
-        socket.resume().write('GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-slow: ')
-      }
-      const times: number[] = []
-      for (let i = 0; i < 20; i += 1) {
-        const start = performance.now()
-        await alive()
-        times.push(performance.now() - start)
-        for (const socket of slow) if (!socket.destroyed) socket.write('a')
-      }
-      expect(Math.max(...times)).toBeLessThan(2_000)
-      for (let waited = 0; waited < 50 && closed < 100; waited += 1) {
-        await sleep(1_000)
-        for (const socket of slow) if (!socket.destroyed) socket.write('a')
-      }
-      expect(closed).toBe(100)
-    },
-  )
+  test('a hundred senders who never finish their headers keep nobody else out, and are let go', async () => {
+    const { hostname, port } = new URL(product.url)
+    const slow: Socket[] = Array.from({ length: 100 }, () => connect(Number(port), hostname))
+    let closed = 0
+    for (const socket of slow) {
+      socket.on('error', () => {}).on('close', () => (closed += 1))
+      socket.resume().write('GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-slow: ')
+    }
+    const times: number[] = []
+    for (let i = 0; i < 20; i += 1) {
+      const start = performance.now()
+      await alive()
+      times.push(performance.now() - start)
+      for (const socket of slow) if (!socket.destroyed) socket.write('a')
+    }
+    expect(Math.max(...times)).toBeLessThan(2_000)
+    for (let waited = 0; waited < 50 && closed < 100; waited += 1) {
+      await sleep(1_000)
+      for (const socket of slow) if (!socket.destroyed) socket.write('a')
+    }
+    expect(closed).toBe(100)
+  })
 })
 
 describe('what nobody may write', () => {

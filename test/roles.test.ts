@@ -54,7 +54,7 @@ beforeAll(async () => {
     targets: [page.id],
     scheduledAt: '2099-01-01T00:00:00Z',
   })
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await sql?.end()

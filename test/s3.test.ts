@@ -34,7 +34,7 @@ beforeAll(async () => {
   s3 = await startS3()
   product = await startProduct({ databaseUrl: database.url, env: inBucket() })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await s3?.close()
@@ -62,7 +62,7 @@ test('a picture goes from the bucket to two networks; its address stays ours, wi
   expect(done.status).toBe('PUBLISHED')
   const drafts = await readdir(join(product.dataDir, 'media-drafts'))
   expect(drafts.filter((name) => name.endsWith('.part'))).toEqual([])
-}, 90_000)
+})
 
 test('a large upload in pieces ends in the bucket, and a deleted file leaves it', async () => {
   const bytes = await noisy(9 * 1024 * 1024)
@@ -91,7 +91,7 @@ test('a large upload in pieces ends in the bucket, and a deleted file leaves it'
   expect(file.state).toBe('READY')
   await ann.must('DELETE', `/media/${id}`)
   await eventually(async () => [...s3.objects.values()].every((each) => !each.bytes.equals(bytes)), 20_000)
-}, 90_000)
+})
 
 test('what no row names is cleaned from the bucket when it is old; what one names, and what is new, stays', async () => {
   const file = await uploadPicture(ann)
@@ -112,7 +112,7 @@ test('what no row names is cleaned from the bucket when it is old; what one name
   expect(s3.objects.has(fresh)).toBe(true)
   for (const [name] of ours) expect(s3.objects.has(name)).toBe(true)
   await bytesAt(file.storageUrl!)
-}, 60_000)
+})
 
 test('an open bucket serves what may be seen by itself, to people and networks, and nothing else', async () => {
   const open = createServer((request, response) => {
@@ -149,7 +149,7 @@ test('an open bucket serves what may be seen by itself, to people and networks, 
     await own.drop()
     open.close()
   }
-}, 90_000)
+})
 
 test('health tells when the bucket is away', async () => {
   s3.fail(100)

@@ -38,7 +38,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url, env: secrets })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await database?.drop()
@@ -92,43 +92,39 @@ describe('addresses', () => {
   })
 })
 
-test(
-  'without its database it says so, and works again within ten seconds when it is back',
-  { timeout: 60_000 },
-  async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
-    let server = await startEmbedded({ dataDir: folder, fsync: false })
-    const running = await startProduct({ databaseUrl: server.url })
-    try {
-      const person = await newPerson(running.url)
-      // Letters to them are on their way when the database goes.
-      const others = await Promise.all(['Bo', 'Cy', 'Di', 'Ed', 'Fe'].map((name) => newPerson(running.url, name)))
-      await server.stop()
-      const away = await person.call<Problem>('GET', '/posts')
-      expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } })
-      expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
-      const health = await call(running.url, 'GET', '/api/v1/health')
-      expect(health).toMatchObject({ status: 503, body: { status: 'unavailable', checks: { database: 'failed' } } })
-      expect((await call(running.url, 'GET', '/api/v1/health/ready')).status).toBe(503)
-      expect((await call(running.url, 'GET', '/api/v1/health/live')).status).toBe(200)
+test('without its database it says so, and works again within ten seconds when it is back', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-test-'))
+  let server = await startEmbedded({ dataDir: folder, fsync: false })
+  const running = await startProduct({ databaseUrl: server.url })
+  try {
+    const person = await newPerson(running.url)
+    // Letters to them are on their way when the database goes.
+    const others = await Promise.all(['Bo', 'Cy', 'Di', 'Ed', 'Fe'].map((name) => newPerson(running.url, name)))
+    await server.stop()
+    const away = await person.call<Problem>('GET', '/posts')
+    expect(away).toMatchObject({ status: 503, body: { code: 'unavailable' } })
+    expect(Number(away.headers.get('retry-after'))).toBeGreaterThan(0)
+    const health = await call(running.url, 'GET', '/api/v1/health')
+    expect(health).toMatchObject({ status: 503, body: { status: 'unavailable', checks: { database: 'failed' } } })
+    expect((await call(running.url, 'GET', '/api/v1/health/ready')).status).toBe(503)
+    expect((await call(running.url, 'GET', '/api/v1/health/live')).status).toBe(200)
 
-      server = await startEmbedded({ dataDir: folder, fsync: false })
-      await eventually(async () => (await call(running.url, 'GET', '/api/v1/health')).status === 200, 10_000)
-      const [page] = await connectPages(person, 'u31')
-      const post = await person.must<Post>('POST', '/posts', {
-        caption: 'Back',
-        targets: [page!.id],
-        action: 'publish',
-      })
-      expect((await untilStatus(person, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
-      for (const { session } of others) await codeByMail(running.url, session.user.email ?? '')
-    } finally {
-      await running.stop()
-      await server.stop()
-      await rm(folder, { recursive: true, force: true })
-    }
-  },
-)
+    server = await startEmbedded({ dataDir: folder, fsync: false })
+    await eventually(async () => (await call(running.url, 'GET', '/api/v1/health')).status === 200, 10_000)
+    const [page] = await connectPages(person, 'u31')
+    const post = await person.must<Post>('POST', '/posts', {
+      caption: 'Back',
+      targets: [page!.id],
+      action: 'publish',
+    })
+    expect((await untilStatus(person, post.id, ['PUBLISHED', 'FAILED'])).status).toBe('PUBLISHED')
+    for (const { session } of others) await codeByMail(running.url, session.user.email ?? '')
+  } finally {
+    await running.stop()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+})
 
 test('without its storage an upload fails with the id of its request and nothing of our inside; the rest goes on', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-storage-'))
@@ -150,7 +146,7 @@ test('without its storage an upload fails with the id of its request and nothing
     await other.stop()
     await rm(dataDir, { recursive: true, force: true })
   }
-}, 60_000)
+})
 
 describe('the live stream', () => {
   /** Reads a stream until it was closed or `until` is in it. */
@@ -234,7 +230,7 @@ test('a live stream ends with its session, long before it would have looked by i
     'ended',
     'open',
   ])
-}, 20_000)
+})
 
 describe('stopping', () => {
   const folders: string[] = []
@@ -271,33 +267,27 @@ describe('stopping', () => {
     expect(running.output()).not.toContain('Warning')
   })
 
-  test(
-    'by kill -9 loses nothing that was answered, and a second start meanwhile says who runs',
-    { timeout: 60_000 },
-    async () => {
-      const dataDir = await folder()
-      const first = await startProduct({ dataDir })
-      const person = await newPerson(first.url, 'Kill')
-      await expect(startProduct({ dataDir })).rejects.toThrow(
-        new RegExp(`ended with 1[^]*${first.pid}[^]*${first.url}`),
-      )
-      const post = await person.must<Post>('POST', '/posts', { caption: 'Kept' })
-      await first.kill()
-      const second = await startProduct({ dataDir })
-      try {
-        const again = await call<Post>(second.url, 'GET', `/posts/${post.id}`, undefined, {
-          authorization: `Bearer ${person.session.accessToken}`,
-          'x-workspace-id': person.workspaceId,
-        })
-        expect(again.body).toMatchObject({ id: post.id, caption: 'Kept' })
-      } finally {
-        await second.stop()
-      }
-    },
-  )
+  test('by kill -9 loses nothing that was answered, and a second start meanwhile says who runs', async () => {
+    const dataDir = await folder()
+    const first = await startProduct({ dataDir })
+    const person = await newPerson(first.url, 'Kill')
+    await expect(startProduct({ dataDir })).rejects.toThrow(new RegExp(`ended with 1[^]*${first.pid}[^]*${first.url}`))
+    const post = await person.must<Post>('POST', '/posts', { caption: 'Kept' })
+    await first.kill()
+    const second = await startProduct({ dataDir })
+    try {
+      const again = await call<Post>(second.url, 'GET', `/posts/${post.id}`, undefined, {
+        authorization: `Bearer ${person.session.accessToken}`,
+        'x-workspace-id': person.workspaceId,
+      })
+      expect(again.body).toMatchObject({ id: post.id, caption: 'Kept' })
+    } finally {
+      await second.stop()
+    }
+  })
 })
 
-test('an api and a worker on one database are one service', { timeout: 60_000 }, async () => {
+test('an api and a worker on one database are one service', async () => {
   const own = await freshDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
   const api = await startProduct({ databaseUrl: own.url, dataDir, env: { ROLE: 'api' } })

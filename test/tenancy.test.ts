@@ -432,7 +432,7 @@ beforeAll(async () => {
     CLIENT: await join('CLIENT'),
   }
   before = await settledRows()
-}, 90_000)
+})
 afterAll(async () => {
   await product?.stop()
   await sql?.end()

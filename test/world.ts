@@ -168,7 +168,7 @@ async function uploadFile(person: Person, bytes: Buffer, fileName: string, type:
 /** Looks again and again until something is there, less often the longer it takes; fails after the limit. */
 export async function eventually<T>(
   look: () => Promise<T | undefined | false>,
-  limit = 20_000,
+  limit = 60_000,
   every = 50,
 ): Promise<T> {
   const end = Date.now() + limit

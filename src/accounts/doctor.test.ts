@@ -20,7 +20,7 @@ beforeAll(async () => {
   sandbox = `${product.url}/sandbox`
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()

@@ -34,7 +34,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await sandbox?.stop()
@@ -48,7 +48,7 @@ async function asked(): Promise<number> {
   return body.faults.reduce((sum, { seen }) => sum + seen, 0)
 }
 
-test('twenty workers of two pools at the same token ask the network once', { timeout: 60_000 }, async () => {
+test('twenty workers of two pools at the same token ask the network once', async () => {
   const all = openNetworks(sandbox.url, 20)
   const networks: Networks = { get: () => all.NET_VIDEO, all: () => Object.values(all) }
   const crypto = createCrypto(randomBytes(32).toString('hex'))
@@ -99,67 +99,63 @@ test('twenty workers of two pools at the same token ask the network once', { tim
   )
 })
 
-test(
-  'killed after the network gave a successor away and before it was kept: told once, posts wait and then go out',
-  { timeout: 120_000 },
-  async () => {
-    await call(sandbox.url, 'DELETE', '/faults')
-    const own = await freshDatabase()
-    const db = new pg.Client({ connectionString: own.url })
-    await db.connect()
-    let product = await startProduct({ databaseUrl: own.url, env: beside(sandbox) })
-    try {
-      let ann = await newPerson(product.url)
-      const [clips] = (await connect(ann, 'NET_VIDEO', 'u9002')) as [SocialAccount]
-      const file = await uploadPicture(ann)
-      const hurry = () =>
-        db.query(
-          `update graphile_worker._private_jobs set run_at = now(), locked_at = null, locked_by = null where key = $1`,
-          [`token:${clips.id}`],
-        )
-      await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 120_000, after: true }, times: 1 })
-      await hurry()
-      await eventually(async () => (await asked()) === 1)
-      const { dataDir } = product
-      await product.kill()
-      product = await startProduct({ databaseUrl: own.url, dataDir, env: beside(sandbox) })
-      ann = asPerson(product.url, ann.session)
-      await db.query(`update social_account set refreshing_until = app_now() - interval '1 second'`)
-      const account = () => db.query<{ status: string }>('select status from social_account where id = $1', [clips.id])
-      await eventually(
-        async () => {
-          await hurry()
-          return (await account()).rows[0]?.status === 'RECONNECT_NEEDED'
-        },
-        30_000,
-        300,
+test('killed after the network gave a successor away and before it was kept: told once, posts wait and then go out', async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  const own = await freshDatabase()
+  const db = new pg.Client({ connectionString: own.url })
+  await db.connect()
+  let product = await startProduct({ databaseUrl: own.url, env: beside(sandbox) })
+  try {
+    let ann = await newPerson(product.url)
+    const [clips] = (await connect(ann, 'NET_VIDEO', 'u9002')) as [SocialAccount]
+    const file = await uploadPicture(ann)
+    const hurry = () =>
+      db.query(
+        `update graphile_worker._private_jobs set run_at = now(), locked_at = null, locked_by = null where key = $1`,
+        [`token:${clips.id}`],
       )
-      const posts: Post[] = []
-      for (const n of [1, 2, 3]) {
-        const post = await ann.must<Post>('POST', '/posts', {
-          caption: `Waits ${n}`,
-          targets: [clips.id],
-          media: [file.id],
-          platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
-          scheduledAt: new Date(Date.now() + 1500).toISOString(),
-        })
-        posts.push(post)
-      }
-      await eventually(async () => {
-        const { rows } = await db.query(
-          `select from publication where wait_reason = 'reconnect_needed' and state = 'PENDING'`,
-        )
-        return rows.length === 3
+    await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 120_000, after: true }, times: 1 })
+    await hurry()
+    await eventually(async () => (await asked()) === 1)
+    const { dataDir } = product
+    await product.kill()
+    product = await startProduct({ databaseUrl: own.url, dataDir, env: beside(sandbox) })
+    ann = asPerson(product.url, ann.session)
+    await db.query(`update social_account set refreshing_until = app_now() - interval '1 second'`)
+    const account = () => db.query<{ status: string }>('select status from social_account where id = $1', [clips.id])
+    await eventually(
+      async () => {
+        await hurry()
+        return (await account()).rows[0]?.status === 'RECONNECT_NEEDED'
+      },
+      30_000,
+      300,
+    )
+    const posts: Post[] = []
+    for (const n of [1, 2, 3]) {
+      const post = await ann.must<Post>('POST', '/posts', {
+        caption: `Waits ${n}`,
+        targets: [clips.id],
+        media: [file.id],
+        platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
+        scheduledAt: new Date(Date.now() + 1500).toISOString(),
       })
-      const { rows: told } = await db.query(`select from notification where kind = 'account_reconnect'`)
-      expect(told).toHaveLength(1)
-      await connect(ann, 'NET_VIDEO', 'u9002')
-      for (const { id } of posts)
-        expect(await untilStatus(ann, id, ['PUBLISHED'], 40_000)).toMatchObject({ status: 'PUBLISHED' })
-    } finally {
-      await product.stop()
-      await db.end()
-      await own.drop()
+      posts.push(post)
     }
-  },
-)
+    await eventually(async () => {
+      const { rows } = await db.query(
+        `select from publication where wait_reason = 'reconnect_needed' and state = 'PENDING'`,
+      )
+      return rows.length === 3
+    })
+    const { rows: told } = await db.query(`select from notification where kind = 'account_reconnect'`)
+    expect(told).toHaveLength(1)
+    await connect(ann, 'NET_VIDEO', 'u9002')
+    for (const { id } of posts)
+      expect(await untilStatus(ann, id, ['PUBLISHED'], 40_000)).toMatchObject({ status: 'PUBLISHED' })
+  } finally {
+    await product.stop()
+    await db.end()
+    await own.drop()
+  }
+})

@@ -37,7 +37,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: { BILLING: 'managed' } })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -524,7 +524,7 @@ describe('the command', () => {
     expect(await said(env, 'wings')).toMatch(/^1: npm run admin -- list/)
   })
 
-  test('works on the embedded server, whether the product runs or not', { timeout: 60_000 }, async () => {
+  test('works on the embedded server, whether the product runs or not', async () => {
     const dataDir = await mkdtemp(join(tmpdir(), 'parley-test-'))
     try {
       expect(await said({ DATA_DIR: dataDir }, 'list')).toMatch(/^1: There is no database in/)

@@ -23,7 +23,7 @@ beforeAll(async () => {
   way = await openWay(database.url)
   product = await startProduct({ databaseUrl: way.url, env: { AI_CALLS_PER_MINUTE: '1000' } })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterEach(() => behave({}))
 afterAll(async () => {
   await sql?.end()

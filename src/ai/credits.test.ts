@@ -21,7 +21,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 beforeEach(async () => {
   ann = await newPerson(product.url)
 })
@@ -69,7 +69,7 @@ test('of 200 calls at once on ten credits exactly ten go through; the others are
   for (const { body } of refused) expect(body).toMatchObject({ code: 'quota_exceeded', quota: 'ai_credits', limit: 20 })
   await eventually(async () => (await books())?.holds === 0)
   expect(await books()).toEqual({ credits: 20, calls: 20, ledger: 11, entries: 11, holds: 0 })
-}, 60_000)
+})
 
 test('a call costs one, a picture ten, and both one call; what is left is told', async () => {
   expect((await caption(ann)).usage).toEqual({ credits: 1, remaining: 19 })
@@ -204,7 +204,7 @@ test('a workspace has four at a time, and whoever waits there keeps nobody else 
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual(answers.map(() => 200))
   await watched
   expect(most).toBe(4)
-}, 30_000)
+})
 
 describe('killed in the middle', () => {
   test('of a call, it ends as interrupted at once, costs nothing, and the model is not asked again', async () => {
@@ -256,7 +256,7 @@ describe('killed in the middle', () => {
       await sandbox.stop()
       await fresh.drop()
     }
-  }, 60_000)
+  })
 
   test('of a call that its own process had taken, another one ends it', async () => {
     const fresh = await freshDatabase()
@@ -302,5 +302,5 @@ describe('killed in the middle', () => {
       await sandbox.stop()
       await fresh.drop()
     }
-  }, 90_000)
+  })
 })

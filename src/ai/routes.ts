@@ -10,6 +10,7 @@ import { awaitGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
 
+const EVENTS = 'text/event-stream'
 /** So long a request waits for its answer. */
 const WAIT = 25_000
 const BEAT_EVERY = 10_000
@@ -87,7 +88,8 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   const id = begun?.id ?? uuidv7()
   const { scope } = request
   const waiting = awaitGeneration(ports.events, scope.workspaceId, id)
-  const streamed = request.headers.accept?.startsWith('text/event-stream') === true
+  const canStream = request.routeOptions.schema?.produces?.includes(EVENTS) === true
+  const streamed = canStream && request.headers.accept?.startsWith(EVENTS) === true
   let gone = false
   let late = false
   const leave = () => {
@@ -148,7 +150,7 @@ function openStream(request: FastifyRequest, reply: FastifyReply, id: string) {
   reply.hijack()
   const { raw } = reply
   raw.writeHead(200, {
-    'content-type': 'text/event-stream',
+    'content-type': EVENTS,
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
     'x-request-id': request.id,

@@ -22,7 +22,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: { AI_CALLS_PER_MINUTE: '100000' } })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 beforeEach(async () => {
   ann = await newPerson(product.url)
 })

@@ -12,7 +12,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   product = await startProduct({ databaseUrl: database.url, env: { AI_CALLS_PER_MINUTE: '1000' } })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await database?.drop()

@@ -37,7 +37,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 beforeEach(async () => {
   owner = await newPerson(product.url, 'Olga')
   page = (await connectPages(owner, `u${(sandboxPerson += 1)}`))[0]!

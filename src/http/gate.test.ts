@@ -109,7 +109,7 @@ describe('the order of the gates over HTTP', () => {
     sql = new pg.Client({ connectionString: database.url })
     await sql.connect()
     ann = await newPerson(product.url)
-  }, 60_000)
+  })
   afterAll(async () => {
     await product?.stop()
     await sql?.end()

@@ -33,7 +33,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: secrets })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -234,5 +234,5 @@ describe('after a crash', () => {
     expect(answers.filter((answer) => replayed(answer))).toHaveLength(before)
     const { data } = await same.must<{ data: Post[] }>('GET', '/posts?limit=100')
     expect(data.map(({ caption }) => caption).toSorted()).toEqual(keys.toSorted())
-  }, 60_000)
+  })
 })

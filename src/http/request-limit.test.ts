@@ -21,7 +21,7 @@ beforeAll(async () => {
   processes = [first, await startProduct({ databaseUrl: database.url, env })]
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 90_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -74,4 +74,4 @@ test('who is refused passes again in the next minute', async () => {
     status = (await ann.call('GET', '/posts')).status
   }
   expect(status).toBe(200)
-}, 30_000)
+})

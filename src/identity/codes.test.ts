@@ -29,7 +29,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 beforeEach(() => sql.query('delete from try_count'))
 
 afterAll(async () => {
@@ -530,4 +530,4 @@ test('without providers nothing is promised, and without a confirmed address no 
     await bare.stop()
     await other.drop()
   }
-}, 60_000)
+})

@@ -30,7 +30,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -433,7 +433,7 @@ describe('a provider that lies', () => {
     own = await freshDatabase()
     const env = { IDP_A_ISSUER: liar.url, IDP_B_ISSUER: liar.url }
     believer = await startProduct({ databaseUrl: own.url, env })
-  }, 60_000)
+  })
   afterAll(async () => {
     await believer?.stop()
     await own?.drop()
@@ -519,4 +519,4 @@ test('a provider that is away is told before anybody leaves, and one that is not
     await bare.stop()
     await own.drop()
   }
-}, 60_000)
+})

@@ -29,7 +29,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -181,7 +181,7 @@ describe('a forgotten password', () => {
     } finally {
       await move(0)
     }
-  }, 60_000)
+  })
 
   test('a link that was made up is refused, and what is wrong with the password leaves the link as it is', async () => {
     const ann = await newPerson(product.url)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 beforeEach(() => sql.query('delete from try_count'))
 
 afterAll(async () => {

@@ -49,7 +49,7 @@ beforeAll(async () => {
   storage = await openDiskStorage(join(dataDir, 'media'))
   partials = await openPartials(join(dataDir, 'uploads'))
   ann = await newPerson(product.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await product?.stop()

@@ -24,7 +24,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
   ann = await newPerson(product.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await product?.stop()

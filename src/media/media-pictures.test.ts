@@ -40,7 +40,7 @@ beforeAll(async () => {
   client = new pg.Client({ connectionString: database.url })
   await client.connect()
   ann = await newPerson(product.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await product?.stop()
@@ -132,7 +132,7 @@ describe('what is refused at once, with the reason', () => {
       '/files/0 too_many_pixels',
     ])
     expect((await sendAndSettle(ann, sample('a.png', 'image/png', flatPng(10_000, 5_000)))).state).toBe('READY')
-  }, 60_000)
+  })
 
   test('a turned picture that would take too much memory to turn', async () => {
     const webp = await plain(3000, 2500).withMetadata({ orientation: 6 }).webp().toBuffer()

@@ -23,7 +23,7 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'parley-videos-'))
   product = await startProduct({ databaseUrl: database.url, dataDir })
   ann = await newPerson(product.url)
-}, 60_000)
+})
 
 afterAll(async () => {
   await product?.stop()

@@ -51,7 +51,7 @@ beforeAll(async () => {
   await sql.connect()
   pool = openPool(database.url, 3, () => undefined)
   platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
-}, 60_000)
+})
 
 afterAll(async () => {
   await product?.stop()
@@ -583,7 +583,7 @@ describe('mail', () => {
     await quiet()
     await sleep(1_000)
     expect(await letters()).toHaveLength(1)
-  }, 60_000)
+  })
 })
 
 describe('quiet hours', () => {

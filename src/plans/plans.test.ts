@@ -33,7 +33,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'free' } })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()

@@ -25,7 +25,7 @@ beforeAll(async () => {
   managed = await startProduct({ databaseUrl: database.url, env: { ...secrets, BILLING: 'managed' } })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()

@@ -113,7 +113,7 @@ test('after a server was away, or went away while its connection was kept, mail 
   expect(taken).toHaveLength(2)
 })
 
-test('a server that accepts and then says nothing is given up', { timeout: 20_000 }, async () => {
+test('a server that accepts and then says nothing is given up', async () => {
   const silent = createServer().listen(0, '127.0.0.1')
   await once(silent, 'listening')
   ends.push(() => new Promise((done) => silent.close(done)))
@@ -145,7 +145,7 @@ describe('in the product', () => {
     sql = new pg.Client({ connectionString: database.url })
     await sql.connect()
     ends.push(() => sql.end())
-  }, 60_000)
+  })
 
   /** Of a new account, whose own first letter is not waited for. */
   async function newAddress(): Promise<string> {
@@ -224,9 +224,9 @@ test('a worker of its own finds where the sandbox takes mail, also after that wa
   await api.kill()
   api = await startProduct({ databaseUrl: database.url, dataDir, env: { ...env, ROLE: 'api' } })
   await arrives(2)
-}, 60_000)
+})
 
-test('without a mail server nobody is promised a letter', { timeout: 60_000 }, async () => {
+test('without a mail server nobody is promised a letter', async () => {
   const database = await freshDatabase()
   ends.push(() => database.drop())
   const product = await startProduct({ databaseUrl: database.url, env: { SANDBOX: 'off' } })

@@ -15,7 +15,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url })
   ann = await newPerson(product.url)
   pages = await connectPages(ann)
-}, 60_000)
+})
 
 afterAll(async () => {
   await product?.stop()

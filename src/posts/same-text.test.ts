@@ -20,7 +20,7 @@ beforeAll(async () => {
   await sql.connect()
   ann = await newPerson(product.url)
   pages = await connectPages(ann)
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()

@@ -32,7 +32,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -85,7 +85,7 @@ const green = { x: 600, y: 0, width: 400, height: 400 }
 const blue = { x: 0, y: 400, width: 500, height: 400 }
 
 describe('a part of a picture', () => {
-  test('chosen for one network goes there, and the whole to the other', { timeout: 90_000 }, async () => {
+  test('chosen for one network goes there, and the whole to the other', async () => {
     const { ann, page, photo } = await somebody()
     const file = await uploadPicture(ann, await fields())
     const post = await ann.must<Post>('POST', '/posts', {
@@ -100,7 +100,7 @@ describe('a part of a picture', () => {
     expect(await shownBy(page)).toEqual([expect.objectContaining({ width: 1200, height: 800 })])
   })
 
-  test('of a picture that its metadata turn is measured upright', { timeout: 90_000 }, async () => {
+  test('of a picture that its metadata turn is measured upright', async () => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann, await fields(6))
     expect([file.width, file.height]).toEqual([800, 1200])
@@ -170,7 +170,7 @@ describe('a part of a picture', () => {
     expect(data.map(({ content }) => content.media[0]?.crops.NET_PAGE)).toEqual([blue, green])
   })
 
-  test('that is not made yet is waited for: the picture never goes out whole', { timeout: 90_000 }, async () => {
+  test('that is not made yet is waited for: the picture never goes out whole', async () => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann, await fields())
     // The job cannot read what it is to make it of.

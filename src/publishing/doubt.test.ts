@@ -43,7 +43,7 @@ beforeAll(async () => {
   await sql.connect()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()

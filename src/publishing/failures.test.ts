@@ -30,7 +30,7 @@ beforeAll(async () => {
   sql = new pg.Pool({ connectionString: database.url })
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: { ...beside(sandbox), DEFAULT_PLAN: 'business' } })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -159,31 +159,27 @@ describe.each(['prepare', 'commit'] as const)('at %s', (where) => {
   test.each([
     ['the Graph API', 'graph', 6],
     ['NET_VIDEO', 'video', 1],
-  ] as const)(
-    'every row of %s, and an unknown code, comes to what it says',
-    { timeout: 240_000 },
-    async (_, place, width) => {
-      const asked = [...rows, ...unknown].filter((row) => row.place === place)
-      const found = await inParallel(asked, width, async (who, row) => [
+  ] as const)('every row of %s, and an unknown code, comes to what it says', async (_, place, width) => {
+    const asked = [...rows, ...unknown].filter((row) => row.place === place)
+    const found = await inParallel(asked, width, async (who, row) => [
+      nameOf(row),
+      await become(who, row, where, platformOf(row)),
+    ])
+    expect(found).toMatchObject(
+      asked.map((row) => [
         nameOf(row),
-        await become(who, row, where, platformOf(row)),
-      ])
-      expect(found).toMatchObject(
-        asked.map((row) => [
-          nameOf(row),
-          {
-            publication: expected(row, where),
-            account: {
-              status:
-                failures[row.failure].kind === 'AUTH' && row.committed === 'no' && !isRenewed(row, where)
-                  ? 'RECONNECT_NEEDED'
-                  : 'CONNECTED',
-            },
+        {
+          publication: expected(row, where),
+          account: {
+            status:
+              failures[row.failure].kind === 'AUTH' && row.committed === 'no' && !isRenewed(row, where)
+                ? 'RECONNECT_NEEDED'
+                : 'CONNECTED',
           },
-        ]),
-      )
-    },
-  )
+        },
+      ]),
+    )
+  })
 })
 
 test('an unknown code is doubt at the commit and tried again before it', () => {
@@ -242,7 +238,7 @@ describe('what is told later', () => {
     await addFault(sandbox.url, { match, do: { status, body } })
   }
 
-  test('of a container: why it failed', { timeout: 60_000 }, async () => {
+  test('of a container: why it failed', async () => {
     const { network, step } = await stepOf('NET_PHOTO')
     await prepare(network, step, 20)
     const { container } = step.handles as { container: string }
@@ -258,7 +254,7 @@ describe('what is told later', () => {
     expect(found).toMatchObject(of('container').map(named))
   })
 
-  test('of a video on a page', { timeout: 60_000 }, async () => {
+  test('of a video on a page', async () => {
     const { network, step } = await stepOf('NET_PAGE')
     await prepare(network, step, 20)
     const { video: begun } = step.handles as { video: { id: string } }
@@ -270,7 +266,7 @@ describe('what is told later', () => {
     expect(found).toMatchObject(of('page_video').map(named))
   })
 
-  test('of a post that NET_VIDEO gave up, or a piece that it refused', { timeout: 60_000 }, async () => {
+  test('of a post that NET_VIDEO gave up, or a piece that it refused', async () => {
     const { network, step } = await stepOf('NET_VIDEO')
     await prepare(network, step, 20)
     const found: unknown[] = []
@@ -290,7 +286,7 @@ describe('what is told later', () => {
     expect(await thrown(network.commit(step))).toMatchObject({ failure: 'ambiguous', committed: 'maybe' })
   })
 
-  test('of new tokens', { timeout: 60_000 }, async () => {
+  test('of new tokens', async () => {
     const { network } = await stepOf('NET_VIDEO')
     const found: unknown[] = []
     for (const { code } of of('video_tokens')) {

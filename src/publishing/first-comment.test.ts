@@ -32,7 +32,7 @@ beforeAll(async () => {
   await sql.connect()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -78,7 +78,7 @@ const again = (post: Post) => `/posts/${post.id}/publications/${post.publication
 const over = ['POSTED', 'FAILED', 'UNCONFIRMED'] as const
 
 describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
-  test('is there once the post is live', { timeout: 90_000 }, async () => {
+  test('is there once the post is live', async () => {
     const { ann, account, post } = await publish(platform)
     expect(await until(ann, post, [...over])).toEqual({ text: 'More in our bio', state: 'POSTED', error: null })
     expect(await commentsAt(account)).toEqual(['More in our bio'])
@@ -88,32 +88,28 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
     ['lost after the effect', { drop: 'after' }],
     ['500 after the effect', { status: 500, after: true }],
     ['lost before the effect', { drop: 'before' }],
-  ])('whose answer is %s is looked for, and there once', { timeout: 120_000 }, async (_what, action) => {
+  ])('whose answer is %s is looked for, and there once', async (_what, action) => {
     const { ann, account, post } = await publish(platform, { do: action })
     expect(await until(ann, post, [...over], 100_000)).toMatchObject({ state: 'POSTED' })
     expect(await commentsAt(account)).toEqual(['More in our bio'])
   })
 
-  test(
-    'that is refused leaves the post live, says why, and is written when it is tried again',
-    { timeout: 90_000 },
-    async () => {
-      const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
-      const { ann, account, post } = await publish(platform, { do: { status: 400, body } })
-      expect(await until(ann, post, [...over])).toMatchObject({
-        state: 'FAILED',
-        error: { code: 'policy', networkCode: '368', who: 'admin' },
-      })
-      expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
-      const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
-      expect(told.data).toMatchObject([{ kind: 'post_failed', data: { postId: post.id, status: 'COMMENT_FAILED' } }])
-      await ann.must('POST', again(post))
-      expect(await until(ann, post, ['POSTED'])).toMatchObject({ error: null })
-      expect(await commentsAt(account)).toEqual(['More in our bio'])
-      const twice = await ann.call<Problem>('POST', again(post))
-      expect(twice.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'POSTED' })
-    },
-  )
+  test('that is refused leaves the post live, says why, and is written when it is tried again', async () => {
+    const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+    const { ann, account, post } = await publish(platform, { do: { status: 400, body } })
+    expect(await until(ann, post, [...over])).toMatchObject({
+      state: 'FAILED',
+      error: { code: 'policy', networkCode: '368', who: 'admin' },
+    })
+    expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
+    const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
+    expect(told.data).toMatchObject([{ kind: 'post_failed', data: { postId: post.id, status: 'COMMENT_FAILED' } }])
+    await ann.must('POST', again(post))
+    expect(await until(ann, post, ['POSTED'])).toMatchObject({ error: null })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+    const twice = await ann.call<Problem>('POST', again(post))
+    expect(twice.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'POSTED' })
+  })
 })
 
 test.each([
@@ -126,48 +122,44 @@ test.each([
     'the account is',
     (ann: Person, { id }: SocialAccount, paused: boolean) => ann.must('PATCH', `/social-accounts/${id}`, { paused }),
   ],
-] as const)(
-  'is not begun once %s paused, not even by a step that was on its way',
-  { timeout: 90_000 },
-  async (_what, pause) => {
-    const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
-    const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
-    await until(ann, post, ['FAILED'])
-    const calls = new pg.Client({ connectionString: database.url })
-    await calls.connect()
-    try {
-      const { rows } = await sql.query<{ person: string }>(
-        'select network_user as person from social_account where id = $1',
-        [account.id],
+] as const)('is not begun once %s paused, not even by a step that was on its way', async (_what, pause) => {
+  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+  await until(ann, post, ['FAILED'])
+  const calls = new pg.Client({ connectionString: database.url })
+  await calls.connect()
+  try {
+    const { rows } = await sql.query<{ person: string }>(
+      'select network_user as person from social_account where id = $1',
+      [account.id],
+    )
+    await calls.query('begin')
+    await calls.query('select from network_user where user_key = $1 for update', [rows[0]?.person])
+    await ann.must('POST', again(post))
+    // The step has looked at the pause and waits for its calls.
+    await eventually(async () => {
+      const waiting = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_calls%'`,
       )
-      await calls.query('begin')
-      await calls.query('select from network_user where user_key = $1 for update', [rows[0]?.person])
-      await ann.must('POST', again(post))
-      // The step has looked at the pause and waits for its calls.
-      await eventually(async () => {
-        const waiting = await sql.query(
-          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_calls%'`,
-        )
-        return waiting.rowCount === 1
-      })
-      await pause(ann, account, true)
-      await calls.query('commit')
-      await sleep(1_000)
-      expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
-      expect(await commentsAt(account)).toEqual([])
-      await pause(ann, account, false)
-      await sql.query(
-        `select graphile_worker.reschedule_jobs(array(select id from graphile_worker._private_jobs where key like 'comment:%'), run_at => now())`,
-      )
-      await until(ann, post, ['POSTED'])
-      expect(await commentsAt(account)).toEqual(['More in our bio'])
-    } finally {
-      await calls.end()
-    }
-  },
-)
+      return waiting.rowCount === 1
+    })
+    await pause(ann, account, true)
+    await calls.query('commit')
+    await sleep(1_000)
+    expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
+    expect(await commentsAt(account)).toEqual([])
+    await pause(ann, account, false)
+    await sql.query(
+      `select graphile_worker.reschedule_jobs(array(select id from graphile_worker._private_jobs where key like 'comment:%'), run_at => now())`,
+    )
+    await until(ann, post, ['POSTED'])
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  } finally {
+    await calls.end()
+  }
+})
 
-test('that cannot be looked for is UNCONFIRMED; trying again looks first', { timeout: 120_000 }, async () => {
+test('that cannot be looked for is UNCONFIRMED; trying again looks first', async () => {
   await addFault(sandbox.url, { match: { method: 'GET', path: '/comments' }, do: { status: 503 } })
   const { ann, account, post } = await publish('NET_PAGE', { do: { drop: 'after' } })
   await until(ann, post, ['SENDING'])

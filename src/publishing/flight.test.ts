@@ -21,7 +21,7 @@ beforeAll(async () => {
   await sql.connect()
   ann = await newPerson(product.url)
   page = (await connectPages(ann))[0]!
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -93,4 +93,4 @@ test('a scheduled post is looked at each day, and 24 hours and 1 hour before its
   await eventually(async () => (await sql.query(`select from ${job}`, [id])).rows.length === 0)
   expect(await risks()).toEqual([[id, ['token_ends']]])
   await sql.query(`update app_clock set shift = '0'`)
-}, 90_000)
+})

@@ -38,7 +38,7 @@ beforeAll(async () => {
   await sql.connect()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -121,7 +121,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { platform, options, files, c
     ...(commit === 'video_reels' && { nth: 2 }),
   })
 
-  test.concurrent('goes out as what it is, with its id', { timeout: 120_000 }, async () => {
+  test.concurrent('goes out as what it is, with its id', async () => {
     const { account, send } = await publish()
     const done = await send()
     expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
@@ -132,7 +132,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { platform, options, files, c
   test.concurrent.each([
     ['lost after the effect', { drop: 'after' }],
     ['500 after the effect', { status: 500, after: true }],
-  ])('whose last answer is %s is found by reading, and live once', { timeout: 120_000 }, async (_what, fault) => {
+  ])('whose last answer is %s is found by reading, and live once', async (_what, fault) => {
     const { account, send } = await publish()
     await addFault(sandbox.url, { match: lastOf(account), do: fault, times: 1 })
     const done = await send()
@@ -140,7 +140,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { platform, options, files, c
     expect(await liveAt(account)).toMatchObject([shows])
   })
 
-  test.concurrent('whose last call never arrived is sent again after two reads', { timeout: 120_000 }, async () => {
+  test.concurrent('whose last call never arrived is sent again after two reads', async () => {
     const { account, send } = await publish()
     await addFault(sandbox.url, { match: lastOf(account), do: { drop: 'before' }, times: 1 })
     const done = await send()
@@ -148,7 +148,7 @@ describe.each(Object.entries(kinds))('%s', (_name, { platform, options, files, c
     expect(await liveAt(account)).toMatchObject([shows])
   })
 
-  test('of which a prepared thing was lost after its effect is live once', { timeout: 120_000 }, async () => {
+  test('of which a prepared thing was lost after its effect is live once', async () => {
     const { account, send } = await publish()
     await addFault(sandbox.url, { match: { network: platform, path: prepare }, do: { drop: 'after' }, times: 1 })
     expect((await send()).publications[0]).toMatchObject({ state: 'PUBLISHED' })
@@ -176,7 +176,7 @@ describe('pictures on NET_VIDEO', () => {
     return { ann, account, send: () => ann.must<Post>('POST', '/posts', body) }
   }
 
-  test('go out together, each in a size that the network takes', { timeout: 120_000 }, async () => {
+  test('go out together, each in a size that the network takes', async () => {
     const { ann, account, send } = await three('Three', everybody)
     const done = await ended(ann, await send())
     expect(done.publications.map(({ state, error }) => [state, error])).toEqual([['PUBLISHED', null]])
@@ -189,7 +189,7 @@ describe('pictures on NET_VIDEO', () => {
   test.each([
     ['lost after the effect', { drop: 'after' }],
     ['500 after the effect', { status: 500, after: true }],
-  ])('whose answer is %s are found in the list of the account', { timeout: 120_000 }, async (_what, fault) => {
+  ])('whose answer is %s are found in the list of the account', async (_what, fault) => {
     const { ann, account, send } = await three('Found again', everybody)
     await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
     const done = await ended(ann, await send())
@@ -201,30 +201,26 @@ describe('pictures on NET_VIDEO', () => {
   test.each([
     ['never arrived', { drop: 'before' }, 0],
     ['was lost after the effect, for few eyes', { drop: 'after' }, 1],
-  ])(
-    'whose answer %s are UNCONFIRMED: absence proves nothing, nothing is sent again',
-    { timeout: 150_000 },
-    async (_what, fault, live) => {
-      const { ann, account, send } = await three('Nobody knows', oneself)
-      await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
-      const { id } = await send()
-      await eventually(async () => {
-        const { publications } = await ann.must<Post>('GET', `/posts/${id}`)
-        return publications[0]?.state === 'SUBMITTING' && publications[0].nextAttemptAt !== null
-      })
-      // Half an hour passes at once: the network is still read twice before anybody is asked.
-      await sql.query("update publication set intent_at = intent_at - interval '90 seconds' where post_id = $1", [id])
-      const done = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)
-      expect(done.publications[0]).toMatchObject({ state: 'UNCONFIRMED', attempts: 1 })
-      expect(await liveAt(account)).toHaveLength(live)
-    },
-  )
+  ])('whose answer %s are UNCONFIRMED: absence proves nothing, nothing is sent again', async (_what, fault, live) => {
+    const { ann, account, send } = await three('Nobody knows', oneself)
+    await addFault(sandbox.url, { match: { path: 'content/init' }, do: fault, times: 1 })
+    const { id } = await send()
+    await eventually(async () => {
+      const { publications } = await ann.must<Post>('GET', `/posts/${id}`)
+      return publications[0]?.state === 'SUBMITTING' && publications[0].nextAttemptAt !== null
+    })
+    // Half an hour passes at once: the network is still read twice before anybody is asked.
+    await sql.query("update publication set intent_at = intent_at - interval '90 seconds' where post_id = $1", [id])
+    const done = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)
+    expect(done.publications[0]).toMatchObject({ state: 'UNCONFIRMED', attempts: 1 })
+    expect(await liveAt(account)).toHaveLength(live)
+  })
 
   test.each([
     ['[sim:refuse url_ownership_unverified]', 'address_not_verified', 'operator'],
     ['[sim:refuse spam_risk_user_banned_from_posting]', 'account_restricted', 'admin'],
     ['[sim:fail picture_size_check_failed]', 'picture_size', 'author'],
-  ])('refused with %s fail with the reason', { timeout: 120_000 }, async (words, code, who) => {
+  ])('refused with %s fail with the reason', async (words, code, who) => {
     const { ann, account, send } = await three(words, everybody)
     const done = await ended(ann, await send())
     expect(done.publications[0]).toMatchObject({ state: 'FAILED', error: { code, who } })
@@ -237,7 +233,7 @@ describe('the cover of a video', () => {
   test.each([
     ['NET_PHOTO', (coverMs: number | null) => ({ NET_PHOTO: { coverMs } })],
     ['NET_VIDEO', (coverMs: number | null) => ({ NET_VIDEO: { ...terms, coverMs } })],
-  ] as const)('on %s is the frame that was chosen', { timeout: 120_000 }, async (platform, options) => {
+  ] as const)('on %s is the frame that was chosen', async (platform, options) => {
     const { ann, account } = await somebody(platform)
     const file = await uploadVideo(ann, clip)
     const publish = (coverMs: number | null, caption: string) => {

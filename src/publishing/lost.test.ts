@@ -28,7 +28,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await sandbox?.stop()
@@ -36,7 +36,6 @@ afterAll(async () => {
 })
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
-const TIME = { timeout: 120_000 }
 const over = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
 
 async function somebody(network: SocialAccount['platform']) {
@@ -68,7 +67,7 @@ const failure = (code: number, subcode?: number) => ({
   body: { error: { message: 'Please try again', code, ...(subcode && { error_subcode: subcode }) } },
 })
 
-test('a failure of the network itself, told with the status of a refusal, is no refusal', TIME, async () => {
+test('a failure of the network itself, told with the status of a refusal, is no refusal', async () => {
   const [photo, page] = [await somebody('NET_PHOTO'), await somebody('NET_PAGE')]
   const file = await uploadPicture(photo.ann)
   await photo.fault({ path: `${photo.externalId}/media_publish` }, failure(-1, 2207001))
@@ -79,35 +78,31 @@ test('a failure of the network itself, told with the status of a refusal, is no 
   expect([await photo.live(), await page.live()]).toEqual([1, 1])
 })
 
-test(
-  'a video whose end was heard, and whose state lags until its address is over, is not begun again',
-  TIME,
-  async () => {
-    const clips = await somebody('NET_VIDEO')
-    const file = await uploadVideo(clips.ann)
-    const lag = { status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 }
-    await clips.fault({ path: '/video-upload/', nth: 1 }, { drop: 'after' })
-    await clips.fault({ path: '/video-upload/', nth: 2 }, { status: 404, body: '' })
-    await clips.fault(
-      { path: '/status/fetch/' },
-      { status: 200, body: { data: lag, error: { code: 'ok', message: '' } } },
-      1000,
-    )
-    const post = await clips.publish('Lag', [file.id])
-    // The proof of absence was wrong, the piece was sent again, and its address was over: now only reading tells.
-    await eventually(async () => {
-      const { faults } = (
-        await call<{ faults: { used: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state')
-      ).body
-      return faults.some(({ used, match }) => match.nth === 2 && used === 1)
-    }, 60_000)
-    await call(sandbox.url, 'DELETE', '/faults')
-    expect(await clips.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 2 })
-    expect(await clips.live()).toBe(1)
-  },
-)
+test('a video whose end was heard, and whose state lags until its address is over, is not begun again', async () => {
+  const clips = await somebody('NET_VIDEO')
+  const file = await uploadVideo(clips.ann)
+  const lag = { status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 }
+  await clips.fault({ path: '/video-upload/', nth: 1 }, { drop: 'after' })
+  await clips.fault({ path: '/video-upload/', nth: 2 }, { status: 404, body: '' })
+  await clips.fault(
+    { path: '/status/fetch/' },
+    { status: 200, body: { data: lag, error: { code: 'ok', message: '' } } },
+    1000,
+  )
+  const post = await clips.publish('Lag', [file.id])
+  // The proof of absence was wrong, the piece was sent again, and its address was over: now only reading tells.
+  await eventually(async () => {
+    const { faults } = (
+      await call<{ faults: { used: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state')
+    ).body
+    return faults.some(({ used, match }) => match.nth === 2 && used === 1)
+  }, 60_000)
+  await call(sandbox.url, 'DELETE', '/faults')
+  expect(await clips.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 2 })
+  expect(await clips.live()).toBe(1)
+})
 
-test('a video of a page that is processed and not yet said to be published was finished', TIME, async () => {
+test('a video of a page that is processed and not yet said to be published was finished', async () => {
   const page = await somebody('NET_PAGE')
   const file = await uploadVideo(page.ann)
   const phase = (status: string) => ({ status })
@@ -129,7 +124,7 @@ test('a video of a page that is processed and not yet said to be published was f
   expect(await page.live()).toBe(1)
 })
 
-test('a piece whose answer was lost is not sent again, nor is what came before it', TIME, async () => {
+test('a piece whose answer was lost is not sent again, nor is what came before it', async () => {
   const page = await somebody('NET_PAGE')
   const skipped = Buffer.alloc(13_000_000)
   skipped.writeUInt32BE(skipped.length, 0)
@@ -147,18 +142,14 @@ test('a piece whose answer was lost is not sent again, nor is what came before i
   expect(await page.live()).toBe(1)
 })
 
-test(
-  'of two pictures with one caption the one whose answer was lost is live too, by what its container says',
-  TIME,
-  async () => {
-    const photo = await somebody('NET_PHOTO')
-    const files = [await uploadPicture(photo.ann), await uploadPicture(photo.ann)]
-    const first = await photo.publish('The same', [files[0]!.id])
-    expect((await photo.ended(first)).state).toBe('PUBLISHED')
-    await photo.fault({ path: `${photo.externalId}/media_publish` }, { drop: 'after' })
-    await photo.fault({ method: 'GET', path: `${photo.externalId}/media` }, { status: 200, body: { data: [] } })
-    const second = await photo.publish('The same', [files[1]!.id])
-    expect(await photo.ended(second)).toEqual({ state: 'PUBLISHED', attempts: 1 })
-    expect(await photo.live()).toBe(2)
-  },
-)
+test('of two pictures with one caption the one whose answer was lost is live too, by what its container says', async () => {
+  const photo = await somebody('NET_PHOTO')
+  const files = [await uploadPicture(photo.ann), await uploadPicture(photo.ann)]
+  const first = await photo.publish('The same', [files[0]!.id])
+  expect((await photo.ended(first)).state).toBe('PUBLISHED')
+  await photo.fault({ path: `${photo.externalId}/media_publish` }, { drop: 'after' })
+  await photo.fault({ method: 'GET', path: `${photo.externalId}/media` }, { status: 200, body: { data: [] } })
+  const second = await photo.publish('The same', [files[1]!.id])
+  expect(await photo.ended(second)).toEqual({ state: 'PUBLISHED', attempts: 1 })
+  expect(await photo.live()).toBe(2)
+})

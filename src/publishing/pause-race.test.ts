@@ -134,7 +134,7 @@ test('what two workers held when it was paused gets no intent from either, not e
   expect(await counts()).toEqual({ SUBMITTING: 5, PENDING: 15 })
 })
 
-test('whatever comes first: once a pause is answered no intent is written any more', { timeout: 60_000 }, async () => {
+test('whatever comes first: once a pause is answered no intent is written any more', async () => {
   const seen = new Set<number>()
   for (let round = 0; round < 30; round += 1) {
     await due(12)
@@ -177,7 +177,6 @@ test('resumed with send, none waits for its turn until it is missed', async () =
 
 test.each(['send', 'draft'] as const)(
   'resumed with %s while two workers sweep and claim: each post has one winner',
-  { timeout: 60_000 },
   async (onResume) => {
     for (let round = 0; round < 15; round += 1) {
       await change(true)

@@ -26,7 +26,7 @@ beforeAll(async () => {
   sandbox = `${product.url}/sandbox`
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -159,44 +159,40 @@ test('the bot is paused along with it, by the same call', async () => {
   expect(data.filter(({ kind }) => kind === 'publishing_paused')).toEqual([])
 })
 
-test(
-  'once a pause is answered no intent is written any more, not even one that was begun before',
-  { timeout: 60_000 },
-  async () => {
-    const [calls, target] = [await another(), await another()]
-    try {
-      const { rows } = await sql.query<{ person: string }>(
-        'select network_user as person from social_account where id = $1',
-        [page.id],
-      )
-      await calls.query('begin')
-      await calls.query('select from network_user where user_key = $1 for update', [rows[0]?.person])
-      const { id } = await ann.must<Post>('POST', '/posts', {
-        caption: `Race ${(texts += 1)}`,
-        targets: [page.id],
-        action: 'publish',
-      })
-      // A worker has it and waits for its calls; then for the row in which it writes its intent.
-      await eventually(async () => (await stateOf(id)).state === 'PREPARING')
-      await target.query('begin')
-      await target.query('select from publication where post_id = $1 for update', [id])
-      await calls.query('commit')
-      await sleep(400)
-      const answered = set({ paused: true }).then(() => stateOf(id))
-      await sleep(400)
-      await target.query('commit')
-      const { intents } = await answered
-      await sleep(1_000)
-      expect((await stateOf(id)).intents).toBe(intents)
-      await set({ paused: false })
-      await untilStatus(ann, id, ['PUBLISHED'])
-      expect(await liveTexts()).toHaveLength(1)
-    } finally {
-      await calls.end()
-      await target.end()
-    }
-  },
-)
+test('once a pause is answered no intent is written any more, not even one that was begun before', async () => {
+  const [calls, target] = [await another(), await another()]
+  try {
+    const { rows } = await sql.query<{ person: string }>(
+      'select network_user as person from social_account where id = $1',
+      [page.id],
+    )
+    await calls.query('begin')
+    await calls.query('select from network_user where user_key = $1 for update', [rows[0]?.person])
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: `Race ${(texts += 1)}`,
+      targets: [page.id],
+      action: 'publish',
+    })
+    // A worker has it and waits for its calls; then for the row in which it writes its intent.
+    await eventually(async () => (await stateOf(id)).state === 'PREPARING')
+    await target.query('begin')
+    await target.query('select from publication where post_id = $1 for update', [id])
+    await calls.query('commit')
+    await sleep(400)
+    const answered = set({ paused: true }).then(() => stateOf(id))
+    await sleep(400)
+    await target.query('commit')
+    const { intents } = await answered
+    await sleep(1_000)
+    expect((await stateOf(id)).intents).toBe(intents)
+    await set({ paused: false })
+    await untilStatus(ann, id, ['PUBLISHED'])
+    expect(await liveTexts()).toHaveLength(1)
+  } finally {
+    await calls.end()
+    await target.end()
+  }
+})
 
 async function another(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database.url })
@@ -212,7 +208,7 @@ async function stateOf(postId: string): Promise<{ state: string; intents: number
   return rows[0]!
 }
 
-test('resumed against a sweep at the same moment: a draft never goes out', { timeout: 60_000 }, async () => {
+test('resumed against a sweep at the same moment: a draft never goes out', async () => {
   for (let round = 0; round < 5; round += 1) {
     await set({ paused: true, onResume: 'draft' })
     const posts = await due(1, 2, 3)

@@ -29,7 +29,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-}, 60_000)
+})
 afterAll(async () => {
   await product?.stop()
   await sandbox?.stop()
@@ -56,7 +56,7 @@ test('its accounts are connected by its own consent, and named as they are there
 })
 
 describe('a post', () => {
-  test('goes to both networks: each gets the format and the text that is for it', { timeout: 90_000 }, async () => {
+  test('goes to both networks: each gets the format and the text that is for it', async () => {
     const { ann, photo, user } = await somebody()
     const [page] = await connectPages(ann, user)
     const wide = await sharp(await picture(3000, 500))
@@ -86,7 +86,7 @@ describe('a post', () => {
     expect((await fetch(permalink)).status).toBe(200)
   })
 
-  test('of several pictures is a carousel in their order', { timeout: 90_000 }, async () => {
+  test('of several pictures is a carousel in their order', async () => {
     const { ann, photo } = await somebody()
     const files = []
     for (const [i, colour] of ['#a00', '#0a0', '#00a'].entries()) {
@@ -108,7 +108,7 @@ describe('a post', () => {
   test.each([
     ['whose answer is lost after the effect', { drop: 'after' }],
     ['answered with 500 after the effect', { status: 500, after: true }],
-  ] as const)('%s is live once: its container says so', { timeout: 90_000 }, async (_what, fault) => {
+  ] as const)('%s is live once: its container says so', async (_what, fault) => {
     const { ann, photo } = await somebody()
     const file = await uploadPicture(ann)
     await addFault(sandbox.url, { match: { path: `${photo.externalId}/media_publish` }, do: fault, times: 1 })
@@ -120,25 +120,21 @@ describe('a post', () => {
     expect(await liveAt(photo)).toHaveLength(1)
   })
 
-  test(
-    'whose commit never arrived is sent again by the same container, after two reads',
-    { timeout: 120_000 },
-    async () => {
-      const { ann, photo } = await somebody()
-      const file = await uploadPicture(ann)
-      await addFault(sandbox.url, {
-        match: { path: `${photo.externalId}/media_publish` },
-        do: { drop: 'before' },
-        times: 1,
-      })
-      const post = await publish(ann, { caption: 'Again', targets: [photo.id], media: [file.id] })
-      const done = await ended(ann, post)
-      expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 2 })
-      expect(await liveAt(photo)).toHaveLength(1)
-    },
-  )
+  test('whose commit never arrived is sent again by the same container, after two reads', async () => {
+    const { ann, photo } = await somebody()
+    const file = await uploadPicture(ann)
+    await addFault(sandbox.url, {
+      match: { path: `${photo.externalId}/media_publish` },
+      do: { drop: 'before' },
+      times: 1,
+    })
+    const post = await publish(ann, { caption: 'Again', targets: [photo.id], media: [file.id] })
+    const done = await ended(ann, post)
+    expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 2 })
+    expect(await liveAt(photo)).toHaveLength(1)
+  })
 
-  test('refused by one network is live on the other, with the reason and what to do', { timeout: 90_000 }, async () => {
+  test('refused by one network is live on the other, with the reason and what to do', async () => {
     const { ann, photo, user } = await somebody()
     const [page] = await connectPages(ann, user)
     const file = await uploadPicture(ann)

@@ -69,24 +69,20 @@ const clear = async () => {
 }
 
 describe('turns', () => {
-  test(
-    'a workspace with 9,000 due posts does not make 99 others with 10 wait behind it',
-    { timeout: 60_000 },
-    async () => {
-      await clear()
-      const big = await workspaceWith(9000, { ago: 5000 })
-      for (let i = 0; i < 99; i += 1) await workspaceWith(10, { ago: 1000 })
-      await sweepAll()
-      const { rows } = await sql.query<{ big: boolean }>(
-        'select workspace_id = $1 as big from publication where turn is not null order by turn',
-        [big],
-      )
-      expect(rows).toHaveLength(9990)
-      const lastSmall = rows.map((row) => row.big).lastIndexOf(false) + 1
-      // 990 of the small ones, and of the big one ten, besides those whose turns came while the sweeps were still at work.
-      expect(lastSmall).toBeLessThanOrEqual(2000)
-    },
-  )
+  test('a workspace with 9,000 due posts does not make 99 others with 10 wait behind it', async () => {
+    await clear()
+    const big = await workspaceWith(9000, { ago: 5000 })
+    for (let i = 0; i < 99; i += 1) await workspaceWith(10, { ago: 1000 })
+    await sweepAll()
+    const { rows } = await sql.query<{ big: boolean }>(
+      'select workspace_id = $1 as big from publication where turn is not null order by turn',
+      [big],
+    )
+    expect(rows).toHaveLength(9990)
+    const lastSmall = rows.map((row) => row.big).lastIndexOf(false) + 1
+    // 990 of the small ones, and of the big one ten, besides those whose turns came while the sweeps were still at work.
+    expect(lastSmall).toBeLessThanOrEqual(2000)
+  })
 
   test('only one target of a post has a turn, and the next one none while it is being worked on', async () => {
     await clear()
@@ -275,7 +271,7 @@ describe('calls in the name of one person', () => {
     expect('until' in refused && Math.round((refused.until.getTime() - Date.now()) / 60_000)).toBe(20)
   })
 
-  test('9,000 posts of a person without calls left wake one by one, not as a herd', { timeout: 60_000 }, async () => {
+  test('9,000 posts of a person without calls left wake one by one, not as a herd', async () => {
     await clear()
     await workspaceWith(9000, { networkUser: 'tired' })
     await sweepAll()

@@ -20,7 +20,7 @@ beforeAll(async () => {
   sql = new pg.Pool({ connectionString: database.url, max: 2 })
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -28,8 +28,6 @@ afterAll(async () => {
   await database?.drop()
 })
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
-
-const TIME = { timeout: 60_000 }
 
 async function somebody() {
   const user = `u${(users += 1)}`
@@ -72,7 +70,7 @@ async function counted(): Promise<number[]> {
   return body.faults.map(({ seen }) => seen)
 }
 
-test('is renewed once, at the step, however many posts meet it, and they go out', TIME, async () => {
+test('is renewed once, at the step, however many posts meet it, and they go out', async () => {
   const clips = await somebody()
   await clips.expire()
   await count('/v2/oauth/token/')
@@ -83,21 +81,17 @@ test('is renewed once, at the step, however many posts meet it, and they go out'
   expect(await clips.live()).toBe(3)
 })
 
-test(
-  'that ends between the question before a post and the post costs another try, and no connection',
-  TIME,
-  async () => {
-    const clips = await somebody()
-    const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over' } }
-    await addFault(sandbox.url, { match: { path: '/content/init/' }, do: { status: 401, body }, times: 1 })
-    const { id } = await clips.post('Over at the last moment', { action: 'publish' })
-    expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
-    expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
-    expect(await clips.live()).toBe(1)
-  },
-)
+test('that ends between the question before a post and the post costs another try, and no connection', async () => {
+  const clips = await somebody()
+  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over' } }
+  await addFault(sandbox.url, { match: { path: '/content/init/' }, do: { status: 401, body }, times: 1 })
+  const { id } = await clips.post('Over at the last moment', { action: 'publish' })
+  expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+  expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
+  expect(await clips.live()).toBe(1)
+})
 
-test('that ends while a post is processed is renewed by reading', TIME, async () => {
+test('that ends while a post is processed is renewed by reading', async () => {
   const clips = await somebody()
   const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over' } }
   await addFault(sandbox.url, { match: { path: '/status/fetch/' }, do: { status: 401, body }, times: 1 })
@@ -109,7 +103,6 @@ test('that ends while a post is processed is renewed by reading', TIME, async ()
 
 test.each(['/creator_info/query/', '/content/init/'])(
   'a renewed one that %s refuses too needs a person; what waited goes out when there is a connection, marked late',
-  TIME,
   async (path) => {
     const clips = await somebody()
     const body = { data: {}, error: { code: 'access_token_invalid', message: 'Not you' } }
@@ -134,7 +127,7 @@ test.each(['/creator_info/query/', '/content/init/'])(
   },
 )
 
-test('when nothing renews it any more it needs a person at once', TIME, async () => {
+test('when nothing renews it any more it needs a person at once', async () => {
   const clips = await somebody()
   await call(sandbox.url, 'POST', '/accounts', { id: clips.account.externalId, do: 'revoke' })
   await clips.post('Revoked', { action: 'publish' })

@@ -19,7 +19,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 beforeEach(async () => {
   await call(`${product.url}/sandbox`, 'DELETE', '/faults')
   ann = await newPerson(product.url)
@@ -83,7 +83,7 @@ describe('what waits for somebody', () => {
     const good = await write({ action: 'schedule', scheduledAt: SOON })
     const held = await write({ action: 'schedule', scheduledAt: SOON, targets: [pages[1]!.id] })
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: true })
-    await expect.poll(kinds, { timeout: 10_000 }).toEqual([['at_risk', held.id]])
+    await expect.poll(kinds).toEqual([['at_risk', held.id]])
     const live = await write({ action: 'publish' })
     await untilStatus(ann, live.id, ['PUBLISHED'])
     await sql.query(`update publication set error = $2 where post_id = $1`, [live.id, error('duplicate')])

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await sql.connect()
   sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
   product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()
@@ -92,53 +92,49 @@ test('NET_VIDEO is connected by its own consent, and says what its owner lets be
 })
 
 describe('a post with a video', () => {
-  test(
-    'goes to three networks, each with its words, and every id and address is known in the end',
-    { timeout: 120_000 },
-    async () => {
-      const { ann, page, photo, clips } = await somebody()
-      const file = await uploadVideo(ann, clip)
-      expect(file).toMatchObject({
-        kind: 'VIDEO',
-        state: 'READY',
-        width: 640,
-        height: 360,
-        codec: 'avc',
-      } satisfies Partial<MediaFile>)
-      const post = await publish(ann, {
-        caption: 'For everybody',
-        captionOverrides: { NET_PHOTO: { caption: 'For the photo people', cta: 'Link in bio' } },
-        targets: [page.id, photo.id, clips.id],
-        media: [file.id],
-      })
-      const done = await ended(ann, post)
-      expect(done.publications.map(({ state, error }) => [state, error])).toEqual(
-        Array.from({ length: 3 }, () => ['PUBLISHED', null]),
+  test('goes to three networks, each with its words, and every id and address is known in the end', async () => {
+    const { ann, page, photo, clips } = await somebody()
+    const file = await uploadVideo(ann, clip)
+    expect(file).toMatchObject({
+      kind: 'VIDEO',
+      state: 'READY',
+      width: 640,
+      height: 360,
+      codec: 'avc',
+    } satisfies Partial<MediaFile>)
+    const post = await publish(ann, {
+      caption: 'For everybody',
+      captionOverrides: { NET_PHOTO: { caption: 'For the photo people', cta: 'Link in bio' } },
+      targets: [page.id, photo.id, clips.id],
+      media: [file.id],
+    })
+    const done = await ended(ann, post)
+    expect(done.publications.map(({ state, error }) => [state, error])).toEqual(
+      Array.from({ length: 3 }, () => ['PUBLISHED', null]),
+    )
+    const texts = await Promise.all(
+      [page, photo, clips].map(async (each) => (await liveAt(each)).map(({ message }) => message)),
+    )
+    expect(texts).toEqual([['For everybody'], ['For the photo people\n\nLink in bio'], ['For everybody']])
+    for (const account of [page, photo, clips]) {
+      const [live] = await liveAt(account)
+      // The id of a public video comes after its moderation, and is longer than a number of this language.
+      const target = await eventually(
+        async () => {
+          await hurry()
+          const read = targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), account)
+          return read.externalId !== null && read.permalink !== null && read
+        },
+        30_000,
+        300,
       )
-      const texts = await Promise.all(
-        [page, photo, clips].map(async (each) => (await liveAt(each)).map(({ message }) => message)),
-      )
-      expect(texts).toEqual([['For everybody'], ['For the photo people\n\nLink in bio'], ['For everybody']])
-      for (const account of [page, photo, clips]) {
-        const [live] = await liveAt(account)
-        // The id of a public video comes after its moderation, and is longer than a number of this language.
-        const target = await eventually(
-          async () => {
-            await hurry()
-            const read = targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), account)
-            return read.externalId !== null && read.permalink !== null && read
-          },
-          30_000,
-          300,
-        )
-        expect(target).toMatchObject({ externalId: live?.id, permalink: live?.permalink })
-        expect((await fetch(target.permalink ?? '')).status).toBe(200)
-      }
-      expect(targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), clips).externalId).toMatch(/^7\d{18}$/)
-    },
-  )
+      expect(target).toMatchObject({ externalId: live?.id, permalink: live?.permalink })
+      expect((await fetch(target.permalink ?? '')).status).toBe(200)
+    }
+    expect(targetOn(await ann.must<Post>('GET', `/posts/${post.id}`), clips).externalId).toMatch(/^7\d{18}$/)
+  })
 
-  test('that the creator alone may see is published, and never gets an id', { timeout: 90_000 }, async () => {
+  test('that the creator alone may see is published, and never gets an id', async () => {
     const { ann, clips } = await somebody()
     const file = await uploadVideo(ann, clip)
     const post = await publish(ann, {
@@ -152,7 +148,7 @@ describe('a post with a video', () => {
     expect(await liveAt(clips)).toMatchObject([{ message: 'Mine', privacy: 'SELF_ONLY' }])
   })
 
-  test('of many pieces arrives whole, without the place where it was taken', { timeout: 120_000 }, async () => {
+  test('of many pieces arrives whole, without the place where it was taken', async () => {
     const { ann, page, photo, clips } = await somebody()
     // Bytes that a player skips make it long enough to be cut by every network.
     const skipped = Buffer.alloc(65_000_000, 'pad')
@@ -216,26 +212,22 @@ describe('on every network a video', () => {
     ['whose answer is lost after the effect', { drop: 'after' }],
     ['answered with 500 after the effect', { status: 500, after: true }],
     ['answered with what cannot be read after the effect', { status: 200, body: '{"id":', after: true }],
-  ])('%s is live once, by one try', { timeout: 120_000 }, async (_what, fault) => {
+  ])('%s is live once, by one try', async (_what, fault) => {
     const found = await each('Once', (network) => ({ match: commitOf(network), do: fault, times: 1 }))
     expect(found).toEqual(all({ attempts: 1 }))
   })
 
-  test('whose commit never arrived is sent again after two reads, and live once', { timeout: 120_000 }, async () => {
+  test('whose commit never arrived is sent again after two reads, and live once', async () => {
     const found = await each('Again', (network) => ({ match: commitOf(network), do: { drop: 'before' }, times: 1 }))
     expect(found).toEqual(all({ attempts: 2 }))
   })
 
-  test(
-    'whose commit has its effect when its absence is proven is found by its handle',
-    { timeout: 120_000 },
-    async () => {
-      const found = await each('Late', (network) => ({ match: commitOf(network), do: { delayMs: 270_000 }, times: 1 }))
-      expect(found).toMatchObject(all({}))
-    },
-  )
+  test('whose commit has its effect when its absence is proven is found by its handle', async () => {
+    const found = await each('Late', (network) => ({ match: commitOf(network), do: { delayMs: 270_000 }, times: 1 }))
+    expect(found).toMatchObject(all({}))
+  })
 
-  test('whose bytes arrived without an answer is begun again, and live once', { timeout: 120_000 }, async () => {
+  test('whose bytes arrived without an answer is begun again, and live once', async () => {
     const bytes = {
       NET_PAGE: { path: '/videos$', nth: 2 },
       NET_PHOTO: { path: '/rupload/' },
@@ -249,7 +241,7 @@ describe('on every network a video', () => {
     expect(found).toEqual(all({ attempts: 1 }))
   })
 
-  test('that cannot be prepared at first is live once', { timeout: 120_000 }, async () => {
+  test('that cannot be prepared at first is live once', async () => {
     const first = { NET_PAGE: '/videos$', NET_PHOTO: '/rupload/', NET_VIDEO: '/video/init/' }
     const found = await each('Third time lucky', (network) => ({
       match: { network, method: 'POST', path: first[network] },
@@ -261,49 +253,43 @@ describe('on every network a video', () => {
 })
 
 describe('what NET_VIDEO says after it has taken a video', () => {
-  test(
-    'is told with its reason, the others are live, and the mend is one try of that target alone',
-    { timeout: 120_000 },
-    async () => {
-      const who = await somebody()
-      const { ann, page, photo, clips } = who
-      const file = await uploadVideo(ann, clip)
-      const post = await publish(ann, {
-        caption: 'Partly',
-        captionOverrides: { NET_VIDEO: { caption: 'Partly [sim:fail spam_risk_text]' } },
-        targets: [page.id, photo.id, clips.id],
-        media: [file.id],
-      })
-      const done = await ended(ann, post)
-      expect(done.status).toBe('PARTIALLY_PUBLISHED')
-      expect(targetOn(done, clips)).toMatchObject({
-        state: 'FAILED',
-        error: { networkCode: 'spam_risk_text', fix: expect.stringMatching(/\w/) as string },
-      })
-      // What goes to the live ones stays as it is; what the failed one gets may change, its files too.
-      const spare = await uploadVideo(ann, clip, 'spare.mp4')
-      const others = ['NET_PAGE', 'NET_PHOTO']
-      const refused = await ann.call<{ code: string }>('PATCH', `/posts/${post.id}`, { media: [spare.id] })
-      expect([refused.status, refused.body.code]).toEqual([409, 'already_published'])
-      const mended = await ann.must<Post>(
-        'PATCH',
-        `/posts/${post.id}`,
-        {
-          captionOverrides: { NET_VIDEO: { caption: 'Partly, and politely' } },
-          media: [
-            { mediaFileId: file.id, platforms: others },
-            { mediaFileId: spare.id, platforms: ['NET_VIDEO'] },
-          ],
-        },
-        { 'if-match': `"${done.version}"` },
-      )
-      await ann.must('POST', `/posts/${post.id}/retry`, { publicationIds: [targetOn(mended, clips).id] })
-      expect((await ended(ann, post)).status).toBe('PUBLISHED')
-      expect(await Promise.all([page, photo, clips].map(async (each) => (await liveAt(each)).length))).toEqual([
-        1, 1, 1,
-      ])
-    },
-  )
+  test('is told with its reason, the others are live, and the mend is one try of that target alone', async () => {
+    const who = await somebody()
+    const { ann, page, photo, clips } = who
+    const file = await uploadVideo(ann, clip)
+    const post = await publish(ann, {
+      caption: 'Partly',
+      captionOverrides: { NET_VIDEO: { caption: 'Partly [sim:fail spam_risk_text]' } },
+      targets: [page.id, photo.id, clips.id],
+      media: [file.id],
+    })
+    const done = await ended(ann, post)
+    expect(done.status).toBe('PARTIALLY_PUBLISHED')
+    expect(targetOn(done, clips)).toMatchObject({
+      state: 'FAILED',
+      error: { networkCode: 'spam_risk_text', fix: expect.stringMatching(/\w/) as string },
+    })
+    // What goes to the live ones stays as it is; what the failed one gets may change, its files too.
+    const spare = await uploadVideo(ann, clip, 'spare.mp4')
+    const others = ['NET_PAGE', 'NET_PHOTO']
+    const refused = await ann.call<{ code: string }>('PATCH', `/posts/${post.id}`, { media: [spare.id] })
+    expect([refused.status, refused.body.code]).toEqual([409, 'already_published'])
+    const mended = await ann.must<Post>(
+      'PATCH',
+      `/posts/${post.id}`,
+      {
+        captionOverrides: { NET_VIDEO: { caption: 'Partly, and politely' } },
+        media: [
+          { mediaFileId: file.id, platforms: others },
+          { mediaFileId: spare.id, platforms: ['NET_VIDEO'] },
+        ],
+      },
+      { 'if-match': `"${done.version}"` },
+    )
+    await ann.must('POST', `/posts/${post.id}/retry`, { publicationIds: [targetOn(mended, clips).id] })
+    expect((await ended(ann, post)).status).toBe('PUBLISHED')
+    expect(await Promise.all([page, photo, clips].map(async (each) => (await liveAt(each)).length))).toEqual([1, 1, 1])
+  })
 })
 
 describe('the token of NET_VIDEO, which lives a day', () => {
@@ -312,7 +298,7 @@ describe('the token of NET_VIDEO, which lives a day', () => {
 
   const renewal = ({ clips }: Somebody) => `token:${clips.id}`
 
-  test('is renewed before it ends, each refresh token used once, and posts go on', { timeout: 90_000 }, async () => {
+  test('is renewed before it ends, each refresh token used once, and posts go on', async () => {
     const who = await somebody()
     const before = await accountOf(who)
     for (const turn of [1, 2]) {
@@ -333,27 +319,23 @@ describe('the token of NET_VIDEO, which lives a day', () => {
     expect((await ended(who.ann, post)).status).toBe('PUBLISHED')
   })
 
-  test(
-    'whose successor was lost on the way is said to need a new connection, which mends it',
-    { timeout: 90_000 },
-    async () => {
-      const who = await somebody()
-      await call(sandbox.url, 'DELETE', '/faults')
-      await addFault(sandbox.url, { match: { path: '/v2/oauth/token/' }, do: { drop: 'after' }, times: 1 })
-      await hurry(renewal(who))
-      const state = (wanted: string) =>
-        eventually(
-          async () => {
-            await hurry(renewal(who))
-            const found = await accountOf(who)
-            return found?.status === wanted && found
-          },
-          30_000,
-          300,
-        )
-      expect(await state('RECONNECT_NEEDED')).toMatchObject({ id: who.clips.id })
-      await connect(who.ann, 'NET_VIDEO', `u${users}`)
-      expect(await state('CONNECTED')).toMatchObject({ id: who.clips.id })
-    },
-  )
+  test('whose successor was lost on the way is said to need a new connection, which mends it', async () => {
+    const who = await somebody()
+    await call(sandbox.url, 'DELETE', '/faults')
+    await addFault(sandbox.url, { match: { path: '/v2/oauth/token/' }, do: { drop: 'after' }, times: 1 })
+    await hurry(renewal(who))
+    const state = (wanted: string) =>
+      eventually(
+        async () => {
+          await hurry(renewal(who))
+          const found = await accountOf(who)
+          return found?.status === wanted && found
+        },
+        30_000,
+        300,
+      )
+    expect(await state('RECONNECT_NEEDED')).toMatchObject({ id: who.clips.id })
+    await connect(who.ann, 'NET_VIDEO', `u${users}`)
+    expect(await state('CONNECTED')).toMatchObject({ id: who.clips.id })
+  })
 })

@@ -55,7 +55,7 @@ describe('wall times', () => {
       }
     }
     expect(changes).toBeGreaterThan(300)
-  }, 120_000)
+  })
 
   test('at any minute of these years they are what Temporal says', () => {
     const minute = fc.integer({ min: Date.UTC(2024, 0) / 60_000, max: Date.UTC(2028, 0) / 60_000 })

@@ -17,7 +17,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -121,7 +121,7 @@ test('fifty people who queue at once get the next fifty slots, one each', async 
   expect(answers.map(({ status }) => status)).toEqual(posts.map(() => 200))
   const times = answers.map(({ body }) => body.scheduledAt)
   expect(times.toSorted((a, b) => String(a).localeCompare(String(b)))).toEqual(foreseen.map(({ at }) => at))
-}, 60_000)
+})
 
 test('without slots, and where none is left within a year, queueing is refused and nothing changes', async () => {
   const [ann, [page]] = await withPages()

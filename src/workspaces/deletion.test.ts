@@ -29,7 +29,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -107,7 +107,7 @@ describe('a workspace', () => {
     await new Promise((resolve) => setTimeout(resolve, 4_000))
     const { rows } = await sql.query('select status from post where id = $1', [post.id])
     expect(rows).toEqual([{ status: 'SCHEDULED' }])
-  }, 20_000)
+  })
 
   test('comes back whole for its OWNER within 30 days, its publishing paused', async () => {
     const post = await ann.must<Post>('POST', '/posts', { caption: 'kept' })
@@ -238,7 +238,7 @@ describe('after 30 days', () => {
     expect(rows).toEqual([{ default_workspace_id: null }])
     expect((await bea.must<{ data: Post[] }>('GET', '/posts')).data).toHaveLength(1)
     expect((await ann.must<Profile>('GET', '/api/v1/auth/me')).workspaces).toEqual([])
-  }, 60_000)
+  })
 
   test('what was asked of the AI, what it cost and what came of it goes with it; others keep theirs', async () => {
     const bea = await newPerson(product.url, 'Bea')
@@ -263,7 +263,7 @@ describe('after 30 days', () => {
     await due()
     await eventually(async () => (await left()).length === 0, 20_000)
     expect([await ofAi(ann.workspaceId), await ofAi(bea.workspaceId)]).toEqual([[], AI])
-  }, 60_000)
+  })
 
   test('one that is restored while its rows are erased stays whole', async () => {
     const other = new pg.Client({ connectionString: database.url })

@@ -38,7 +38,7 @@ beforeAll(async () => {
   })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()
@@ -593,7 +593,7 @@ describe('who may do what to whom', () => {
     return { said: answerOf(answer), same, owners: count, left }
   }
 
-  test.each(Object.keys(acts) as (keyof typeof acts)[])('%s', { timeout: 60_000 }, async (act) => {
+  test.each(Object.keys(acts) as (keyof typeof acts)[])('%s', async (act) => {
     for (const actor of ROLES) {
       const outcomes = []
       for (const role of ROLES) outcomes.push(await attempt(act, actor, role))
@@ -771,7 +771,7 @@ test('a live stream ends with its session, and the oldest of one person when the
   // Nothing happens in the workspace: the next beat looks.
   await eventually(async () => ends.ended, 25_000)
   expect(streams.slice(1).some(({ ended }) => ended)).toBe(false)
-}, 40_000)
+})
 
 describe('at the same time', () => {
   test('twenty acceptances of one token make one membership', async () => {
@@ -827,7 +827,7 @@ describe('at the same time', () => {
     }
   })
 
-  test('of 200 who accept, as many come in as the plan has seats', { timeout: 60_000 }, async () => {
+  test('of 200 who accept, as many come in as the plan has seats', async () => {
     await sql.query(`update subscription set plan_id = 'pro' where workspace_id = $1`, [ws])
     const people: Person[] = []
     for (let count = 0; count < 200; count += 1) {

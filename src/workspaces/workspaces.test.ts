@@ -19,7 +19,7 @@ beforeAll(async () => {
   product = await startProduct({ databaseUrl: database.url })
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
-}, 60_000)
+})
 
 afterAll(async () => {
   await sql?.end()

@@ -16,7 +16,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   ann = await newPerson(product.url)
-}, 60_000)
+})
 afterAll(async () => {
   await sql?.end()
   await product?.stop()

@@ -11,13 +11,12 @@ import { codeByMail, confirmEmail, newPerson, PASSWORD, type Person } from '../w
 import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 120_000
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en' }
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, locale: 'ar' }
 /** Where pictures of the screens go, when they are wanted. */
 const pictures = process.env['PICTURES']
 
-describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('an account and its open windows', () => {
   let database: TestDatabase
   let product: Product
   let sql: pg.Client
@@ -30,7 +29,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG 
     sql = new pg.Client({ connectionString: database.url })
     await sql.connect()
     browser = await launch()
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -97,7 +96,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', { timeout: LONG 
     await sql.query(`update session set ended_at = now(), end_reason = 'password' where user_id = $1`, [
       ann.session.user.id,
     ])
-    await page.getByText(en.auth.sessionEndedElsewhere).waitFor({ timeout: 60_000 })
+    await page.getByText(en.auth.sessionEndedElsewhere).waitFor()
     expect(asked[0]).toBe(`/api/v1/workspaces/${ann.workspaceId}/events`) // nothing else has found it out
     await sound(page, 'ended')
   })

@@ -10,12 +10,11 @@ import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 120_000
 const words = en.admin
 /** Where pictures of the screens go, when they are wanted. */
 const pictures = process.env['PICTURES']
 
-describe.skipIf(!hasBrowser)('the administration', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('the administration', () => {
   let database: TestDatabase
   let product: Product
   let sql: pg.Client
@@ -45,7 +44,7 @@ describe.skipIf(!hasBrowser)('the administration', { timeout: LONG }, () => {
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     await signIn(page, root)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

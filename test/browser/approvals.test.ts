@@ -33,12 +33,11 @@ import { choose, signIn } from './story.ts'
 // A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
 // a phone and no account, a client who is a member.
 
-const LONG = 180_000
 const LATER = '2099-05-05T09:00:00.000Z'
 /** Where pictures of the screens go, when they are wanted. */
 const pictures = process.env['PICTURES']
 
-describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('approvals', () => {
   let product: Product
   let browser: Browser
   let owner: Person
@@ -55,7 +54,7 @@ describe.skipIf(!hasBrowser)('approvals', { timeout: LONG }, () => {
     account = (await connectPages(owner))[0]!.id
     ;[editor, client] = await Promise.all([join_('Emil', 'EDITOR'), join_('Cleo', 'CLIENT')])
     await demand('required')
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

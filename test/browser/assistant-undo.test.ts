@@ -23,7 +23,6 @@ import { choose, signIn } from './story.ts'
 
 // What a person typed is never lost to the assistant, nothing is charged unasked, and no card waits for ever.
 
-const LONG = 120_000
 const t = en.assistant
 
 declare global {
@@ -33,7 +32,7 @@ declare global {
   }
 }
 
-describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('the assistant', () => {
   let product: Product
   let browser: Browser
   let context: BrowserContext
@@ -72,7 +71,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     await mode('write')
     await panel().getByLabel(t.topic).fill(topic)
     await ask(t.write).click()
-    await uses().first().waitFor({ timeout: 30_000 })
+    await uses().first().waitFor()
   }
 
   async function joined(name: string, role: string): Promise<Person> {
@@ -116,9 +115,8 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
       }
     })
     ;({ page, faults } = await openPage(context))
-    page.setDefaultTimeout(15_000)
     await signIn(page, hana)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -181,7 +179,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
         .getByRole('region', { name: network })
         .getByRole('button', { name: t.use, exact: true })
         .first()
-        .click({ timeout: 30_000 })
+        .click()
     const own = (network: string) =>
       page.getByRole('tab', { name: new RegExp(`${network}.*${en.composer.customised}`) }).first()
     await own('Facebook').waitFor()
@@ -206,7 +204,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     await panel().getByRole('button', { name: t.stop, exact: true }).waitFor()
     await instruction.press('Enter')
     await instruction.press('Control+Enter')
-    await uses().first().waitFor({ timeout: 30_000 })
+    await uses().first().waitFor()
     await behave(product.url, {})
     expect((await asked()).length).toBe(before + 1)
   })
@@ -383,7 +381,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     await page.goto(`${place}/ideas`)
     await page.getByText(i.noneBody).waitFor()
     await page.getByRole('button', { name: i.refresh }).click()
-    await page.getByText(i.refreshed).waitFor({ timeout: 30_000 })
+    await page.getByText(i.refreshed).waitFor()
   })
 
   test('an idea fills an empty brief only, and one that is gone is said to be', async () => {
@@ -451,7 +449,6 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     const person = await joined(role, role)
     const theirs = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     const { page: other, faults: wrong } = await openPage(theirs)
-    other.setDefaultTimeout(15_000)
     await signIn(other, person)
     await other.goto(`${place}/ideas`)
     if (may.ideas) await other.getByRole('heading', { level: 2 }).first().waitFor()

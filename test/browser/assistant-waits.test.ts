@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Generation } from '../../src/ai/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
@@ -20,20 +21,18 @@ import { signIn } from './story.ts'
 
 // What comes later than the service answers is not lost, and where there is no model nobody asks in vain.
 
-const LONG = 120_000
-
 const ways = [
   { language: 'en', width: 1440, height: 1000, theme: 'light' },
   { language: 'ar', width: 390, height: 844, theme: 'dark' },
 ] as const
 
-describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('the assistant', () => {
   let product: WithDatabase
   let browser: Browser
 
   beforeAll(async () => {
     browser = await launch()
-  }, LONG)
+  })
   afterAll(async () => {
     await browser?.close()
   })
@@ -51,7 +50,6 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
     const context = await browser.newContext({ viewport: { width, height }, hasTouch: phone })
     await useTheme(context, theme)
     const { page, faults } = await openPage(context)
-    page.setDefaultTimeout(15_000)
     await signIn(page, hana)
     await page.locator(`html[lang=${language}]`).waitFor()
     const words: typeof en = { en, ar }[language]
@@ -73,7 +71,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
   describe('where something on the way takes the line', () => {
     beforeAll(async () => {
       product = await startWithDatabase()
-    }, LONG)
+    })
     afterAll(async () => {
       await product?.stop()
     })
@@ -89,7 +87,6 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
       )
       await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { niche: 'A bakery' })
       const other = await context.newPage()
-      other.setDefaultTimeout(15_000)
       await other.goto(`${place}/ideas`)
       await compose()
       await behave(product.url, { delayMs: 15_000, chunkDelayMs: 600 })
@@ -102,7 +99,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
       await look(page, 'assistant-slow')
       await panel.getByRole('button', { name: words.common.close }).click()
       await panel.waitFor({ state: 'hidden' })
-      await page.getByText(t.ready).waitFor({ timeout: 60_000 })
+      await page.getByText(t.ready).waitFor()
       expect([answers, (await late).status()]).toEqual([[202], 202])
       await page.getByRole('button', { name: t.show, exact: true }).click()
       const uses = panel.getByRole('button', { name: t.use, exact: true })
@@ -113,7 +110,7 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
       await uses.first().click()
       const text = page.getByLabel(words.composer.text, { exact: true })
       await expect.poll(() => text.inputValue()).not.toBe('')
-      await other.getByRole('heading', { level: 2 }).first().waitFor({ timeout: 30_000 })
+      await other.getByRole('heading', { level: 2 }).first().waitFor()
       expect(await other.getByRole('alert').count()).toBe(0)
       await other.close()
 
@@ -122,17 +119,44 @@ describe.skipIf(!hasBrowser)('the assistant', { timeout: LONG }, () => {
       if (!(await panel.isVisible())) await page.getByRole('button', { name: words.composer.assist }).click()
       await panel.getByRole('tab', { name: t.modes.write, exact: true }).click()
       await ask(t.write).click()
-      await expect.poll(() => answers, { timeout: 20_000 }).toEqual([202, 200])
-      await expect.poll(() => uses.count(), { timeout: 20_000 }).toBe(3)
+      await expect.poll(() => answers).toEqual([202, 200])
+      await expect.poll(() => uses.count()).toBe(3)
       expect(faults).toEqual([])
       await context.close()
-    }, 180_000)
+    })
+
+    test('what is stopped at the very moment at which it begins is stopped, at no cost', async () => {
+      const { hana, page, faults, t, panel, ask, compose, context } = await enter(ways[0])
+      // Between the answer that it has begun and the next time that the screen is drawn.
+      await page.addInitScript((stop) => {
+        const real = window.fetch
+        window.fetch = async (...given) => {
+          const response = await real(...given)
+          if (String(given[0]).endsWith('/ai/caption/generate'))
+            void (async () => {
+              for (let turn = 0; turn < 50; turn += 1) await Promise.resolve()
+              const buttons = [...document.querySelectorAll('button')]
+              buttons.find(({ textContent }) => textContent === stop)?.click()
+            })()
+          return response
+        }
+      }, t.stop)
+      await behave(product.url, { delayMs: 8_000 })
+      await compose()
+      await ask(t.write).click()
+      await panel.getByText(/cost nothing/).waitFor()
+      const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations')
+      expect(data).toMatchObject([{ status: 'CANCELLED', credits: 0 }])
+      expect(faults).toEqual([])
+      await behave(product.url, {})
+      await context.close()
+    })
   })
 
   describe('where no model is set up', () => {
     beforeAll(async () => {
       product = await startWithDatabase({ env: { SANDBOX: 'off' } })
-    }, LONG)
+    })
     afterAll(async () => {
       await product?.stop()
     })

@@ -23,14 +23,12 @@ import { choose, signIn } from './story.ts'
 
 // From nothing to a post for three networks by the assistant alone, at a desk in English and on a phone in Arabic.
 
-const LONG = 180_000
-
 const ways = [
   { language: 'en', width: 1440, height: 1000, theme: 'light' },
   { language: 'ar', width: 390, height: 844, theme: 'dark' },
 ] as const
 
-describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: LONG }, (way) => {
+describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   const words: typeof en = { en, ar }[way.language]
   const t = words.assistant
   const phone = way.width < 600
@@ -112,10 +110,9 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     })
     await useTheme(context, way.theme)
     ;({ page, faults } = await openPage(context))
-    page.setDefaultTimeout(15_000)
     await signIn(page, hana)
     await page.locator(`html[lang=${way.language}]`).waitFor()
-  }, LONG)
+  })
 
   afterAll(async () => {
     await sql?.end()
@@ -155,7 +152,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     await options.first().waitFor()
     expect(await options.count()).toBeLessThan(3)
     await panel().getByRole('button', { name: t.stop, exact: true }).waitFor()
-    await expect.poll(() => options.count(), { timeout: 30_000 }).toBe(3)
+    await expect.poll(() => options.count()).toBe(3)
     await panel().getByRole('button', { name: t.stop, exact: true }).waitFor({ state: 'hidden' })
     await behave({})
     await options.first().getByText(t.reasons.covers_brief).waitFor()
@@ -193,7 +190,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     await ask(t.write).click()
     for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
       const one = panel().getByRole('region', { name: network })
-      await one.getByRole('button', { name: t.skip }).waitFor({ timeout: 30_000 })
+      await one.getByRole('button', { name: t.skip }).waitFor()
     }
     await sound()
     await look('assistant-variants')
@@ -241,12 +238,12 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     await open()
     await panel().getByRole('tab', { name: t.modes.change, exact: true }).click()
     await panel().getByRole('button', { name: t.spelling, exact: true }).click()
-    await panel().getByText(words.problems.ai_refused).waitFor({ timeout: 30_000 })
+    await panel().getByText(words.problems.ai_refused).waitFor()
     await sound()
     await look('assistant-refused')
     await behave({})
     await panel().getByRole('button', { name: t.again }).click()
-    await panel().getByRole('button', { name: t.use, exact: true }).first().waitFor({ timeout: 30_000 })
+    await panel().getByRole('button', { name: t.use, exact: true }).first().waitFor()
     expect(await used('ai_credits')).toBe(5)
     await close()
   })
@@ -256,7 +253,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     await panel().getByRole('tab', { name: t.modes.image, exact: true }).click()
     await panel().getByLabel(t.prompt).fill('A cup of coffee on a wooden table')
     await ask(t.makeImage).click()
-    await panel().getByRole('button', { name: t.addPicture }).waitFor({ timeout: 60_000 })
+    await panel().getByRole('button', { name: t.addPicture }).waitFor()
     // Who takes it has seen it, and is told of nothing that was missing.
     await panel().getByRole('img', { name: 'A cup of coffee on a wooden table' }).waitFor()
     expect(
@@ -281,7 +278,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
       await open()
       await panel().getByRole('tab', { name: t.modes[mode], exact: true }).click()
       await ask(label).click()
-      await use().waitFor({ timeout: 30_000 })
+      await use().waitFor()
       await use().click()
     }
     await take('hashtags', t.findHashtags)
@@ -308,7 +305,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     await ask(t.write).click()
     await panel()
       .getByText(way.language === 'en' ? 'One option did not come at all.' : 'خيار واحد لم يصل أصلًا.')
-      .waitFor({ timeout: 30_000 })
+      .waitFor()
     await behave({})
     expect(await used('ai_credits')).toBe(19)
     await context.setOffline(true)

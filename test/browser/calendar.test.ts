@@ -7,7 +7,6 @@ import type { Product } from '../product.ts'
 import { addFault, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 
-const LONG = 120_000
 const ZONE = 'Europe/Berlin'
 
 /** The day in spring on which the clocks of Berlin go forward: the last Sunday of March, next year. */
@@ -16,7 +15,7 @@ const SPRING = (() => {
   return addDays(last, -new Date(`${last}T12:00Z`).getUTCDay())
 })()
 
-describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   let product: Product
   let browser: Browser
   let context: BrowserContext
@@ -33,13 +32,12 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1100 }, timezoneId: 'America/New_York' })
     ;({ page, faults } = await openPage(context))
-    page.setDefaultTimeout(10_000)
     await page.goto(`${product.url}/app/login`)
     await page.getByLabel('E-mail').fill(hana.session.user.email ?? '')
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(/\/calendar/)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -152,7 +150,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     const before = await scrolled()
     const x = await lift(chip())
     await page.mouse.move(x, 510, { steps: 5 })
-    await expect.poll(scrolled, { timeout: 5000 }).toBeGreaterThan(before + 100)
+    await expect.poll(scrolled).toBeGreaterThan(before + 100)
     await page.keyboard.press('Escape')
     await page.mouse.up()
   })
@@ -440,9 +438,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', { timeout: LONG }, () 
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.getByText('2 posts are as they were').first().waitFor()
     const scheduledAgain = () =>
-      expect
-        .poll(async () => (await states()).map((post) => post.status), { timeout: 20_000 })
-        .toEqual(['SCHEDULED', 'SCHEDULED'])
+      expect.poll(async () => (await states()).map((post) => post.status)).toEqual(['SCHEDULED', 'SCHEDULED'])
     await scheduledAgain()
 
     await page.getByLabel('Select all shown').check()

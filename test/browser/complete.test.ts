@@ -11,7 +11,7 @@ import { choose, connect, PASSWORD, picture, register } from './story.ts'
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
 // where a network refused it, and live once everywhere.
 
-describe.skipIf(!hasBrowser)('one post', { timeout: 180_000 }, () => {
+describe.skipIf(!hasBrowser)('one post', () => {
   let product: Product
   let browser: Browser
   const opened: { page: Page; faults: string[] }[] = []
@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('one post', { timeout: 180_000 }, () => {
   beforeAll(async () => {
     product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
     browser = await launch()
-  }, 90_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await product?.stop()
@@ -70,7 +70,7 @@ describe.skipIf(!hasBrowser)('one post', { timeout: 180_000 }, () => {
     await desk.getByRole('tab', { name: /Instagram/ }).click()
     await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, photographed')
     await desk.getByRole('tab', { name: en.composer.allNetworks }).click()
-    await desk.getByText(en.composer.ready).waitFor({ timeout: 60_000 })
+    await desk.getByText(en.composer.ready).waitFor()
     await shot(desk, 'written')
 
     // The client gets a link, and approves on a phone.
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('one post', { timeout: 180_000 }, () => {
     await desk.getByRole('button', { name: en.composer.publishNow }).click()
     const sure = desk.getByRole('dialog').getByRole('button', { name: /Publish/ })
     if (await sure.count()) await sure.click()
-    await desk.getByRole('heading', { level: 1 }).getByText(en.status.PARTIALLY_PUBLISHED).waitFor({ timeout: 90_000 })
+    await desk.getByRole('heading', { level: 1 }).getByText(en.status.PARTIALLY_PUBLISHED).waitFor()
     await shot(desk, 'refused')
 
     // Changed for that network alone, and sent there again.
@@ -139,10 +139,7 @@ describe.skipIf(!hasBrowser)('one post', { timeout: 180_000 }, () => {
     await desk.locator('[aria-disabled=true]', { hasText: en.composer.saveChanges }).waitFor()
     await desk.getByRole('button', { name: 'Try again on Instagram' }).click()
     await untilStatus(hana, id, ['PUBLISHED'], 60_000)
-    await desk
-      .getByRole('heading', { level: 1 })
-      .getByText(en.status.PUBLISHED, { exact: true })
-      .waitFor({ timeout: 20_000 })
+    await desk.getByRole('heading', { level: 1 }).getByText(en.status.PUBLISHED, { exact: true }).waitFor()
     await shot(desk, 'live')
     expect(await live()).toEqual(['Autumn in a cup', 'Autumn in a cup', 'Autumn, mended'])
     expect(opened.flatMap(({ faults }) => faults)).toEqual([])

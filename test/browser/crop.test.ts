@@ -6,8 +6,6 @@ import type { Product } from '../product.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, startWithDatabase, violations } from './browser.ts'
 import { choose, connect, PASSWORD, register } from './story.ts'
 
-const LONG = 120_000
-
 /** Red at its start, blue at its end. */
 const halves = () =>
   sharp({ create: { width: 1200, height: 800, channels: 3, background: '#e33' } })
@@ -15,7 +13,7 @@ const halves = () =>
     .jpeg()
     .toBuffer()
 
-describe.skipIf(!hasBrowser)('cropping in the composer', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('cropping in the composer', () => {
   let product: Product
   let browser: Browser
   let page: Page
@@ -30,7 +28,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', { timeout: LONG }, () =
     ws = await register(page, product.url, 'cora@example.com')
     await connect(page, product.url, ws)
     await connect(page, product.url, ws, 'Instagram')
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -45,7 +43,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', { timeout: LONG }, () =
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'halves.jpg', mimeType: 'image/jpeg', buffer: await halves() }])
-    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByText('Ready to go out').waitFor()
   }
 
   test('for one network alone, by keys and by pointer; it goes out so', async () => {
@@ -91,8 +89,8 @@ describe.skipIf(!hasBrowser)('cropping in the composer', { timeout: LONG }, () =
     await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-preview.png` : undefined })
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Publish now' }).click()
-    await page.getByRole('link', { name: /View on Instagram/ }).waitFor({ timeout: 60_000 })
-    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
+    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
     const sizeAt = async (name: RegExp) => {
       const [shown] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('link', { name }).click()])
       const size = await shown

@@ -6,10 +6,9 @@ import type { Product } from '../product.ts'
 import { liveOn } from '../world.ts'
 import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 
-const LONG = 120_000
 const FILM = join(import.meta.dirname, '../../web/public/demo/pour.mp4')
 
-describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   let product: Product
   let browser: Browser
   let page: Page
@@ -21,7 +20,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
     browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -36,7 +35,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
   test('is in a workspace with posts and accounts after one click', async () => {
     await page.goto(`${product.url}/app/login`)
     await page.getByRole('button', { name: 'Look around in a demo' }).click()
-    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/, { timeout: 60_000 })
+    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
     await page.getByText('This is a demo.').waitFor()
     await page.getByRole('complementary').getByText('Northside Coffee').waitFor()
@@ -51,9 +50,9 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 60_000 })
-    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
-    await page.getByRole('link', { name: /View on Instagram/ }).waitFor({ timeout: 60_000 })
+    await page.getByText('The account may post 60 seconds at most.').waitFor()
+    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
+    await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
     await page.getByRole('button', { name: 'Change it for TikTok' }).click()
 
     await page.getByText('The rest of this post is live and stays as it is.').waitFor()
@@ -63,9 +62,9 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'short.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
-    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByText('Ready to go out').waitFor()
     await page.getByRole('button', { name: 'Try again on TikTok' }).click()
-    await page.getByRole('heading', { level: 1 }).getByText('Published', { exact: true }).waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { level: 1 }).getByText('Published', { exact: true }).waitFor()
     expect(await page.getByRole('link', { name: /View on/ }).count()).toBeGreaterThanOrEqual(2)
   })
 
@@ -77,7 +76,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
       .count()
     await page.getByRole('button', { name: 'Start over' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Start over' }).click()
-    await page.getByText('The demo is as new').waitFor({ timeout: 60_000 })
+    await page.getByText('The demo is as new').waitFor()
     await list()
     expect(
       await page
@@ -89,7 +88,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', { timeout: L
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 60_000 })
+    await page.getByText('The account may post 60 seconds at most.').waitFor()
     expect(faults).toEqual([])
   })
 })

@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await confirmEmail(ann)
     await ann.must('POST', '/api/v1/auth/onboarding', {})
     pages = await connectPages(ann)
-  }, 90_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await product?.stop()
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await sheet.getByRole('button', { name: 'Resume the account' }).click()
     await page.getByText(`${pages[0]!.name} publishes again`).waitFor()
     expect(faults).toEqual([])
-  }, 60_000)
+  })
 
   test('is told in Arabic, on a phone, with the way to connect again', async () => {
     await call(`${product.url}/sandbox`, 'POST', '/accounts', { id: pages[1]!.externalId, do: 'revoke' })
@@ -93,5 +93,5 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     await sheet.getByRole('button', { name: 'إعادة الربط' }).click()
     await page.waitForURL(/\/sandbox\//)
     expect(faults).toEqual([])
-  }, 60_000)
+  })
 })

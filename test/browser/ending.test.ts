@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('the end of a workspace', () => {
     context = await browser.newContext({ locale: 'en-GB' })
     ;({ page, faults } = await openPage(context))
     ws = await register(page, product.url, 'hana@example.com')
-  }, 90_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await product?.stop()

@@ -6,9 +6,7 @@ import { picture } from './story.ts'
 
 // The main story without a mouse: whatever is done there can be reached by Tab and done by keys.
 
-const LONG = 120_000
-
-describe.skipIf(!hasBrowser)('by keyboard alone', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('by keyboard alone', () => {
   let product: Product
   let browser: Browser
   let page: Page
@@ -21,7 +19,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', { timeout: LONG }, () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     await page.goto(`${product.url}/app/login`)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -41,7 +39,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', { timeout: LONG }, () => {
   test('one gets in, to the composer, and to every field of it', async () => {
     await tabTo(page.getByRole('button', { name: 'Look around in a demo' }))
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/, { timeout: 60_000 })
+    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
     await tabTo(page.getByRole('link', { name: 'New post' }))
     await page.keyboard.press('Enter')
@@ -111,11 +109,8 @@ describe.skipIf(!hasBrowser)('by keyboard alone', { timeout: LONG }, () => {
         label.slice('Remove '.length, 'Remove a'.length),
       )
     }
-    const until = (wanted: string) =>
-      expect.poll(async () => (await order()).join(''), { timeout: 20_000 }).toBe(wanted)
-    await expect
-      .poll(async () => (await order()).toSorted((a, b) => a.localeCompare(b)).join(''), { timeout: 30_000 })
-      .toBe('abc')
+    const until = (wanted: string) => expect.poll(async () => (await order()).join('')).toBe(wanted)
+    await expect.poll(async () => (await order()).toSorted((a, b) => a.localeCompare(b)).join('')).toBe('abc')
     await page.waitForFunction(() => document.querySelectorAll('#field-media li img').length === 3)
     const [first, second, third] = (await order()) as [string, string, string]
     await tabTo(page.getByRole('button', { name: `Move ${first}.png right` }))

@@ -11,7 +11,6 @@ import { choose, signIn } from './story.ts'
 
 // Every kind besides a usual post, composed on the screen, published, and seen where the network shows it.
 
-const LONG = 180_000
 const shots = process.env['SHOTS']
 const ready = hasBrowser && (await canMakeVideo())
 
@@ -26,7 +25,7 @@ const file = (name: string, buffer: Buffer) => ({
   buffer,
 })
 
-describe.skipIf(!ready).each(ways)('in $language at $width px', { timeout: LONG }, (way) => {
+describe.skipIf(!ready).each(ways)('in $language at $width px', (way) => {
   const { words } = way
   let product: Product
   let browser: Browser
@@ -51,7 +50,7 @@ describe.skipIf(!ready).each(ways)('in $language at $width px', { timeout: LONG 
     await useTheme(context, way.theme)
     ;({ page, faults } = await openPage(context))
     await signIn(page, ann)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -110,18 +109,14 @@ describe.skipIf(!ready).each(ways)('in $language at $width px', { timeout: LONG 
             each.textContent?.includes(label) && each.getAttribute('aria-disabled') !== 'true' && !each.disabled,
         ),
       words.composer.publishNow,
-      { timeout: 60_000 },
     )
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
     if (shots) await page.screenshot({ path: `${shots}/compose-${name}-${way.language}.png`, fullPage: true })
     await publish.first().click()
     const confirm = page.getByRole('dialog').getByRole('button', { name: words.composer.publishNow })
-    await Promise.race([page.waitForURL(/\/posts\/[0-9a-f-]{36}/), confirm.click({ timeout: 30_000 }).catch(() => {})])
+    await Promise.race([page.waitForURL(/\/posts\/[0-9a-f-]{36}/), confirm.click().catch(() => {})])
     await page.waitForURL(/\/posts\/[0-9a-f-]{36}/)
-    await page
-      .getByRole('heading', { level: 1 })
-      .getByText(words.status.PUBLISHED, { exact: true })
-      .waitFor({ timeout: 60_000 })
+    await page.getByRole('heading', { level: 1 }).getByText(words.status.PUBLISHED, { exact: true }).waitFor()
     if (shots) await page.screenshot({ path: `${shots}/live-${name}-${way.language}.png`, fullPage: true })
     // Its time says in which zone it is, which is not that of the browser.
     await page
@@ -149,9 +144,7 @@ describe.skipIf(!ready).each(ways)('in $language at $width px', { timeout: LONG 
     await seen.first().waitFor()
     if (name === 'reel') expect(await feed.getByText(/· reel/).count()).toBe(1)
     if (name === 'comment') {
-      await expect
-        .poll(async () => (await feed.reload(), await feed.getByText('More in our bio').count()), { timeout: 20_000 })
-        .toBe(1)
+      await expect.poll(async () => (await feed.reload(), await feed.getByText('More in our bio').count())).toBe(1)
     }
     if (shots) await feed.screenshot({ path: `${shots}/feed-${name}-${way.language}.png` })
     await feed.close()

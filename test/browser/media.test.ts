@@ -13,9 +13,7 @@ import {
 } from './browser.ts'
 import { choose, connect, picture, register } from './story.ts'
 
-const LONG = 120_000
-
-describe.skipIf(!hasBrowser)('the library of files', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('the library of files', () => {
   let product: Product
   let browser: Browser
   let page: Page
@@ -29,7 +27,7 @@ describe.skipIf(!hasBrowser)('the library of files', { timeout: LONG }, () => {
     ;({ page, faults } = await openPage(context))
     ws = await register(page, product.url, 'lia@example.com')
     await connect(page, product.url, ws)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -47,7 +45,7 @@ describe.skipIf(!hasBrowser)('the library of files', { timeout: LONG }, () => {
       { name: 'beans.png', mimeType: 'image/png', buffer: await picture(600, 400) },
       { name: 'cup.png', mimeType: 'image/png', buffer: await picture(500, 500) },
     ])
-    await tile('cup.png').waitFor({ timeout: 30_000 })
+    await tile('cup.png').waitFor()
     await tile('beans.png').waitFor()
     await tile('cup.png').click()
     const dialog = page.getByRole('dialog', { name: 'cup.png' })

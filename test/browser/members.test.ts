@@ -18,12 +18,11 @@ import {
 } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 120_000
 const words = en.members
 /** Where pictures of the screens go, when they are wanted. */
 const pictures = process.env['PICTURES']
 
-describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('members', () => {
   let product: Product
   let browser: Browser
   let context: BrowserContext
@@ -40,7 +39,7 @@ describe.skipIf(!hasBrowser)('members', { timeout: LONG }, () => {
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     await signIn(page, hana)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

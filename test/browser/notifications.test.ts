@@ -23,12 +23,11 @@ import {
 import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 120_000
 const words = en.notices
 /** Where pictures of the screens go, when they are wanted. */
 const pictures = process.env['PICTURES']
 
-describe.skipIf(!hasBrowser)('notifications', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('notifications', () => {
   let database: TestDatabase
   let sql: pg.Client
   let product: Product
@@ -49,7 +48,7 @@ describe.skipIf(!hasBrowser)('notifications', { timeout: LONG }, () => {
     account = (await connectPages(hana))[0]!
     first = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
     await signIn(await open(first), hana)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -101,9 +100,9 @@ describe.skipIf(!hasBrowser)('notifications', { timeout: LONG }, () => {
     expect([await violations(here), await overflows(here)]).toEqual([[], []])
 
     const post = await failingPost('Beans of the northern hills')
-    await bell(there, 1).waitFor({ timeout: 5_000 })
+    await bell(there, 1).waitFor()
     const notice = here.getByRole('listitem').filter({ hasText: /“.?Beans of the northern hills.?” was not published/ })
-    await notice.waitFor({ timeout: 5_000 })
+    await notice.waitFor()
     await failingPost('Second')
     await bell(there, 2).click()
     await there.getByRole('heading', { level: 1, name: words.title }).waitFor()

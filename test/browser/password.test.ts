@@ -5,12 +5,11 @@ import { eventually, mailTo } from '../world.ts'
 import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 import { PASSWORD, signUp } from './story.ts'
 
-const LONG = 120_000
 const EMAIL = 'noor@example.com'
 const FORGOTTEN = 'a meadow after the rain'
 const CHANGED = 'a river in late summer'
 
-describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces', () => {
   let product: Product
   let browser: Browser
   let context: BrowserContext
@@ -22,7 +21,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: 'Asia/Dubai' })
     ;({ page, faults } = await openPage(context))
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

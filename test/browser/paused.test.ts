@@ -19,16 +19,14 @@ import {
 } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 90_000
-
-describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () => {
   let product: WithDatabase
   let browser: Browser
 
   beforeAll(async () => {
     product = await startWithDatabase()
     browser = await launch()
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

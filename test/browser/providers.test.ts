@@ -5,10 +5,9 @@ import type { Product } from '../product.ts'
 import { call, PASSWORD } from '../world.ts'
 import { hasBrowser, launch, openPage, overflows, startWithDatabase, violations } from './browser.ts'
 
-const LONG = 120_000
 const SHOTS = process.env['SHOTS']
 
-describe.skipIf(!hasBrowser)('signing in by an account elsewhere', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
   let product: Product
   let browser: Browser
 
@@ -16,7 +15,7 @@ describe.skipIf(!hasBrowser)('signing in by an account elsewhere', { timeout: LO
     product = await startWithDatabase()
     browser = await launch()
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

@@ -20,7 +20,6 @@ import {
 } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 120_000
 const ZONE = 'Europe/Berlin'
 
 /** The last Sunday of a month of next year, on which the clocks of Berlin change. */
@@ -30,7 +29,7 @@ const change = (month: string) => {
 }
 const [SPRING, AUTUMN] = [change('03'), change('10')]
 
-describe.skipIf(!hasBrowser)('the queue', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('the queue', () => {
   let product: Product
   let browser: Browser
   let context: BrowserContext
@@ -49,9 +48,8 @@ describe.skipIf(!hasBrowser)('the queue', { timeout: LONG }, () => {
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, timezoneId: 'America/New_York' })
     ;({ page, faults } = await openPage(context))
-    page.setDefaultTimeout(10_000)
     await signIn(page, hana)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

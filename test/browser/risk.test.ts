@@ -17,17 +17,16 @@ import {
 } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
-const LONG = 120_000
 const shots = process.env['SHOTS']
 
-describe.skipIf(!hasBrowser)('a post that will most likely fail', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
   let product: Product
   let browser: Browser
 
   beforeAll(async () => {
     product = await startWithDatabase()
     browser = await launch()
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()

@@ -16,7 +16,6 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { choose, connect, PASSWORD, picture, register } from './story.ts'
 
-const LONG = 300_000
 /** A screen is opened anew at each width. */
 const WIDTHS = [1440, 320] as const
 /** What else a phone's window is changed to: nothing sticks out there, and everything can be hit. */
@@ -34,7 +33,7 @@ type Storage = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['st
  */
 export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WIDTHS)[number], Theme>) {
   const words: typeof en = { en, ar }[language]
-  describe.skipIf(!hasBrowser)('every screen can be used by everybody', { timeout: LONG }, () => {
+  describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     let product: Product
     let browser: Browser
     let ws: string
@@ -61,9 +60,9 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WIDTHS
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await picture(600, 400) })
-      await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+      await page.getByText('Ready to go out').waitFor()
       await page.getByRole('button', { name: 'Publish now' }).click()
-      await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 60_000 })
+      await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
       live = new URL(page.url()).pathname
       await page.goto(`${product.url}/app/w/${ws}/compose`)
       await choose(page)
@@ -78,7 +77,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WIDTHS
       await page
         .locator('input[type=file]')
         .setInputFiles({ name: 'b.png', mimeType: 'image/png', buffer: await picture(400, 600) })
-      await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+      await page.getByText('Ready to go out').waitFor()
       const { accessToken } = await signIn(context)
       const headers = { authorization: `Bearer ${accessToken}`, 'x-workspace-id': ws }
       const listed = await context.request.get(`${product.url}/api/v1/social-accounts`, { headers })
@@ -96,7 +95,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WIDTHS
       // The texts that a browser keeps, without its session: each refresh replaces the token of the one before.
       storage = { ...(await context.storageState()), cookies: [] }
       await context.close()
-    }, LONG)
+    })
 
     afterAll(async () => {
       await browser?.close()
@@ -176,10 +175,7 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WIDTHS
           await page.getByLabel(words.assistant.topic).fill('Averylongwordwithoutanyspaceinitatallisfine · قهوة الخريف')
           await page.getByText(words.ai.moreWishes).click()
           await page.getByRole('button', { name: words.assistant.write, exact: true }).click()
-          await page
-            .getByRole('button', { name: words.assistant.use, exact: true })
-            .first()
-            .waitFor({ timeout: 30_000 })
+          await page.getByRole('button', { name: words.assistant.use, exact: true }).first().waitFor()
         },
       ],
       ['ideas', (page) => page.goto(`${product.url}/app/w/${ws}/ideas`)],

@@ -4,9 +4,7 @@ import type { Product } from '../product.ts'
 import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
 import { choose, connect, picture, register } from './story.ts'
 
-const LONG = 120_000
-
-describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   let product: Product
   let browser: Browser
   let context: BrowserContext
@@ -19,7 +17,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -45,7 +43,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
       { name: 'latte.png', mimeType: 'image/png', buffer: await picture() },
       { name: 'cup.png', mimeType: 'image/png', buffer: await picture(64, 64) },
     ])
-    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByText('Ready to go out').waitFor()
     const order = page.getByRole('button', { name: /^Move .* left$/ })
     expect(await order.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
       'Move latte.png left',
@@ -54,7 +52,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
     await page.getByRole('button', { name: 'Publish now' }).click()
     await page.waitForURL(/\/posts\/[^/]+$/)
     const link = page.getByRole('link', { name: /View on Facebook Page/ })
-    await link.waitFor({ timeout: 60_000 })
+    await link.waitFor()
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Published')
 
     const { pathname } = new URL((await link.getAttribute('href')) ?? '', product.url)
@@ -76,7 +74,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
     await text.fill('The winter menu is here')
     const tall = { name: 'menu.png', mimeType: 'image/png', buffer: await picture(500, 900) }
     await page.locator('input[type=file]').setInputFiles([tall])
-    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByText('Ready to go out').waitFor()
     await page.getByRole('tab', { name: /Instagram/ }).click()
     await page.getByLabel('Text for Instagram', { exact: true }).fill('Winter, in one picture')
     await page.getByRole('tab', { name: /All networks/ }).click()
@@ -88,7 +86,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', { timeout
       ['Instagram', 'Winter, in one picture'],
     ] as const) {
       const link = page.getByRole('link', { name: new RegExp(`View on ${name}`) })
-      await link.waitFor({ timeout: 60_000 })
+      await link.waitFor()
       const network = await context.newPage()
       await network.goto(product.url + new URL((await link.getAttribute('href')) ?? '', product.url).pathname)
       await network.getByText(words).waitFor()

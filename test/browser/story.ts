@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
+import { expect } from 'vitest'
 import { PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
 
 /** A picture of real bytes: a gradient with noise, as large as asked for. */
@@ -57,8 +58,11 @@ export async function choose(page: Page, network = 'Facebook Page', postTo = 'Po
     .getByRole('group', { name: postTo })
     .getByRole('checkbox', { name: new RegExp(network) })
     .first()
-  await first.waitFor()
-  if (!(await first.isChecked())) await first.click({ force: true })
-  // On a busy machine the screen follows a moment later.
-  await first.and(page.locator(':checked')).waitFor()
+  // What comes a moment later at the top of the screen can move it away from under the pointer.
+  await expect
+    .poll(async () => {
+      if (!(await first.isChecked())) await first.click()
+      return first.isChecked()
+    })
+    .toBe(true)
 }

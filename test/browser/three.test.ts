@@ -13,7 +13,6 @@ import { choose } from './story.ts'
 // One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
 // adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
 
-const LONG = 180_000
 const FILM = join(import.meta.dirname, '../../web/public/demo/roast.mp4')
 const DAY = 86_400_000
 
@@ -22,7 +21,7 @@ const ways = [
   { language: 'ar', width: 390, height: 844, theme: 'dark', zone: 'Asia/Riyadh' },
 ] as const
 
-describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: LONG }, (way) => {
+describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   const words: typeof en = { en, ar }[way.language]
   const phone = way.width < 600
   const fill = (text: string, network: string) => text.replace('{network}', network)
@@ -44,7 +43,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     })
     await useTheme(context, way.theme)
     ;({ page, faults } = await openPage(context))
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -97,7 +96,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
       .setInputFiles({ name: 'roast.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
     // All is ready but for what the owner of one account allows, which may be another tomorrow.
     const tooLong = new RegExp(words.options.tooLong.split('{')[0] ?? '')
-    await page.getByRole('button', { name: tooLong }).first().waitFor({ timeout: 60_000 })
+    await page.getByRole('button', { name: tooLong }).first().waitFor()
 
     await page.getByRole('tab', { name: /Instagram/ }).click()
     await page.getByLabel(fill(words.composer.textFor, 'Instagram')).fill('Roasting, in a minute')
@@ -152,9 +151,9 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', { timeout: 
     const account = { email: `hana-${way.language}@example.com`, password: 'beans of the northern hills' }
     const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', account)
     await asPerson(product.url, body, ws).must('POST', `/posts/${id}/publish`)
-    await page.getByText('The account may post 60 seconds at most.').waitFor({ timeout: 90_000 })
+    await page.getByText('The account may post 60 seconds at most.').waitFor()
     for (const network of ['Facebook Page', 'Instagram']) {
-      await page.getByRole('link', { name: new RegExp(fill(words.post.viewOn, network)) }).waitFor({ timeout: 90_000 })
+      await page.getByRole('link', { name: new RegExp(fill(words.post.viewOn, network)) }).waitFor()
     }
     await page.getByRole('heading', { level: 1 }).getByText(words.status.PARTIALLY_PUBLISHED).waitFor()
     await page.getByRole('button', { name: fill(words.post.mend, 'TikTok') }).waitFor()

@@ -10,8 +10,6 @@ import { type Product, startProduct } from '../product.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, connect, register } from './story.ts'
 
-const LONG = 120_000
-
 /** A port that nobody has, for a product that is started twice on it. */
 async function freePort(): Promise<string> {
   const server = createServer()
@@ -21,7 +19,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-describe.skipIf(!hasBrowser)('an upload in the composer', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('an upload in the composer', () => {
   let database: TestDatabase
   let product: Product
   let start: () => Promise<Product>
@@ -54,7 +52,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', { timeout: LONG }, () 
     await connect(page, product.url, ws)
     cable = await context.newCDPSession(page)
     await cable.send('Network.enable')
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -93,7 +91,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', { timeout: LONG }, () 
   async function arrives(): Promise<void> {
     await speed(-1)
     const tile = page.getByRole('img', { name: 'Picture 1 of 1: large.png' })
-    await tile.waitFor({ timeout: 60_000 })
+    await tile.waitFor()
     const served = await page.evaluate(async () => {
       const answer = await fetch(document.querySelector<HTMLImageElement>('img[alt^="Picture 1 of 1"]')!.src)
       return answer.ok
@@ -107,7 +105,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', { timeout: LONG }, () 
     await put()
     await halfway()
     await product.kill()
-    await page.getByText('No connection. It goes on by itself.').waitFor({ timeout: 30_000 })
+    await page.getByText('No connection. It goes on by itself.').waitFor()
     const before = await share()
     product = await start()
     await arrives()

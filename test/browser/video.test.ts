@@ -5,10 +5,9 @@ import { box, canMakeVideo, video } from '../video.ts'
 import { hasBrowser, launch, openPage, overflows, smallTargets, startWithDatabase, violations } from './browser.ts'
 import { choose, connect, register } from './story.ts'
 
-const LONG = 120_000
 const ready = hasBrowser && (await canMakeVideo())
 
-describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
+describe.skipIf(!ready)('a video in the composer', () => {
   let product: Product
   let browser: Browser
   let page: Page
@@ -22,7 +21,7 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
     ;({ page, faults } = await openPage(context))
     ws = await register(page, product.url, 'vera@example.com')
     await connect(page, product.url, ws)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -41,7 +40,7 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
 
   test.each(['roast.mp4', 'roast.mov'])('%s gets a picture, its length, and plays in the preview', async (name) => {
     await compose(name, await video({ rotation: 90, type: name.endsWith('.mov') ? 'mov' : 'mp4' }))
-    await page.getByText('Ready to go out').waitFor({ timeout: 30_000 })
+    await page.getByText('Ready to go out').waitFor()
     await page.getByText('Lasts 0:04').waitFor()
     const tile = page.getByRole('img', { name: `Video 1 of 1: ${name}` })
     expect(await tile.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([360, 640])
@@ -60,7 +59,7 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
   test('it can be used on a phone', async () => {
     await page.setViewportSize({ width: 320, height: 700 })
     await compose('roast.mp4', await video({ seconds: 1 }))
-    await page.getByText('Lasts 0:01').waitFor({ timeout: 30_000 })
+    await page.getByText('Lasts 0:01').waitFor()
     expect(await overflows(page)).toEqual([])
     expect(await smallTargets(page, 44)).toEqual([])
     await remove('roast.mp4')
@@ -72,7 +71,7 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
     await slow.send('Network.enable')
     const conditions = { offline: false, latency: 0, downloadThroughput: -1 }
     await compose('short.mp4', await video({ seconds: 1 }))
-    await page.getByText('Lasts 0:01').waitFor({ timeout: 30_000 })
+    await page.getByText('Lasts 0:01').waitFor()
     await slow.send('Network.emulateNetworkConditions', { ...conditions, uploadThroughput: 400_000 })
     const large = Buffer.concat([await video({ seconds: 1 }), box('free', Buffer.alloc(4_000_000))])
     await page.locator('input[type=file]').setInputFiles([{ name: 'large.mp4', mimeType: 'video/mp4', buffer: large }])
@@ -94,12 +93,12 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
     const bytes = await video({ seconds: 1 })
     await compose('cut.mp4', bytes.subarray(0, bytes.length - 10))
     const tray = page.getByRole('region', { name: 'Pictures and videos' })
-    await tray.getByText('It is cut off: its end is missing.').waitFor({ timeout: 30_000 })
+    await tray.getByText('It is cut off: its end is missing.').waitFor()
     await page.getByRole('button', { name: /^cut\.mp4 cannot be used\. It is cut off: its end/ }).waitFor()
     await remove('cut.mp4')
     await compose('blink.mp4', await video({ seconds: 0.5 }))
     const check = page.getByRole('button', { name: /^blink\.mp4 lasts 0\.5 seconds; 1 to 14400 are possible/ })
-    await check.waitFor({ timeout: 30_000 })
+    await check.waitFor()
     await remove('blink.mp4')
     await page
       .locator('input[type=file]')
@@ -114,7 +113,7 @@ describe.skipIf(!ready)('a video in the composer', { timeout: LONG }, () => {
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'roast.mp4', mimeType: 'video/mp4', buffer: await video() }])
-    await page.getByText('TikTok chooses the cover.').waitFor({ timeout: 30_000 })
+    await page.getByText('TikTok chooses the cover.').waitFor()
     await page.getByRole('button', { name: 'Choose the cover' }).click()
     const slider = page.getByRole('slider', { name: 'Time of the cover, in seconds' })
     await slider.focus()

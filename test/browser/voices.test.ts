@@ -22,9 +22,7 @@ import {
 } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 120_000
-
-describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   const t = en.voices
   let product: Product
   let browser: Browser
@@ -44,7 +42,6 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     try {
       const { page: small, faults: theirs } = await openPage(phone)
-      small.setDefaultTimeout(15_000)
       await signIn(small, hana)
       await small.goto(place + path)
       await ready(small)
@@ -70,9 +67,8 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     ;({ page, faults } = await openPage(context))
-    page.setDefaultTimeout(15_000)
     await signIn(page, hana)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -122,7 +118,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
     await avoid.press('Enter')
     await form().getByRole('button', { name: t.suggest }).click()
     const told = page.getByRole('listitem').filter({ hasText: t.suggested })
-    await told.waitFor({ timeout: 30_000 })
+    await told.waitFor()
     const style = await form().getByLabel(t.style).inputValue()
     await avoid.fill('typed since')
     await avoid.press('Enter')
@@ -133,7 +129,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
         .getByRole('button', { name: t.remove.replace('{name}', name) })
         .waitFor()
     await form().getByRole('button', { name: t.suggest }).click()
-    await expect.poll(() => form().getByLabel(t.style).inputValue(), { timeout: 30_000 }).toBe(style)
+    await expect.poll(() => form().getByLabel(t.style).inputValue()).toBe(style)
     await form()
       .getByRole('button', { name: t.remove.replace('{name}', 'typed before') })
       .waitFor()
@@ -153,7 +149,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
     await page.getByLabel(t.tryTopic).fill('The new roast')
     await page.getByRole('button', { name: t.saveAndTry }).click()
     const tried = page.getByRole('region', { name: t.try })
-    await tried.locator('p[dir=auto]').first().waitFor({ timeout: 30_000 })
+    await tried.locator('p[dir=auto]').first().waitFor()
     const second = (await voices()).find(({ name }) => name === 'Second')
     expect(second?.samplePosts).toHaveLength(1)
     const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations?kind=caption')
@@ -206,7 +202,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
     await page
       .getByRole('link', { name: new RegExp(i.startWith.split('{')[0]!) })
       .first()
-      .waitFor({ timeout: 30_000 })
+      .waitFor()
     expect(await violations(page)).toEqual([])
     await look(page, 'ideas')
     await onPhone(
@@ -243,7 +239,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', { timeout: LONG 
     await hana.must('POST', `/ai/generations/${made.id}/accept`, { option: 0, postId: id })
     await untilStatus(hana, id, ['PUBLISHED'])
     const tags = async () => (await hana.must<{ data: PostTags | null }>('GET', `/posts/${id}/tags`)).data
-    await expect.poll(tags, { timeout: 30_000 }).not.toBeNull()
+    await expect.poll(tags).not.toBeNull()
     await page.goto(`${place}/posts/${id}`)
     await page.getByText(en.ai.aboutTopic.replace('{topic}', (await tags())?.topic ?? '')).waitFor()
     await page.getByText(en.ai.formats.text, { exact: true }).waitFor()

@@ -17,10 +17,9 @@ import {
 } from './browser.ts'
 import { signIn } from './story.ts'
 
-const LONG = 120_000
 const LINK = 'https://cafe.example/autumn'
 
-describe.skipIf(!hasBrowser)('writing what is used again', { timeout: LONG }, () => {
+describe.skipIf(!hasBrowser)('writing what is used again', () => {
   let product: Product
   let browser: Browser
   let context: BrowserContext
@@ -40,7 +39,6 @@ describe.skipIf(!hasBrowser)('writing what is used again', { timeout: LONG }, ()
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     try {
       const { page: small, faults: theirs } = await openPage(phone)
-      small.setDefaultTimeout(10_000)
       await signIn(small, hana)
       await look(small)
       expect(theirs).toEqual([])
@@ -64,9 +62,8 @@ describe.skipIf(!hasBrowser)('writing what is used again', { timeout: LONG }, ()
     browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     ;({ page, faults } = await openPage(context))
-    page.setDefaultTimeout(10_000)
     await signIn(page, hana)
-  }, LONG)
+  })
 
   afterAll(async () => {
     await browser?.close()
@@ -191,7 +188,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', { timeout: LONG }, ()
     await page.keyboard.press('Escape')
     expect(await text.inputValue()).toBe(`Now: Oat milk! ${LINK}`)
     await page.getByRole('button', { name: en.composer.publishNow }).click()
-    await page.getByRole('link', { name: /^View on/ }).waitFor({ timeout: 60_000 })
+    await page.getByRole('link', { name: /^View on/ }).waitFor()
     const feed = await fetch((await page.getByRole('link', { name: /^View on/ }).getAttribute('href')) ?? '')
     const shown = (await feed.text()).replaceAll('&amp;', '&')
     expect(shown).toContain(`Now: Oat milk! ${LINK}?utm_source=facebook&utm_medium=social&utm_campaign=autumn`)

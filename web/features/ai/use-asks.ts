@@ -24,6 +24,13 @@ export interface Asked<About> {
   error: unknown
 }
 
+interface Line {
+  end: AbortController
+  /** null: not begun yet; it is stopped as soon as it is. */
+  id: string | null
+  isStopped: boolean
+}
+
 /** What a generation that ended badly has to say, as an answer with its status would. */
 const failureOf = ({ error }: Generation) =>
   new ProblemError(502, { code: error?.code ?? 'ai_failed', detail: error?.message })
@@ -53,9 +60,8 @@ export function useAsks<About>() {
   const client = useQueryClient()
   const { ws } = usePlace()
   const [asks, setAsks] = useState<Asked<About>[]>([])
-  const now = useRef(asks)
-  now.current = asks
-  const lines = useRef(new Map<string, AbortController>())
+  /** What is open, as it is at this moment: the screen follows later. */
+  const lines = useRef(new Map<string, Line>())
 
   const change = useCallback((key: string, values: Partial<Asked<About>>) => {
     setAsks((all) => all.map((one) => (one.key === key ? { ...one, ...values } : one)))
@@ -66,8 +72,6 @@ export function useAsks<About>() {
     void client.invalidateQueries({ queryKey: [ws, 'generations'] })
   }, [client, ws])
 
-  /** Stopped before anybody knew its id. */
-  const doomed = useRef(new Set<string>())
   const cancel = useCallback(
     async (key: string, id: string) => {
       try {
@@ -75,7 +79,7 @@ export function useAsks<About>() {
       } catch (error) {
         change(key, { state: 'failed', error })
       }
-      lines.current.get(key)?.abort()
+      lines.current.get(key)?.end.abort()
       renew()
     },
     [change, renew, ws],
@@ -83,7 +87,7 @@ export function useAsks<About>() {
 
   const run = useCallback(
     async ({ key, question }: Asked<About>) => {
-      const line = new AbortController()
+      const line: Line = { end: new AbortController(), id: null, isStopped: false }
       lines.current.set(key, line)
       const slow = setTimeout(() => change(key, { slow: true }), SLOW_MS)
       const come: Option[] = []
@@ -93,8 +97,9 @@ export function useAsks<About>() {
           question,
           {
             onBegin: (id) => {
+              line.id = id
               change(key, { id })
-              if (doomed.current.has(key)) void cancel(key, id)
+              if (line.isStopped) void cancel(key, id)
             },
             onOption: (option) => {
               come.push(option)
@@ -102,14 +107,14 @@ export function useAsks<About>() {
             },
             onLeft: (left) => client.setQueryData(leftKey(ws), left),
           },
-          line.signal,
+          line.end.signal,
         )
         change(key, endOf(outcome))
       } catch (error) {
-        if (!line.signal.aborted) change(key, { state: 'failed', error })
+        if (!line.end.signal.aborted) change(key, { state: 'failed', error })
       } finally {
         clearTimeout(slow)
-        line.abort()
+        line.end.abort()
         lines.current.delete(key)
         renew()
       }
@@ -136,11 +141,11 @@ export function useAsks<About>() {
   )
 
   const stop = useCallback(() => {
-    for (const { key, id, state } of now.current) {
-      if (state !== 'working') continue
+    for (const [key, line] of lines.current) {
+      if (line.isStopped) continue
+      line.isStopped = true
       change(key, { state: 'stopped' })
-      if (id === null) doomed.current.add(key)
-      else void cancel(key, id)
+      if (line.id !== null) void cancel(key, line.id)
     }
   }, [cancel, change])
 
