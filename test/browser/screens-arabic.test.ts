@@ -1,3 +1,6 @@
 import { everyScreen } from './screens.ts'
 
-everyScreen('ar', { 1440: 'dark', 320: 'light' })
+everyScreen('ar', [
+  [320, 'light'],
+  [1440, 'dark'],
+])

@@ -1,3 +1,6 @@
 import { everyScreen } from './screens.ts'
 
-everyScreen('en', { 1440: 'light', 320: 'dark' })
+everyScreen('en', [
+  [1440, 'light'],
+  [320, 'dark'],
+])

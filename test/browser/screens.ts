@@ -16,8 +16,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { choose, connect, PASSWORD, picture, register } from './story.ts'
 
-/** A screen is opened anew at each width. */
-const WIDTHS = [1440, 320] as const
+type Width = 1440 | 320
 /** What else a phone's window is changed to: nothing sticks out there, and everything can be hit. */
 const BETWEEN = 390
 const THEMES: Theme[] = ['light', 'dark']
@@ -27,11 +26,12 @@ const all = process.env['SCREENS'] === 'all'
 type Storage = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
 
 /**
- * Every screen in one language, at each width: by axe, without overflow, with targets that are large enough. With the
- * themes turned round in the other language each language, theme and width meets each of the others on every screen;
- * with SCREENS=all every three meet, and axe looks between the widths too.
+ * Every screen in one language: by axe, without overflow, with targets that are large enough. It is opened at the width that
+ * comes first in `themes` and its window changed to the other one, each in its theme. With both turned round in the other
+ * language each language, theme and width meets each of the others on every screen; with SCREENS=all every three meet, and
+ * axe looks between the widths too.
  */
-export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WIDTHS)[number], Theme>) {
+export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Width, theme: Theme][]) {
   const words: typeof en = { en, ar }[language]
   describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     let product: Product
@@ -326,44 +326,43 @@ export function everyScreen(language: 'en' | 'ar', themes: Record<(typeof WIDTHS
       ['signing in', (page) => page.goto(`${product.url}/app/login`)],
     ]
 
-    for (const width of WIDTHS)
-      test(`at ${width} px`, async () => {
-        const context = await browser.newContext({
-          viewport: sized(width),
-          storageState: storage,
-          reducedMotion: 'reduce',
-        })
-        const { accessToken } = await signIn(context)
-        const chosen = await context.request.patch(`${product.url}/api/v1/auth/me`, {
-          data: { language },
-          headers: { authorization: `Bearer ${accessToken}` },
-        })
-        expect(chosen.status()).toBe(200)
-        const { page, faults } = await openPage(context)
-        const wrong: string[] = []
-        const look = async (name: string, wide: number, looked: readonly Theme[]) => {
-          await page.setViewportSize(sized(wide))
-          const at = `${name} at ${wide} px`
-          for (const theme of looked) {
-            await changeTheme(page, theme)
-            for (const found of await violations(page)) wrong.push(`${at}, ${theme}: ${found}`)
-          }
-          for (const found of await overflows(page)) wrong.push(`${at}: ${found}`)
-          for (const found of await smallTargets(page, wide < 600 ? 44 : 24)) wrong.push(`${at}: too small ${found}`)
-        }
-        await page.goto(`${product.url}/app/me`)
-        await page.locator(`html[lang=${language}][dir=${language === 'ar' ? 'rtl' : 'ltr'}]`).waitFor()
-        for (const [name, open] of screens) {
-          await page.setViewportSize(sized(width))
-          await open(page)
-          await settled(page).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
-          await look(name, width, all ? THEMES : [themes[width]])
-          if (width < BETWEEN) await look(name, BETWEEN, all ? THEMES : [])
-        }
-        await context.close()
-        expect(wrong).toEqual([])
-        expect(faults).toEqual([])
+    test('at each width, in either theme', async () => {
+      const context = await browser.newContext({
+        viewport: sized(themes[0]![0]),
+        storageState: storage,
+        reducedMotion: 'reduce',
       })
+      const { accessToken } = await signIn(context)
+      const chosen = await context.request.patch(`${product.url}/api/v1/auth/me`, {
+        data: { language },
+        headers: { authorization: `Bearer ${accessToken}` },
+      })
+      expect(chosen.status()).toBe(200)
+      const { page, faults } = await openPage(context)
+      const wrong: string[] = []
+      const look = async (name: string, wide: number, looked: readonly Theme[]) => {
+        await page.setViewportSize(sized(wide))
+        await settled(page).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
+        const at = `${name} at ${wide} px`
+        for (const theme of looked) {
+          await changeTheme(page, theme)
+          for (const found of await violations(page)) wrong.push(`${at}, ${theme}: ${found}`)
+        }
+        for (const found of await overflows(page)) wrong.push(`${at}: ${found}`)
+        for (const found of await smallTargets(page, wide < 600 ? 44 : 24)) wrong.push(`${at}: too small ${found}`)
+      }
+      await page.goto(`${product.url}/app/me`)
+      await page.locator(`html[lang=${language}][dir=${language === 'ar' ? 'rtl' : 'ltr'}]`).waitFor()
+      for (const [name, open] of screens) {
+        await page.setViewportSize(sized(themes[0]![0]))
+        await open(page)
+        for (const [width, theme] of themes) await look(name, width, all ? THEMES : [theme])
+        await look(name, BETWEEN, all ? THEMES : [])
+      }
+      await context.close()
+      expect(wrong).toEqual([])
+      expect(faults).toEqual([])
+    })
   })
 }
 

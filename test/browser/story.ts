@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
-import { expect } from 'vitest'
-import { PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
+import { eventually, PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
 
 /** A picture of real bytes: a gradient with noise, as large as asked for. */
 export const picture = (width = 1200, height = 900): Promise<Buffer> =>
@@ -59,10 +58,8 @@ export async function choose(page: Page, network = 'Facebook Page', postTo = 'Po
     .getByRole('checkbox', { name: new RegExp(network) })
     .first()
   // What comes a moment later at the top of the screen can move it away from under the pointer.
-  await expect
-    .poll(async () => {
-      if (!(await first.isChecked())) await first.click()
-      return first.isChecked()
-    })
-    .toBe(true)
+  await eventually(async () => {
+    if (!(await first.isChecked())) await first.click()
+    return first.isChecked()
+  })
 }
