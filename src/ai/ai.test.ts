@@ -107,7 +107,7 @@ describe('a caption', () => {
     expect(await told()).toMatchObject({ language: { code: 'en' } })
   })
 
-  test('is in the default voice without a word, in another that is named, and in none after both are gone', async () => {
+  test('is in the default voice without a word, in another that is named, and in none where null is said or there is no default', async () => {
     await caption(ann)
     expect((await told())['voice']).toBeNull()
     const warm = await ann.must<BrandVoice>('POST', '/brand-voices', { name: 'Warm', vocabulary: { avoid: ['fresh'] } })
@@ -118,6 +118,9 @@ describe('a caption', () => {
     expect(await latest()).toMatchObject({ brandVoiceId: warm.id })
     await caption(ann, { brandVoiceId: cold.id })
     expect((await told())['voice']).toMatchObject({ writingStyle: 'Cold.' })
+    await caption(ann, { brandVoiceId: null })
+    expect((await told())['voice']).toBeNull()
+    expect(await latest()).toMatchObject({ brandVoiceId: null })
     await ann.must('DELETE', `/brand-voices/${warm.id}`)
     await caption(ann)
     expect((await told())['voice']).toBeNull()

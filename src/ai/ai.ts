@@ -108,7 +108,7 @@ export async function listSuggestions(scope: Scope): Promise<{ data: Suggestion[
 // ---- asking
 
 interface Asked {
-  brandVoiceId?: string | undefined
+  brandVoiceId?: string | null | undefined
   postId?: string | undefined
   mediaIds?: string[] | undefined
   language?: string | undefined
@@ -131,12 +131,12 @@ async function refuseUnknown(
   tx: Tx,
   ports: Pick<Ports, 'settings'>,
   kind: Kind,
-  { brandVoiceId, postId, mediaIds = [] }: Asked,
+  { brandVoiceId = null, postId, mediaIds = [] }: Asked,
 ): Promise<void> {
-  if (brandVoiceId === undefined && postId === undefined && mediaIds.length === 0) return
+  if (brandVoiceId === null && postId === undefined && mediaIds.length === 0) return
   const { voice, post, media } = await tx.one(
     query<{ voice: string | null; post: string | null; media: string[] }>`select
-      (select v.id from brand_voice v where v.workspace_id = ${tx.workspaceId} and v.id = ${brandVoiceId ?? null}) as voice,
+      (select v.id from brand_voice v where v.workspace_id = ${tx.workspaceId} and v.id = ${brandVoiceId}) as voice,
       (select p.id from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${postId ?? null}
         and p.deleted_at is null) as post,
       array(select f.id::text from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${mediaIds}::uuid[])
@@ -144,7 +144,7 @@ async function refuseUnknown(
     'not_found',
   )
   const faults: Fault[] = []
-  if (brandVoiceId !== undefined && voice === null) {
+  if (brandVoiceId !== null && voice === null) {
     faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
   }
   if (postId !== undefined && post === null) {
@@ -189,7 +189,7 @@ export async function askModel(
     select ${scope.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
       v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId}
     from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
-      where ${kind !== 'voice'} and v.workspace_id = ${scope.workspaceId}
+      where ${kind !== 'voice' && asked.brandVoiceId !== null} and v.workspace_id = ${scope.workspaceId}
         and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
           else v.id = ${asked.brandVoiceId ?? null} end) v on true
     where (select count(*) from ai_generation o where o.workspace_id = ${scope.workspaceId}

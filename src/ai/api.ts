@@ -44,7 +44,7 @@ const brief = {
   ctaOptions: z.union([z.boolean(), useOfCta]).optional().describe('The same as cta'),
   platform: Platform.optional(),
   count: z.int().min(2).max(5).optional().describe('How many options; 3 without a word'),
-  brandVoiceId: Id.optional().describe('Without a word the default voice of the workspace'),
+  brandVoiceId: Id.nullable().optional().describe('Without a word the default voice of the workspace; null: no voice'),
   postId: Id.optional(),
 }
 
