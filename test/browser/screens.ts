@@ -326,7 +326,7 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
       ['signing in', (page) => page.goto(`${product.url}/app/login`)],
     ]
 
-    test('at each width, in either theme', async () => {
+    test('at each width, in either theme', { timeout: 1_200_000 }, async () => {
       const context = await browser.newContext({
         viewport: sized(themes[0]![0]),
         storageState: storage,
