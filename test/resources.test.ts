@@ -77,7 +77,7 @@ describe('what is too much', () => {
       const start = performance.now()
       const answer = await ann.call<Problem>('POST', '/posts', body)
       expect(answer.status).toBe(413)
-      expect(performance.now() - start).toBeLessThan(2_000)
+      expect(performance.now() - start).toBeLessThan(10_000)
       expect(JSON.stringify(answer.body).length).toBeLessThan(1_000)
     }
     await alive()

@@ -77,7 +77,7 @@ describe('what was made to do harm', () => {
     const started = Date.now()
     const file = await sendAndSettle(ann, sample('a.gif', 'image/gif', bytes))
     expect([file.state, file.width, file.height]).toEqual(['READY', 500, 500])
-    expect(Date.now() - started).toBeLessThan(10_000)
+    expect(Date.now() - started).toBeLessThan(30_000)
   })
 
   test('all of the above, and the largest pictures that are accepted, take little memory, which comes back', async () => {

@@ -125,7 +125,7 @@ describe('what is refused at once, with the reason', () => {
       'validation_failed',
       '/files/0 too_many_pixels',
     ])
-    expect(Date.now() - started).toBeLessThan(2_000)
+    expect(Date.now() - started).toBeLessThan(10_000)
     expect(await refusal(sample('a.png', 'image/png', flatPng(10_000, 5_001)))).toEqual([
       422,
       'validation_failed',

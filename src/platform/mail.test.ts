@@ -120,7 +120,7 @@ test('a server that accepts and then says nothing is given up', async () => {
   const mail = mailTo((silent.address() as AddressInfo).port)
   const started = performance.now()
   await expect(mail.send('first', 'ann@example.test', LETTER)).rejects.toThrow('ETIMEDOUT')
-  expect(performance.now() - started).toBeLessThan(12_000)
+  expect(performance.now() - started).toBeLessThan(25_000)
 })
 
 describe('in the product', () => {

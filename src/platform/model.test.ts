@@ -226,7 +226,7 @@ test('a Retry-After is kept, and one that is too long is not waited for', async 
   const { kind, took } = await asked(server.model)
   expect([kind, answers]).toEqual(['busy', 2])
   expect(took).toBeGreaterThan(190)
-  expect(took).toBeLessThan(2_000)
+  expect(took).toBeLessThan(10_000)
   await server.close()
 })
 

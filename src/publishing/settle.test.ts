@@ -222,7 +222,7 @@ describe('at the same moment', () => {
     await other.query(`select from ${table} where workspace_id = $1 for update`, [held.workspaceId])
     const began = Date.now()
     expect(await together([held, free])).toEqual([false, true])
-    expect(Date.now() - began).toBeLessThan(2_000)
+    expect(Date.now() - began).toBeLessThan(4_000)
     await other.query('commit')
     other.release()
   })
@@ -278,7 +278,7 @@ describe('at the same moment', () => {
     const lives = await Promise.all(Array.from({ length: 40 }, () => sent()))
     const began = Date.now()
     const [one, another] = await Promise.all([together(lives), together(lives.toReversed())])
-    expect(Date.now() - began).toBeLessThan(2_000)
+    expect(Date.now() - began).toBeLessThan(4_000)
     expect(one.filter((mine, i) => mine === another.toReversed()[i])).toEqual([])
     const { rows } = await sql.query(
       `select from audit_entry where workspace_id = any ($1) and action = 'publication.published'`,

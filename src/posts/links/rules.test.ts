@@ -118,7 +118,7 @@ describe('the parameters of a link', () => {
       const long = `https://a.example/${piece.repeat(Math.ceil(100_000 / piece.length))}`
       const begun = performance.now()
       tag(long)
-      expect(performance.now() - begun).toBeLessThan(1000)
+      expect(performance.now() - begun).toBeLessThan(5_000)
     }
   })
 })
