@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Generation, Suggestion } from '../../src/ai/api.ts'
 import type { MediaFile } from '../../src/media/api.ts'
+import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
@@ -439,6 +440,13 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     // Nothing is left to ask about.
     await start()
     await panel().waitFor()
+    await text().fill('A thought for later')
+    await start()
+    await page.getByRole('button', { name: u.saveFirst.idea }).click()
+    await expect.poll(() => panel().getByLabel(t.topic).inputValue()).not.toBe('')
+    expect(await text().inputValue()).toBe('')
+    const { data } = await hana.must<{ data: Post[] }>('GET', '/posts?status=DRAFT')
+    expect(data.filter(({ caption }) => caption === 'A thought for later')).toHaveLength(1)
   })
 
   test.each([

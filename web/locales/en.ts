@@ -407,9 +407,13 @@ export const en = {
     },
     unfinished: {
       title: 'You have a post that is not saved',
-      body: 'It is kept in this browser. Continue it, or throw it away and start anew.',
+      body: 'It is kept in this browser. Continue it, save it for later, or throw it away.',
       files: '{count, plural, one {It has one picture or video.} other {It has # pictures or videos.}}',
       continue: 'Continue the unsaved post',
+      saveFirst: {
+        idea: 'Save it as a draft and start with the idea',
+        template: 'Save it as a draft and start with the template',
+      },
       idea: 'Throw it away and start with the idea',
       template: 'Throw it away and start with the template',
     },
