@@ -2,14 +2,14 @@ import * as z from 'zod'
 import type { Platform } from '../accounts/api.ts'
 import type { VoiceText } from '../brand-voices/api.ts'
 import { factsOf, knownAs } from '../networks/rules.ts'
-import type { CaptionInput, CtaInput, HashtagsInput, Kind, RewriteInput, TranslateInput } from './api.ts'
+import type { CaptionInput, Change, CtaInput, HashtagsInput, Kind, RewriteInput, TranslateInput } from './api.ts'
 import { findLanguage, type Language } from './ai-language.ts'
 import { tellLanguage } from './checks.ts'
 import { answersOf, type Length } from './rules.ts'
 
 /** What is written by the model alone. */
 export type Written = Exclude<Kind, 'image' | 'suggestions'>
-export type Task = Written | 'topics' | 'classify'
+export type Task = Written | 'correct' | 'topics' | 'classify'
 
 /** What the model is told, as one JSON object of data. */
 export interface Brief {
@@ -18,6 +18,7 @@ export interface Brief {
   topic?: string
   caption?: string
   instruction?: string
+  change?: Exclude<Change, 'spelling'>
   niche?: string
   goal?: string
   tone?: string
@@ -30,6 +31,7 @@ export interface Brief {
   voice: VoiceText | null
   media?: { kind: string; altText: string; fileName: string }[]
   targetLanguage?: Language
+  tags?: string[]
   posts?: { text: string }[]
   repair?: { text: string; wrong: string[] }[]
 }
@@ -65,6 +67,12 @@ function ctaOf({ cta, ctaOptions }: Pick<CaptionInput, 'cta' | 'ctaOptions'>): B
   return wish === true ? {} : { ...(wish.style && { style: wish.style }), ...(wish.text && { text: wish.text }) }
 }
 
+/** What stands beside a caption that is translated. */
+const besides = ({ cta, hashtags }: TranslateInput) => ({
+  ...(hashtags && { hashtags: { min: 1, max: hashtags.length }, tags: hashtags }),
+  ...(cta !== undefined && { cta: { text: cta } }),
+})
+
 /** So many letters of a caption are enough: it is whole sentences, and stays in its language. */
 const ENOUGH_OF_CAPTION = 40
 
@@ -75,8 +83,14 @@ function hear({ caption, ...asked }: Partial<RewriteInput & HashtagsInput & CtaI
 }
 
 /** What the model is told, from what was asked. Without a word the language is that of what was typed, or of the workspace. */
-export function briefOf(kind: Written, input: object, { workspace, voice, media }: Surroundings): Brief {
-  const asked = input as Partial<CaptionInput & RewriteInput & HashtagsInput & CtaInput & TranslateInput>
+export function briefOf(
+  kind: Written,
+  input: object,
+  { workspace, voice, media }: Surroundings,
+): Brief & { task: Written | 'correct' } {
+  const asked = input as Partial<
+    CaptionInput & RewriteInput & HashtagsInput & CtaInput & Omit<TranslateInput, 'cta' | 'hashtags'>
+  >
   const network = networkOf(asked.platform)
   const heard = hear(asked, workspace.language)
   const spoken = kind === 'translate' ? undefined : asked.language
@@ -88,11 +102,12 @@ export function briefOf(kind: Written, input: object, { workspace, voice, media 
   const wished = kind === 'caption' || kind === 'rewrite'
   const samples = (input as { samplePosts?: string[] }).samplePosts
   return {
-    task: kind,
+    task: asked.change === 'spelling' ? 'correct' : kind,
     count: answersOf(kind, asked),
     ...(asked.topic !== undefined && { topic: asked.topic }),
     ...(asked.caption !== undefined && { caption: asked.caption }),
     ...(asked.instruction !== undefined && { instruction: asked.instruction }),
+    ...(asked.change !== undefined && asked.change !== 'spelling' && { change: asked.change }),
     ...(niche !== undefined && { niche }),
     ...(asked.goal !== undefined && { goal: asked.goal }),
     ...(asked.tone !== undefined && { tone: asked.tone }),
@@ -104,7 +119,7 @@ export function briefOf(kind: Written, input: object, { workspace, voice, media 
     network,
     voice,
     ...(media.length > 0 && { media }),
-    ...(target && { targetLanguage: target }),
+    ...(target && { targetLanguage: target, ...besides(input as TranslateInput) }),
     ...(samples && { posts: samples.map((text) => ({ text })) }),
   }
 }
@@ -129,10 +144,14 @@ cta says that each option ends with a call to action, in the field cta and not i
 
 const tasks: Readonly<Record<Task, string>> = {
   caption: `You write captions of posts on social networks from the brief in topic, in the tone that is named.\n${captions}`,
-  rewrite: `You write the caption in caption anew, as instruction, topic and tone wish, without losing what it says.\n${captions}`,
+  rewrite: `You write the caption in caption anew, as instruction, topic and tone wish, without losing what it says.\n${captions}
+change "shorter" means that text is shorter than caption, by a third or more, and keeps what matters; "longer" that it is longer than caption, by a third or more, and claims nothing of which the data says nothing.`,
+  correct: `You correct mistakes of spelling, grammar and punctuation in the caption, one answer. Change nothing else: its words and their order, its line breaks, links, mentions, hashtags and emoji stay as they are. Where nothing is wrong, answer the caption as it is.`,
   hashtags: `You name as many hashtags as count says for the caption, the media and the niche, the most fitting first, without #.`,
   cta: `You write calls to action for the caption, topic or goal, as many as count says, each at most 120 characters, in the style that is named.`,
-  translate: `You translate the caption into targetLanguage, one translation. Keep the line breaks, every link and every mention as they are, as many hashtags, and every emoji where it stands. Say what the call to action says. Write as the voice does.`,
+  translate: `You translate the caption into targetLanguage, one translation. Keep the line breaks, every link and every mention as they are, as many hashtags, and every emoji where it stands. Say what the call to action says. Write as the voice does.
+cta.text is the call to action beside it: say the same in cta; null means none.
+tags are the hashtags beside it: name in hashtags as many that say the same to people of targetLanguage, and keep those that they use as well; hashtags null means none.`,
   voice: `You tell from the posts in posts how the brand speaks: toneAttributes in a word or two each, terms and phrases that it uses often, words that it seems to avoid, and its writingStyle in three sentences at most.`,
   topics: `You propose as many topics of posts as count says, from the niche, the voice and what the last posts said. Each has a title of at most 80 characters, a reason of one sentence, a topic that is a brief for the caption, and a tone.
 You were given no results of any post and nothing of those who read them. In a reason claim nothing of how posts did or will do, nor of what people like, read or want: say what the data shows, or what the post would tell.`,
@@ -151,7 +170,7 @@ const clean = (text: string) => text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, ''
 const line = (longest: number) => z.string().max(longest).overwrite(clean)
 const lines = (most: number, longest: number) => z.array(line(longest)).max(most)
 
-const option = z.object({ text: line(LONGEST), hashtags: lines(100, 200), cta: line(1000).nullable() })
+const option = z.object({ text: line(LONGEST), hashtags: lines(200, 200), cta: line(1000).nullable() })
 
 /** What each task answers, item by item. */
 export const items = {
@@ -159,7 +178,8 @@ export const items = {
   rewrite: option,
   hashtags: z.object({ tag: line(200) }),
   cta: z.object({ text: line(1000) }),
-  translate: z.object({ text: line(LONGEST_TRANSLATION) }),
+  translate: option.extend({ text: line(LONGEST_TRANSLATION) }),
+  correct: z.object({ text: line(LONGEST_TRANSLATION) }),
   voice: z.object({
     toneAttributes: lines(100, 1000),
     terms: lines(300, 1000),
@@ -175,6 +195,6 @@ export const items = {
 export const tokensOf = ({ task, count, length, caption = '' }: Brief): number =>
   task === 'caption' || task === 'rewrite'
     ? 400 + count * (length === 'short' ? 250 : length === 'medium' ? 700 : 2500)
-    : task === 'translate'
+    : task === 'translate' || task === 'correct'
       ? 500 + caption.length * 3
       : 1200

@@ -7,6 +7,7 @@ import type { Dropped, Finding, Option } from './api.ts'
 import {
   type Candidate,
   captionFindings,
+  correctionFindings,
   ctaFindings,
   hashtagFindings,
   hashtagOf,
@@ -113,27 +114,45 @@ export async function write(
   onOption: (option: Option) => void,
 ): Promise<Outcome> {
   const brief = briefOf(kind, input, around)
-  const wanted = wantedOf(brief, systemOf(kind), typedIn(brief))
+  const wanted = wantedOf(brief, systemOf(brief.task), typedIn(brief))
+  const { task } = brief
   const outcome =
-    kind === 'voice'
+    task === 'voice'
       ? await writeVoice(ports, wanted, signal)
-      : kind === 'hashtags'
+      : task === 'hashtags'
         ? await writeHashtags(ports, wanted, signal)
-        : await writeOptions(ports, kind, wanted, signal, onOption)
+        : await writeOptions(ports, task, wanted, signal, onOption)
   if (outcome.options.length === 0 && outcome.voice === null) throw new AppError('ai_unusable')
   return outcome
 }
 
 function measureOf({ brief }: Wanted): Measure {
-  const { topic, caption, length, voice, network } = brief
-  const about = brief.task === 'translate' ? null : (topic ?? caption ?? brief.goal ?? null)
+  const { task, topic, caption, length, change, voice, network } = brief
+  // A correction has nothing to be praised for but that it is one.
+  if (task === 'correct') return { about: null, length: null, change: null, terms: null, characters: null }
+  const about = task === 'translate' ? null : (topic ?? caption ?? brief.goal ?? null)
   const terms = voice && [...voice.vocabulary.terms, ...voice.vocabulary.phrases]
-  return { about, length: length ?? null, terms: terms ?? null, characters: network?.characters ?? null }
+  return {
+    about,
+    length: length ?? null,
+    change: change ?? null,
+    terms: terms ?? null,
+    characters: network?.characters ?? null,
+  }
 }
+
+/** Of what comes as options, how it is found what is wrong with one beside those that were passed on. */
+const judges = {
+  caption: captionFindings,
+  rewrite: captionFindings,
+  correct: correctionFindings,
+  cta: ctaFindings,
+  translate: translationFindings,
+} as const
 
 async function writeOptions(
   ports: { model: Model },
-  kind: 'caption' | 'rewrite' | 'cta' | 'translate',
+  task: keyof typeof judges,
   wanted: Wanted,
   signal: AbortSignal,
   onOption: (option: Option) => void,
@@ -142,12 +161,7 @@ async function writeOptions(
   const by = measureOf(wanted)
   const passed: Candidate[] = []
   const take = (candidate: Candidate) => {
-    const wrong =
-      kind === 'cta'
-        ? ctaFindings(candidate, wanted, passed)
-        : kind === 'translate'
-          ? translationFindings(candidate, wanted)
-          : captionFindings(candidate, wanted, passed)
+    const wrong = judges[task](candidate, wanted, passed)
     if (wrong.length === 0) {
       onOption(measured(candidate, passed, by))
       passed.push(candidate)
@@ -155,10 +169,9 @@ async function writeOptions(
     return { text: candidate.text, wrong }
   }
   const missing = () => brief.count - passed.length
-  const { use, wrong } =
-    kind === 'caption' || kind === 'rewrite'
-      ? await collect(ports, wanted, items[kind], signal, missing, (item) => take(candidateOf(item, brief)))
-      : await collect(ports, wanted, items[kind], signal, missing, ({ text }) => take({ text: oneOf(text) }))
+  const { use, wrong } = await collect<Item>(ports, wanted, items[task], signal, missing, (item) =>
+    take(candidateOf(item, brief)),
+  )
   return {
     options: ranked(passed, by),
     dropped: droppedOf(brief.count, passed.length, wrong),
@@ -167,8 +180,15 @@ async function writeOptions(
   }
 }
 
+/** An option as a model writes it. */
+interface Item {
+  text: string
+  hashtags?: string[]
+  cta?: string | null
+}
+
 /** An option as it can be shown: without what was not asked for, its hashtags as networks know them. */
-export function candidateOf({ text, hashtags, cta }: z.infer<(typeof items)['caption']>, brief: Brief): Candidate {
+export function candidateOf({ text, hashtags = [], cta }: Item, brief: Brief): Candidate {
   const seen = new Set<string>()
   const tags = hashtags.flatMap((each) => {
     const tag = hashtagOf(each)
@@ -176,7 +196,7 @@ export function candidateOf({ text, hashtags, cta }: z.infer<(typeof items)['cap
     seen.add(tag.toLowerCase())
     return [tag]
   })
-  const wished = brief.cta?.text ?? cta?.trim()
+  const wished = (brief.task === 'translate' ? undefined : brief.cta?.text) ?? cta?.trim()
   return {
     text: text.trim(),
     ...(brief.hashtags && { hashtags: tags.slice(0, brief.hashtags.max) }),

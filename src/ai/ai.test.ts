@@ -297,6 +297,46 @@ describe('hashtags', () => {
   })
 })
 
+describe('a change of a caption', () => {
+  const rewrite = (body: object) => ann.call<OptionsAnswer & Problem>('POST', '/ai/caption/rewrite', body)
+  const caption = 'Teh new oat milk cappuccino is on the counter today. Come by and taste it!'
+
+  test.each([
+    ['shorter', (length: number) => length < caption.length],
+    ['longer', (length: number) => length > caption.length],
+  ] as const)('%s: every option is', async (change, is) => {
+    const { options } = (await rewrite({ caption, change })).body
+    expect(options).toHaveLength(3)
+    for (const { text, reasons } of options) {
+      expect(is(text.length), text).toBe(true)
+      expect(reasons).not.toContain(change === 'shorter' ? 'longest' : 'shortest')
+    }
+    expect(await told()).toMatchObject({ task: 'rewrite', change })
+  })
+
+  test('spelling: one answer that corrects and changes nothing else, in no voice', async () => {
+    await ann.must('POST', '/brand-voices', { name: 'Warm', vocabulary: { avoid: ['counter'] } })
+    const { body } = await rewrite({ caption, change: 'spelling' })
+    expect(body).toMatchObject({
+      asked: 1,
+      options: [{ text: caption.replace('Teh', 'The'), reasons: [] }],
+      dropped: [],
+    })
+    expect(await told()).toMatchObject({ task: 'correct', count: 1, voice: null })
+    expect(await latest()).toMatchObject({ input: { change: 'spelling' }, brandVoiceId: null })
+  })
+
+  test.each([
+    [{ caption: 'Fresh bread', change: 'shorter' }, '/caption'],
+    [{ caption, change: 'spelling', tone: 'warm' }, '/change'],
+    [{ caption, change: 'spelling', count: 3 }, '/change'],
+    [{ caption, change: 'louder' }, '/change'],
+  ])('%j is refused before anything is asked', async (body, path) => {
+    expect((await rewrite(body)).body).toMatchObject({ code: 'validation_failed', errors: [{ path }] })
+    expect(await latest()).toBeUndefined()
+  })
+})
+
 describe('a translation', () => {
   test('is one, in the language, with every hashtag, link, mention and emoji in its place; the post stays as it is', async () => {
     const text = '☕ Good things begin small.\n\nCome by @ann 🎉 https://a.example/x?y=1 #coffee'
@@ -311,6 +351,16 @@ describe('a translation', () => {
     expect(options[0]?.text.match(kept)).toEqual(text.match(kept))
     expect(options[0]?.text).toMatch(/\p{Script=Arabic}{3}/u)
     expect(await ann.must('GET', `/posts/${post.id}`)).toMatchObject({ caption: text, version: 1 })
+  })
+
+  test('says the call to action and the hashtags beside the caption as well, where they are given', async () => {
+    const { options } = await ann.must<OptionsAnswer>('POST', '/ai/translate', {
+      caption: 'Good things begin small.',
+      cta: 'Shop now',
+      hashtags: ['#New', '#Parley'],
+      targetLanguage: 'ar',
+    })
+    expect(options).toMatchObject([{ cta: 'تسوقوا الآن', hashtags: ['#جديد', '#Parley'] }])
   })
 
   test('that lost something is not passed on', async () => {

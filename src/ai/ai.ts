@@ -10,11 +10,11 @@ import { type Charge, charge, holdAll, look, newHold, renewHolds, settling } fro
 import { readPost } from '../posts/posts-read.ts'
 import { refuse } from '../posts/posts-state.ts'
 import type { Ports } from '../services.ts'
-import type { Generation, Kind, PostTags, Suggestion } from './api.ts'
+import type { Change, Generation, Kind, PostTags, Suggestion } from './api.ts'
 import { languageOf } from './ai-language.ts'
 import type { Begun } from './ai-end.ts'
 import { tellWaiting } from './ai-wait.ts'
-import { answersOf, COSTS } from './rules.ts'
+import { answersOf, canShorten, COSTS } from './rules.ts'
 
 // ---- reading
 
@@ -114,6 +114,8 @@ interface Asked {
   language?: string | undefined
   targetLanguage?: string | undefined
   count?: number | undefined
+  change?: Change | undefined
+  caption?: string | undefined
 }
 
 /** So many of a workspace run at once, and so many more wait. */
@@ -177,10 +179,14 @@ export async function askModel(
   for (const field of ['language', 'targetLanguage'] as const) {
     if (asked[field] !== undefined) languageOf(asked[field], `/${field}`)
   }
+  if (asked.change === 'shorter' && !canShorten(asked.caption ?? '')) {
+    throw invalid({ path: '/caption', code: 'too_short', message: 'It is as short as it can be.' })
+  }
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
   const location = { location: `/api/v1/ai/generations/${id}`, 'content-type': 'application/json; charset=utf-8' }
   const [credits, generations] = [newHold('ai_credits', COSTS[kind]), newHold('ai_generations', 1)]
   const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
+  const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
   // The holds let one ask at a time: what is counted is what there is.
   const insert = query<{
     json: Generation
@@ -189,7 +195,7 @@ export async function askModel(
     select ${scope.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
       v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId}
     from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
-      where ${kind !== 'voice' && asked.brandVoiceId !== null} and v.workspace_id = ${scope.workspaceId}
+      where ${isVoiced} and v.workspace_id = ${scope.workspaceId}
         and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
           else v.id = ${asked.brandVoiceId ?? null} end) v on true
     where (select count(*) from ai_generation o where o.workspace_id = ${scope.workspaceId}

@@ -50,14 +50,30 @@ const brief = {
 
 export const CaptionInput = z.strictObject({ topic: Topic, ...brief })
 export type CaptionInput = z.infer<typeof CaptionInput>
-export const RewriteInput = z.strictObject({
-  ...brief,
-  topic: Topic.optional(),
-  caption: Caption,
-  instruction: z.string().trim().min(1).max(1000).optional(),
-})
+
+/** What a correction of the spelling goes with. */
+const OF_SPELLING = new Set(['change', 'caption', 'platform', 'postId'])
+
+export const RewriteInput = z
+  .strictObject({
+    ...brief,
+    topic: Topic.optional(),
+    caption: Caption,
+    instruction: z.string().trim().min(1).max(1000).optional(),
+    change: z
+      .enum(['shorter', 'longer', 'spelling'])
+      .optional()
+      .describe(
+        'shorter, longer: every option is, than the caption. spelling: one answer, in no voice, in which mistakes are corrected and nothing else',
+      ),
+  })
+  .refine((asked) => asked.change !== 'spelling' || Object.keys(asked).every((key) => OF_SPELLING.has(key)), {
+    path: ['change'],
+    error: 'With spelling nothing else can be asked',
+  })
 
 export type RewriteInput = z.infer<typeof RewriteInput>
+export type Change = NonNullable<RewriteInput['change']>
 
 const voiced = { brandVoiceId: brief.brandVoiceId, language: Language.optional() }
 
@@ -101,6 +117,13 @@ export const TranslateInput = z
     caption: Caption,
     targetLanguage: Language.optional(),
     language: Language.optional().describe('The same as targetLanguage'),
+    cta: z.string().trim().min(1).max(1000).optional().describe('Its call to action; the option has it as cta'),
+    hashtags: z
+      .array(z.string().trim().min(1).max(200))
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Its hashtags beside the text; the option has those that say the same as hashtags'),
     platform: Platform.optional(),
     postId: Id.optional(),
     brandVoiceId: brief.brandVoiceId,
@@ -163,6 +186,7 @@ export const FINDINGS = [
   'lost_part',
   'missing_cta',
   'wrong_hashtags',
+  'changed_too_much',
   'empty',
   'missing',
 ] as const

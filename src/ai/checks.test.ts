@@ -4,6 +4,7 @@ import { findLanguage } from './ai-language.ts'
 import {
   type Candidate,
   captionFindings,
+  correctionFindings,
   ctaFindings,
   emojiIn,
   hashtagFindings,
@@ -17,6 +18,7 @@ import {
 import { termsIn } from './words/rules.ts'
 
 const english = { code: 'en', name: 'English' }
+const ar = { code: 'ar', name: 'Arabic' }
 const voiceOf = (...avoid: string[]) => ({
   toneAttributes: [],
   vocabulary: { terms: [], phrases: [], avoid },
@@ -53,6 +55,17 @@ test('nothing is no option', () => {
 })
 
 describe('length', () => {
+  test.each([
+    ['shorter', GOOD.slice(0, 30), true],
+    ['shorter', GOOD, false],
+    ['shorter', `${GOOD} ${GOOD}`, false],
+    ['longer', `${GOOD} They are good.`, true],
+    ['longer', GOOD, false],
+  ] as const)('%s than the caption: %s %s', (change, text, is) => {
+    const wrong = found({ text }, { task: 'rewrite', caption: GOOD, topic: '', change })
+    expect(wrong.includes('wrong_length')).toBe(!is)
+  })
+
   test.each([
     ['short', GOOD, true],
     ['short', 'One line.\n\nAnother one.', true],
@@ -332,7 +345,6 @@ test('a call to action is short', () => {
 
 describe('a translation', () => {
   const caption = '☕ New teas by @mokka at https://tea.example/new\nCome by! 🎉 #tea'
-  const ar = { code: 'ar', name: 'Arabic' }
   const lost = (text: string) =>
     translationFindings({ text }, wanted({ task: 'translate', caption, targetLanguage: ar }, caption)).includes(
       'lost_part',
@@ -359,6 +371,24 @@ describe('a translation', () => {
     )
     expect(findings).toContain('wrong_language')
   })
+})
+
+test('a translation says the call to action and the hashtags that stand beside the caption', () => {
+  const brief = { task: 'translate', caption: 'Tea', targetLanguage: ar, cta: { text: 'Order now' } } as const
+  const of = (more: Partial<Candidate>) =>
+    translationFindings({ text: 'شاي', ...more }, wanted({ ...brief, hashtags: { min: 1, max: 2 } }))
+  expect(of({ cta: 'اطلبوا الآن', hashtags: ['#شاي'] })).toEqual([])
+  expect(of({})).toEqual(['wrong_hashtags', 'missing_cta'])
+})
+
+test('a correction is the caption but for mistakes, with its links, mentions, hashtags, emoji and lines', () => {
+  const caption = 'Teh tea is redy ☕ @mia\n\nhttps://tea.example #tea'
+  const of = (text: string) => correctionFindings({ text }, wanted({ task: 'correct', caption }, caption))
+  expect(of('The tea is ready ☕ @mia\n\nhttps://tea.example #tea')).toEqual([])
+  expect(of(caption)).toEqual([])
+  expect(of('The tea is ready @mia\n\nhttps://tea.example #tea')).toEqual(['lost_part'])
+  expect(of('Come for a cup of the finest ☕ @mia\n\nhttps://tea.example #tea')).toEqual(['changed_too_much'])
+  expect(of(' ')).toContain('empty')
 })
 
 test('a hashtag is what networks know as one, and each there once', () => {

@@ -4,7 +4,7 @@ import { compose, hashtagsIn } from '../posts/compose/rules.ts'
 import type { Finding, Option } from './api.ts'
 import type { Brief } from './ai-brief.ts'
 import { byScript, lettersOf } from './scripts.ts'
-import { LENGTHS, likeness, SAME, weightOf } from './rules.ts'
+import { isCorrection, isLonger, isShorter, LENGTHS, likeness, SAME, weightOf } from './rules.ts'
 import { DIRECTION, isForeign, type References, referencesIn } from './references.ts'
 import { termsIn, UNSEEN, wordsOf } from './words/rules.ts'
 
@@ -162,7 +162,9 @@ const within = (count: number, { min, max }: { min: number; max: number }) => co
 /** What each wish for emoji allows. */
 const EMOJI = { none: { min: 0, max: 0 }, minimal: { min: 0, max: 3 }, heavy: { min: 3, max: 100 } } as const
 
-function lengthFits(text: string, { length, network }: Brief): boolean {
+function lengthFits(text: string, { length, change, caption = '', network }: Brief): boolean {
+  if (change === 'shorter' && !isShorter(text, caption)) return false
+  if (change === 'longer' && !isLonger(text, caption)) return false
   if (length === undefined) return true
   const { min, max, lines } = LENGTHS[length]
   const room = network ? Math.min(max, network.characters) : max
@@ -258,7 +260,18 @@ export function translationFindings(candidate: Candidate, wanted: Wanted): Findi
   const { brief } = wanted
   const found = generalFindings(candidate, wanted, (brief.targetLanguage ?? brief.language).code)
   if (losesParts(candidate.text, brief.caption ?? '')) found.push('lost_part')
+  if (brief.hashtags !== null && !within(candidate.hashtags?.length ?? 0, brief.hashtags)) found.push('wrong_hashtags')
+  if (brief.cta !== null && !candidate.cta) found.push('missing_cta')
   if (!fitsNetwork(candidate, brief)) found.push('network_limit')
+  return found
+}
+
+/** What is wrong with a correction: that it is more than one. Its language and its length are those of the caption. */
+export function correctionFindings({ text }: Candidate, { brief: { caption = '' } }: Wanted): Finding[] {
+  const found: Finding[] = []
+  if (text.trim() === '') found.push('empty')
+  if (!isCorrection(text, caption)) found.push('changed_too_much')
+  if (losesParts(text, caption)) found.push('lost_part')
   return found
 }
 

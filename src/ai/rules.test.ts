@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { droppedOf, type Measure, ranked } from './rules.ts'
+import { canShorten, droppedOf, isCorrection, type Measure, ranked } from './rules.ts'
 
-const by: Measure = { about: 'oat milk coffee', length: 'short', terms: ['counter'], characters: 2200 }
+const by: Measure = { about: 'oat milk coffee', length: 'short', change: null, terms: ['counter'], characters: 2200 }
 
 describe('ranking', () => {
   test('is the same in whatever order the model wrote', () => {
@@ -55,10 +55,10 @@ describe('ranking', () => {
       'Oat milk coffee on the counter, today alone.',
       'On the counter today there is something that we made for you, with oat, for a quiet morning of yours.',
     ]
-    const reasonsOf = (all: readonly string[]) => {
+    const reasonsOf = (all: readonly string[], wish: Partial<Measure> = { length: null }) => {
       const measured = ranked(
         all.map((text) => ({ text })),
-        by,
+        { ...by, ...wish },
       )
       return all.map((text) => measured.find((option) => option.text === text)?.reasons)
     }
@@ -70,6 +70,16 @@ describe('ranking', () => {
       'shortest',
       'longest',
     ])
+    // Where a length was asked for, its opposite is no merit.
+    const lengths = ['shortest', 'longest']
+    for (const [wish, merits] of [
+      [{ length: 'short' }, ['shortest']],
+      [{ length: 'long-form' }, ['longest']],
+      [{ length: 'medium' }, []],
+      [{ length: null, change: 'shorter' }, ['shortest']],
+      [{ length: null, change: 'longer' }, ['longest']],
+    ] as const)
+      expect(reasonsOf(texts, wish).flatMap((all) => all?.filter((one) => lengths.includes(one)))).toEqual(merits)
     // A third of the brief is less than all of it; alone, or beside its like, nothing stands out.
     expect(long).not.toContain('covers_brief')
     expect(reasonsOf(texts.slice(0, 1))[0]).not.toContain('shortest')
@@ -81,6 +91,7 @@ describe('ranking', () => {
     const [full, most] = ranked([{ text: 'Milk with coffee, and warm.' }, { text: 'Milk for you, and warm.' }], {
       about: 'milk coffee warm',
       length: null,
+      change: null,
       terms: null,
       characters: null,
     })
@@ -88,9 +99,33 @@ describe('ranking', () => {
   })
 
   test('what cannot be measured does not count', () => {
-    const none = { about: null, length: null, terms: null, characters: null }
+    const none = { about: null, length: null, change: null, terms: null, characters: null }
     expect(ranked([{ text: 'a' }], none)).toEqual([{ text: 'a', score: 1, reasons: [] }])
   })
+})
+
+test.each([
+  ['teh cofee is redy', 'The coffee is ready.', true],
+  ['We dont open tommorow', 'We don’t open tomorrow.', true],
+  ['هاذا الخبز جاهز لاكن القهوة لا', 'هذا الخبز جاهز لكن القهوة لا', true],
+  ['新しいお茶がが届きました', '新しいお茶が届きました', true],
+  ['The coffee is ready', 'The coffee is ready', true],
+  ['The coffee is ready', 'A fine cup waits for you', false],
+  ['The coffee is ready', 'The coffee is ready: come by and taste it', false],
+  ['The coffee is ready, the tea is not, and the cake is gone', 'The coffee is ready', false],
+  ['新しいお茶が届きました', '今日は天気がいいですね', false],
+  ['abc '.repeat(2500), 'xyz '.repeat(2500), false],
+])('a text is another but for mistakes: %.30s… %.30s… %s', (of, text, is) => {
+  expect(isCorrection(text, of)).toBe(is)
+})
+
+test('a line of a few words is as short as it can be', () => {
+  expect([
+    canShorten('Fresh bread today'),
+    canShorten('新しいお茶が山から届きました。'),
+    canShorten(' '.repeat(90)),
+  ]).toEqual([false, false, false])
+  expect(canShorten('Our new oat milk cappuccino is on the counter today.')).toBe(true)
 })
 
 test('what was not passed on is said by its fault, and what was not written at all is missing', () => {

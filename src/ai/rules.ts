@@ -1,5 +1,5 @@
 import type { Role } from '../http/endpoint.ts'
-import type { Dropped, Finding, Kind, Option, Reason } from './api.ts'
+import type { Change, Dropped, Finding, Kind, Option, Reason } from './api.ts'
 import { isUnspaced, telling, termsIn, wordsOf } from './words/rules.ts'
 
 /** So many characters a caption may have that is given to the model, as the contract has it. */
@@ -21,9 +21,11 @@ const WITHOUT_WORD = 3
 const HASHTAGS_WITHOUT_WORD = 10
 
 /** How many answers are asked of the model. Of hashtags that is how many hashtags. */
-export const answersOf = (kind: Kind, input: { count?: number | undefined }): number =>
+export const answersOf = (kind: Kind, input: { count?: number | undefined; change?: Change | undefined }): number =>
   kind === 'caption' || kind === 'rewrite' || kind === 'cta'
-    ? (input.count ?? WITHOUT_WORD)
+    ? input.change === 'spelling'
+      ? 1
+      : (input.count ?? WITHOUT_WORD)
     : kind === 'hashtags'
       ? (input.count ?? HASHTAGS_WITHOUT_WORD)
       : 1
@@ -45,6 +47,15 @@ export function weightOf(text: string): number {
   return Array.from(text).length + Math.round(dense * 1.5)
 }
 
+/** So much shorter or longer than another, and people see it. */
+const APART = 1.1
+export const isShorter = (text: string, than: string) => weightOf(text) * APART <= weightOf(than)
+export const isLonger = (text: string, than: string) => isShorter(than, text)
+
+/** What says less is as short as it can be. */
+const LEAST = 40
+export const canShorten = (text: string) => weightOf(text.trim()) >= LEAST
+
 /** The beginning of a text, no more than so long, and no half of a sign at its end. */
 export const cut = (text: string, longest: number): string => text.slice(0, longest).replace(/[\uD800-\uDBFF]$/, '')
 
@@ -64,6 +75,36 @@ export function likeness(a: string, b: string): number {
 /** From here on two options are the same to whoever chooses between them. */
 export const SAME = 0.8
 
+/** Whether a text becomes another by so many letters at most put in, left out or changed. */
+function isWithin(most: number, a: string, b: string): boolean {
+  let last = Array.from({ length: b.length + 2 }, (_, at) => at)
+  let next = last.map(() => Infinity)
+  for (let row = 1; row <= a.length; row += 1) {
+    // Farther apart than that they are too far apart.
+    const [from, to] = [Math.max(1, row - most), Math.min(b.length, row + most)]
+    next[from - 1] = from === 1 ? row : Infinity
+    for (let at = from; at <= to; at += 1) {
+      const changed = (last[at - 1] ?? 0) + (a[row - 1] === b[at - 1] ? 0 : 1)
+      next[at] = Math.min(changed, (last[at] ?? 0) + 1, (next[at - 1] ?? 0) + 1)
+    }
+    next[to + 1] = Infinity
+    ;[last, next] = [next, last]
+  }
+  return (last[b.length] ?? 0) <= most
+}
+
+/** Letters that a correction may change: of so many one, and these few in any text. */
+const ONE_OF = 4
+const ANY_FEW = 4
+
+/** Whether one text is another but for mistakes: by the letters of its words, without case and signs. */
+export function isCorrection(text: string, of: string): boolean {
+  const [mine, theirs] = [wordsOf(text).join(' '), wordsOf(of).join(' ')]
+  const longest = Math.max(mine.length, theirs.length)
+  const most = Math.max(ANY_FEW, Math.floor(longest / ONE_OF))
+  return Math.abs(mine.length - theirs.length) <= most && isWithin(most, mine, theirs)
+}
+
 // ---- ranking
 
 /** What options are measured by. */
@@ -71,6 +112,8 @@ export interface Measure {
   /** What the brief is about; null: nothing to be covered, or in another language. */
   about: string | null
   length: Length | null
+  /** How long it was to be beside what it was made of. */
+  change: Change | null
   /** Words and phrases of the voice; null: there is no voice, or it names none. */
   terms: readonly string[] | null
   /** Characters that the network takes; null: no network was named. */
@@ -120,19 +163,18 @@ function fits({ text, hashtags = [] }: Written, characters: number | null): numb
 
 type Written = Pick<Option, 'text' | 'hashtags' | 'cta'>
 
-/** So much shorter or longer than the next one, and people see it. */
-const APART = 1.1
 /** So much better than another in a criterion, and it sets an option apart. */
 const AHEAD = 0.1
 
-/** What is to be seen of one option and of none of the others. */
-function apart({ text }: Written, others: readonly Written[]): Reason[] {
+/** What is to be seen of one option and of none of the others, and is what was asked for where a length was. */
+function apart({ text }: Written, others: readonly Written[], { length, change }: Measure): Reason[] {
   if (others.length === 0) return []
-  const [own, all] = [weightOf(text), others.map((other) => weightOf(other.text))]
+  const texts = others.map((other) => other.text)
+  const wish = change ?? length
   const asks = (each: Written) => /[?\u037E\u055E\u061F\uFF1F]/u.test(each.text)
   const told: [Reason, boolean][] = [
-    ['shortest', own * APART <= Math.min(...all)],
-    ['longest', own >= Math.max(...all) * APART],
+    ['shortest', [null, 'short', 'shorter'].includes(wish) && texts.every((other) => isShorter(text, other))],
+    ['longest', [null, 'long-form', 'longer'].includes(wish) && texts.every((other) => isLonger(text, other))],
     ['asks_question', asks({ text }) && !others.some(asks)],
   ]
   return told.flatMap(([reason, is]) => (is ? [reason] : []))
@@ -163,7 +205,7 @@ function measureAll<W extends Written>(options: readonly W[], by: Measure): (W &
     return {
       ...option,
       score: Math.round(mean * 1000) / 1000,
-      reasons: [...apart(option, others[at] ?? []), ...well.map(([reason]) => reason)],
+      reasons: [...apart(option, others[at] ?? [], by), ...well.map(([reason]) => reason)],
     }
   })
 }

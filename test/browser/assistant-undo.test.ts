@@ -322,6 +322,44 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(told).toEqual([])
   })
 
+  test('a change is one: shorter than it was, corrected alone, and nothing where nothing is to be changed', async () => {
+    const change = (one: keyof typeof en.ai.changes) =>
+      panel().getByRole('button', { name: new RegExp(`^${en.ai.changes[one]}`) })
+    const offered = async () => (await asked())[0]?.options.map((option) => option.text) ?? []
+    await begin()
+    await text().fill('Fresh bread')
+    await mode('change')
+    expect(await change('shorter').getAttribute('aria-disabled')).toBe('true')
+    await panel().getByText(t.shortAlready).first().waitFor({ state: 'attached' })
+    const wrong = 'Teh new oat milk cappuccino is on the counter today. Come by and taste it!'
+    await text().fill(wrong)
+    await change('shorter').click()
+    await uses().first().waitFor()
+    for (const short of await offered()) expect(short.length).toBeLessThan(wrong.length)
+    await change('spelling').click()
+    await eventually(async () => (await offered())[0]?.startsWith('The new'))
+    await uses().first().click()
+    expect(await text().inputValue()).toBe(wrong.replace('Teh', 'The'))
+    await change('spelling').click()
+    await panel().getByText(t.nothingToCorrect).waitFor()
+    expect(await uses().count()).toBe(0)
+    await sound(page)
+    await look(page, 'assistant-nothing-to-correct')
+  })
+
+  test('a translation says the call to action and the hashtags of the post as well', async () => {
+    await begin()
+    await text().fill('Good things begin small.')
+    await page.locator('#field-cta').fill('Shop now')
+    await page.locator('#field-hashtags').fill('#New #Parley ')
+    await mode('translate')
+    await ask(t.translate).click()
+    await uses().first().click()
+    expect(await page.locator('#field-cta').inputValue()).toBe('تسوقوا الآن')
+    await page.getByText('#جديد').first().waitFor()
+    await look(page, 'assistant-translated')
+  })
+
   test('a text that is longer than the AI takes is said to be so before anything is asked', async () => {
     await begin()
     await text().fill('word '.repeat(2001))
@@ -335,7 +373,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await mode('change')
     expect(
       await panel()
-        .getByRole('button', { name: new RegExp(`^${t.shorten}`) })
+        .getByRole('button', { name: new RegExp(`^${en.ai.changes.shorter}`) })
         .getAttribute('aria-disabled'),
     ).toBe('true')
     await sound(page)

@@ -80,7 +80,7 @@ async function judge(model: Model, one: Golden, report: Report): Promise<void> {
   try {
     counted(
       kind === 'translate'
-        ? await model.items({ ...ask, item: items.translate }, ({ text }) => take({ text: text.trim() }))
+        ? await model.items({ ...ask, item: items.translate }, (item) => take(candidateOf(item, brief)))
         : await model.items({ ...ask, item: items[kind] }, (item) => take(candidateOf(item, brief))),
     )
     report.whole.push(performance.now() - began)

@@ -579,7 +579,9 @@ export const ar = {
     copyForbidden: 'لا يسمح المتصفح بذلك. حدّد النص وانسخه بيدك.',
     fewer:
       'طلبت {asked, number} {came, plural, one {وجاء واحد} two {وجاء اثنان} few {وجاءت #} many {وجاء #} other {وجاء #}}: لم يلتزم الباقي بما طلبته.',
+    changes: { shorter: 'اختصار', longer: 'إطالة', spelling: 'تصحيح الإملاء' },
     dropped: {
+      changed_too_much: 'غيّر أكثر من الأخطاء.',
       wrong_length:
         '{count, plural, one {خيار واحد} two {خياران} few {# خيارات} many {# خيارًا} other {# خيار}} بغير الطول الذي طلبته.',
       wrong_language:
@@ -660,9 +662,8 @@ export const ar = {
     variants: 'نسخة لكل شبكة: {networks}',
     variantsHint: 'تُكتب كل نسخة لشبكتها، فتقبلها أو تتخطاها.',
     quick: 'تغييرات سريعة',
-    shorten: 'اختصار',
-    lengthen: 'إطالة',
-    spelling: 'تصحيح الإملاء',
+    shortAlready: 'هو قصير ولا يمكن اختصاره أكثر.',
+    nothingToCorrect: 'لم يكن فيه ما يحتاج إلى تصحيح.',
     toneTo: 'غيّر النبرة إلى',
     instruction: 'ما الذي يتغيّر؟',
     instructionPlaceholder: 'اذكر أن الحجز متاح يوم الجمعة',

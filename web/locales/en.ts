@@ -544,6 +544,7 @@ export const en = {
     copyForbidden: 'The browser does not allow it. Select the text and copy it by hand.',
     fewer:
       'You asked for {asked, number} and {came, plural, one {one came} other {# came}}: the others did not keep to it.',
+    changes: { shorter: 'Shorten', longer: 'Make it longer', spelling: 'Correct spelling' },
     dropped: {
       wrong_length: '{count, plural, one {One was} other {# were}} not as long as you asked for.',
       wrong_language: '{count, plural, one {One was} other {# were}} in another language.',
@@ -556,6 +557,7 @@ export const en = {
       lost_part: '{count, plural, one {One option} other {# options}} lost a link, a mention, a hashtag or an emoji.',
       missing_cta: '{count, plural, one {One option} other {# options}} had no call to action.',
       wrong_hashtags: '{count, plural, one {One option} other {# options}} had too few or too many hashtags.',
+      changed_too_much: 'It changed more than mistakes.',
       empty: '{count, plural, one {One was} other {# were}} empty.',
       missing: '{count, plural, one {One option} other {# options}} did not come at all.',
     },
@@ -618,9 +620,8 @@ export const en = {
     variants: 'A variant for each network: {networks}',
     variantsHint: 'Each is written for its network, and you accept or skip it.',
     quick: 'Quick changes',
-    shorten: 'Shorten',
-    lengthen: 'Make it longer',
-    spelling: 'Correct spelling',
+    shortAlready: 'It is as short as it can be.',
+    nothingToCorrect: 'Nothing needed correcting.',
     toneTo: 'Change the tone to',
     instruction: 'What should change?',
     instructionPlaceholder: 'Mention that dogs are welcome',

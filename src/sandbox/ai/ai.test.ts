@@ -209,12 +209,20 @@ describe('the writer', () => {
     const caption = 'Our bakery opens at 6:00 on Monday! Ask @mia or see https://bread.example #bread'
     const anew = await texts({ task: 'rewrite', caption, instruction: 'make it shorter', topic: undefined })
     for (const text of anew) {
-      expect(text).toContain('bakery opens')
-      expect(text).toContain('https://bread.example')
-      expect(text).toContain('@mia')
-      expect(text.length).toBeLessThan(200)
+      expect(caption).toContain(text.split(/[.!] ?/)[0])
+      expect(text.length).toBeLessThan(caption.length * 0.9)
       expect(text).not.toContain('#')
     }
+    expect(anew[0]).toContain('https://bread.example')
+    const [longer = ''] = await texts({ task: 'rewrite', caption, change: 'longer', topic: undefined })
+    expect(longer).toContain('@mia')
+    expect(longer.length).toBeGreaterThan(caption.length * 1.3)
+  })
+
+  test('of what is corrected only mistakes change', async () => {
+    const caption = 'Teh cofee is redy ☕\n@teh https://teh.example #teh'
+    const [text] = await texts({ task: 'correct', caption, topic: undefined })
+    expect(text).toBe('The coffee is ready ☕\n@teh https://teh.example #teh')
   })
 
   test('a translation leaves links, mentions, hashtags and emoji where they are, and says the rest in the language', async () => {

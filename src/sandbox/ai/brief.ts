@@ -5,11 +5,14 @@ const Texts = z.array(z.string()).catch([])
 
 /** What a user of the stand-in says: one JSON object. What is missing or of another kind is as if it were not said. */
 const Brief = z.object({
-  task: z.enum(['caption', 'rewrite', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify']).catch('caption'),
+  task: z
+    .enum(['caption', 'rewrite', 'correct', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify'])
+    .catch('caption'),
   count: z.int().min(1).max(50).catch(1),
   topic: z.string().optional().catch(undefined),
   caption: z.string().optional().catch(undefined),
   instruction: z.string().optional().catch(undefined),
+  change: z.enum(['shorter', 'longer']).optional().catch(undefined),
   niche: z.string().optional().catch(undefined),
   goal: z.string().optional().catch(undefined),
   tone: z.string().optional().catch(undefined),
@@ -30,6 +33,7 @@ const Brief = z.object({
     })
     .nullable()
     .catch(null),
+  tags: Texts,
   media: z.array(z.object({ altText: z.string().catch(''), fileName: z.string().catch('') })).catch([]),
   posts: z.array(z.object({ text: z.string() })).catch([]),
   repair: z.array(z.object({ text: z.string(), wrong: Texts })).catch([]),

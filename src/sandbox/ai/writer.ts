@@ -1,5 +1,5 @@
 import { type Brief, hasAny, KEPT, keywordsOf, linksAndMentions, subjectOf } from './brief.ts'
-import { type Phrases, phrasesOf, sayIn } from './phrases/phrases.ts'
+import { type Phrases, phrasesOf, sayIn, tagIn } from './phrases/phrases.ts'
 
 type Item = Record<string, unknown>
 
@@ -14,6 +14,8 @@ export function write(brief: Brief, chance: number): Item[] {
     case 'caption':
     case 'rewrite':
       return captions(brief, say, draw)
+    case 'correct':
+      return [{ text: corrected(brief.caption ?? '') }]
     case 'hashtags':
       return hashtagsFor(brief, say, draw, brief.count).map((tag) => ({ tag }))
     case 'cta': {
@@ -25,7 +27,13 @@ export function write(brief: Brief, chance: number): Item[] {
       })
     }
     case 'translate':
-      return [{ text: translation(brief.caption ?? '', say, avoidOf(brief)) }]
+      return [
+        {
+          text: translation(brief.caption ?? '', say, avoidOf(brief)),
+          hashtags: brief.tags.map((tag) => tagIn(tag.replace(/^#/, ''), say)),
+          cta: brief.cta?.text === undefined ? null : translation(brief.cta.text, say, avoidOf(brief)),
+        },
+      ]
     case 'voice':
       return [voice(brief.posts.map(({ text }) => text))]
     case 'topics': {
@@ -65,6 +73,8 @@ function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
   const end = draw.shuffled(unforbidden(say.end, brief))
   const calls = draw.shuffled(unforbidden(say.cta, brief))
   const parts = brief.task === 'rewrite' ? linksAndMentions(brief.caption ?? '') : linksAndMentions(brief.topic ?? '')
+  const wish = brief.task === 'rewrite' ? wishOf(brief) : undefined
+  const isShortened = wish === 'shorter' && isSameScript(brief.caption ?? '', code)
   const keywords = keywordsOf(matter, avoid).filter((word) => isSameScript(word, code))
   const between = code.startsWith('ja') ? '' : ' '
 
@@ -84,12 +94,15 @@ function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
       say.again[at % say.again.length],
       keywords.slice(0, 6).join(COMMAS[tongueOf(code)] ?? ', ') || about,
     )
-    const paragraphs = {
+    const made = {
       short: [[opening, added ?? (own ? undefined : last)]],
       medium: [[opening, added, ...pair], [last]],
       'long-form': [[opening, ...rest.slice(0, 2)], [added, ...rest.slice(2, 5)], [again, ...rest.slice(5)], [last]],
     }[length].map((paragraph) => paragraph.filter((sentence) => sentence !== undefined))
-    if (parts.length > 0) (length === 'short' ? paragraphs[0] : paragraphs.at(-1))?.push(` ${parts.join(' ')}`)
+    const paragraphs = isShortened ? [[shortened(brief, parts, at)]] : made
+    if (wish === 'longer') paragraphs.push(filling(brief.caption ?? '', made.flat(), more))
+    if (parts.length > 0 && !isShortened)
+      (length === 'short' ? paragraphs[0] : paragraphs.at(-1))?.push(` ${parts.join(' ')}`)
     const cta = brief.cta === null ? null : (brief.cta.text ?? calls[at % calls.length] ?? '')
     const { min, max } = brief.hashtags ?? { min: 0, max: 0 }
     const hashtags = hashtagsFor(brief, say, draw, min + draw.below(max - min + 1))
@@ -97,6 +110,60 @@ function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
     const text = withEmoji(fitted(paragraphs, between, room2 - 8), brief.emoji, draw)
     return { text, hashtags, cta }
   })
+}
+
+/** What is left of a text that is to be shorter: from where, to where. */
+const LEFT = [[0, 0.85], [0.5, 1], [0, 0.45], [0.75, 1], [0, 0.25]] as const // prettier-ignore
+
+function shortened({ caption = '', emoji, voice }: Brief, parts: readonly string[], at: number): string {
+  const room = Math.floor(caption.length * 0.85) - (emoji === 'heavy' ? 10 : 3)
+  const kept = parts.length === 0 ? '' : ` ${parts.join(' ')}`
+  const after = kept.length <= room / (at === 0 ? 2 : 4) ? kept : ''
+  const words = caption
+    .replaceAll(KEPT, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '' && !hasAny(word, voice?.vocabulary.avoid ?? []))
+  // One long word, or a language that writes none apart.
+  const [units, between] = words.length > 3 ? [words, ' '] : [Array.from(words.join('')), '']
+  const [from, to] = LEFT[at % LEFT.length] ?? LEFT[0]
+  let text = ''
+  for (const unit of units.slice(Math.floor(units.length * from), Math.ceil(units.length * to))) {
+    if (text.length + between.length + unit.length > room - after.length) break
+    text += (text && between) + unit
+  }
+  // It does not end in the middle of what goes together.
+  const whole = text.replace(/[\p{P}\s]+$/u, '').replace(/(?: [\p{Script=Latin}\p{Script=Cyrillic}]{1,3})+$/u, '')
+  return `${whole}.${after}`
+}
+
+/** Sentences that make longer what is about to be written: more than a text has, by a third. */
+function filling(text: string, written: readonly string[], more: readonly string[]): string[] {
+  const fresh = [...more.filter((sentence) => !written.includes(sentence)), ...more]
+  const all: string[] = []
+  const long = () => [...written, ...all].join(' ').length
+  for (let at = 0; long() < text.length * 1.35 && at < 400; at += 1) all.push(fresh[at % fresh.length] ?? '')
+  return all
+}
+
+/** Mistakes that it knows. */
+const MISTAKES: Record<string, string> = {
+  teh: 'the', recieve: 'receive', definately: 'definitely', seperate: 'separate', occured: 'occurred', untill: 'until', wich: 'which',
+  becuase: 'because', tommorow: 'tomorrow', tomorow: 'tomorrow', cofee: 'coffee', coffe: 'coffee', wierd: 'weird', freind: 'friend',
+  beleive: 'believe', thier: 'their', freash: 'fresh', bred: 'bread', redy: 'ready', alot: 'a lot', dont: 'don’t', cant: 'can’t',
+  لاكن: 'لكن', هاذا: 'هذا', هاذه: 'هذه', ذالك: 'ذلك', انشاء: 'إن شاء', شكرن: 'شكرًا', الان: 'الآن',
+} // prettier-ignore
+
+/** Without the mistakes that it knows, and nothing else changed. */
+const corrected = (text: string) =>
+  text
+    .split(KEPT)
+    .map((part, at) => (at % 2 === 1 ? part : part.replaceAll(/[\p{L}\p{M}]+/gu, rightOf)))
+    .join('')
+
+function rightOf(word: string): string {
+  const right = MISTAKES[word.toLowerCase()]
+  if (right === undefined) return word
+  return word.charAt(0) === word.charAt(0).toLowerCase() ? right : right.charAt(0).toUpperCase() + right.slice(1)
 }
 
 const tongueOf = (code: string) => code.split('-')[0] ?? ''
@@ -109,11 +176,19 @@ function quoted(about: string, code: string): string {
   return about.split(' ').length > 3 ? `${before}${about}${after}` : about
 }
 
-/** What was asked for, in the field or in words; else as long as what is written anew. */
-function lengthOf({ task, length, instruction = '', caption = '' }: Brief): 'short' | 'medium' | 'long-form' {
+/** Whether it is to be shorter or longer than it is, as a field or words say. */
+function wishOf({ change, instruction = '' }: Brief): Brief['change'] {
+  if (change) return change
+  if (/short|kürz|kurz|court|breve|kısa|коро|短|أقصر|قصير/i.test(instruction)) return 'shorter'
+  return /long|länger|lang|largo|lungo|uzun|длин|長|أطول|طويل/i.test(instruction) ? 'longer' : undefined
+}
+
+/** What was asked for; else as long as what is written anew. */
+function lengthOf(brief: Brief): 'short' | 'medium' | 'long-form' {
+  const { task, length, caption = '' } = brief
   if (task === 'rewrite' && length === undefined) {
-    if (/short|kürz|kurz|court|breve|kısa|коро|短|أقصر|قصير/i.test(instruction)) return 'short'
-    if (/long|länger|lang|largo|lungo|uzun|длин|長|أطول|طويل/i.test(instruction)) return 'long-form'
+    const wish = wishOf(brief)
+    if (wish) return wish === 'shorter' ? 'short' : 'long-form'
     return caption.length <= 140 ? 'short' : caption.length <= 600 ? 'medium' : 'long-form'
   }
   return length ?? 'medium'

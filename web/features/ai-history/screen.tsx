@@ -83,11 +83,12 @@ function questionOf({ input }: Generation): string {
 
 /** How it was to be, in the reader's words: what tells one from another that was asked alike. */
 function useWishes({
-  input: { platform, tone, length, targetLanguage, language = targetLanguage },
+  input: { change, platform, tone, length, targetLanguage, language = targetLanguage },
 }: Generation): string[] {
   const maybe = useMaybe()
   const languages = new Map(useLanguageChoices(usePlace().workspace.language))
   const named = [
+    typeof change === 'string' && maybe(`ai.changes.${change}`, change),
     typeof platform === 'string' && NETWORKS[platform as Platform].name,
     typeof tone === 'string' && maybe(`ai.tones.${tone}`, tone),
     typeof length === 'string' && maybe(`ai.lengths.${length}`, length),

@@ -1,7 +1,8 @@
 import { Languages, Sparkles } from 'lucide-react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
-import { COSTS, MOST_CAPTION } from '../../../src/ai/rules.ts'
+import type { Change } from '../../../src/ai/api.ts'
+import { canShorten, COSTS, MOST_CAPTION } from '../../../src/ai/rules.ts'
 import { NETWORKS } from '../../labels.ts'
 import { Button } from '../../ui/button.tsx'
 import { SelectField, TextField } from '../../ui/field.tsx'
@@ -10,7 +11,7 @@ import { ChoiceField } from '../ai/choice-field.tsx'
 import { AskForm } from '../ai/ask-form.tsx'
 import { AskButton, useNoAsk } from '../ai/cost.tsx'
 import { useLanguageChoices } from '../ai/languages.ts'
-import { captionIn, type Draft, isCustomised, type Tab } from '../composer/draft.ts'
+import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from '../composer/draft.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { bodyOf, Check, CtaStyleField, noWishes, ToneField, type Wishes, WishFields } from './wishes.tsx'
 
@@ -142,14 +143,11 @@ export function WriteForm(props: FormProps<'write'>) {
   )
 }
 
-const QUICK = [
-  ['shorten', { length: 'short', instruction: 'Make it shorter. Keep what matters.' }],
-  ['lengthen', { length: 'long-form', instruction: 'Make it longer. Add nothing that is not true.' }],
-  ['spelling', { instruction: 'Correct spelling and grammar. Change nothing else.' }],
-] as const
+const CHANGES = ['shorter', 'longer', 'spelling'] as const satisfies Change[]
 
 export function ChangeForm(props: FormProps<'change'>) {
   const t = useTranslations('assistant')
+  const ai = useTranslations('ai')
   const { typed, onType, draft, tab, postId, working, onAsk } = props
   const { variants, tone, instruction } = typed
   const tabs = tabsOf(props, variants)
@@ -157,7 +155,8 @@ export function ChangeForm(props: FormProps<'change'>) {
   const nothing = captionIn(draft, tab).trim() ? tooLong : t('textFirst')
   const cost = COSTS.rewrite * tabs.length
   const none = useNoAsk('rewriteCaption', cost)
-  const ask = (wanted: { length?: 'short' | 'long-form'; instruction?: string; tone?: string }) =>
+  const isShort = tabs.some((one) => !canShorten(captionIn(draft, one)))
+  const ask = (wanted: { change?: Change; instruction?: string; tone?: string }) =>
     onAsk(
       tabs.map((one) => ({
         question: {
@@ -176,9 +175,15 @@ export function ChangeForm(props: FormProps<'change'>) {
     <AskForm>
       <Note>{tooLong}</Note>
       <div className="flex flex-wrap gap-2" role="group" aria-label={t('quick')}>
-        {QUICK.map(([act, wanted]) => (
-          <Button key={act} size="sm" busy={working} reason={none.reason ?? nothing} onClick={() => ask(wanted)}>
-            {t(act)}
+        {CHANGES.map((change) => (
+          <Button
+            key={change}
+            size="sm"
+            busy={working}
+            reason={none.reason ?? nothing ?? (change === 'shorter' && isShort ? t('shortAlready') : null)}
+            onClick={() => ask({ change })}
+          >
+            {ai(`changes.${change}`)}
           </Button>
         ))}
       </div>
@@ -334,7 +339,13 @@ export function TranslateForm({
       tabs.map((one) => ({
         question: {
           operation: 'translateCaption',
-          body: { caption: captionIn(draft, one), targetLanguage: language.trim(), ...placeOf(one, postId) },
+          body: {
+            caption: captionIn(draft, one),
+            ...(ctaIn(draft, one).trim() && { cta: ctaIn(draft, one).trim() }),
+            ...(hashtagsOf(draft, one).length > 0 && { hashtags: hashtagsOf(draft, one) }),
+            targetLanguage: language.trim(),
+            ...placeOf(one, postId),
+          },
         },
         about: { tab: one, isVariant: one !== tab },
       })),

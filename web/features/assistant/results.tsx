@@ -109,7 +109,12 @@ export function Result(props: Props) {
       )}
       {kind === 'image'
         ? outcome?.media && <PictureCard {...props} file={outcome.media} />
-        : options.length > 0 && <Options {...props} kind={kind} />}
+        : options.length > 0 &&
+          (isRightAsItIs(asked) ? (
+            <p className="text-13 text-muted">{t('nothingToCorrect')}</p>
+          ) : (
+            <Options {...props} kind={kind} />
+          ))}
       {(state === 'failed' || state === 'stopped') && !isProblem(error, ...FINAL) && (
         <div>
           <Button size="sm" onClick={onAgain}>
@@ -121,6 +126,10 @@ export function Result(props: Props) {
     </section>
   )
 }
+
+/** Whether nothing was found to correct: the same text again is nothing to choose. */
+const isRightAsItIs = ({ question: { operation, body }, options }: AskedForTab) =>
+  operation === 'rewriteCaption' && body.change === 'spelling' && options[0]?.text === body.caption.trim()
 
 /** Of a variant the best at first: one for each network is to be decided on. */
 function Options(props: Props & { kind: Kind }) {

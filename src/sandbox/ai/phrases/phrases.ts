@@ -46,6 +46,15 @@ export function sayIn(sentence: string, to: Phrases): string | undefined {
   return undefined
 }
 
+/** A hashtag as it is in another language, where one is known here; else as it is. */
+export function tagIn(tag: string, to: Phrases): string {
+  for (const { tags } of Object.values(all)) {
+    const at = tags.findIndex((each) => each.toLowerCase() === tag.toLowerCase())
+    if (at >= 0) return to.tags[at] ?? tag
+  }
+  return tag
+}
+
 const LISTS = ['first', 'again', 'more', 'end', 'cta', 'tones', 'ideas'] as const
 
 function matchOf(frame: string, sentence: string): string | undefined {
