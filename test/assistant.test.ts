@@ -109,12 +109,38 @@ test('the screen and the contract agree on how long a caption may be that is giv
 })
 
 test.each([
+  [
+    'a word',
+    'Come by on Friday and taste it.',
+    'Come by on Monday and taste it.',
+    'Come by on -Friday-+Monday+ and taste it.',
+  ],
+  [
+    'neighbours, and what little stayed between them',
+    'We met teh dogs and cat of Ann.',
+    'We met some birds and fish of Ann.',
+    'We met -teh dogs and cat-+some birds and fish+ of Ann.',
+  ],
+  ['what was only added', 'We bake bread.', 'We all bake good bread.', 'We +all +bake +good +bread.'],
+])('of what changed in one place all that went stands before all that came: %s', (_, before, after, marked) => {
+  const marks = { same: '', removed: '-', added: '+' }
+  const shown = difference(before, after, 'en').map(({ kind, text }) => marks[kind] + text + marks[kind])
+  expect(shown.join('')).toBe(marked)
+})
+
+test.each([
   ['nothing was there', '', 'The autumn menu is here.', false],
   ['it was added to', 'New roast.', 'New roast. Come by on Friday and taste it, with a slice of plum cake.', false],
   ['one word of it is another', 'Come by on Friday and taste it.', 'Come by on Monday and taste it.', false],
   ['one of two sentences is another', 'We bake bread. Taste it now.', 'We bake bread. Come on Friday.', false],
   ['nothing of it stayed', 'All my own words', 'The autumn menu starts today.', true],
   ['little words alone stayed', 'The new roast is in the shop.', 'Is autumn the best time in town?', true],
+  [
+    'less than half of it stayed',
+    'We roasted the Night Boat blend this morning, and the guests loved it. Come by! https://harbour.example @anna',
+    'Hello, friends! Have you heard of the Night Boat blend? In our words: a roastery. https://harbour.example @anna',
+    true,
+  ],
   ['it is another language', 'The autumn menu is here.', 'قائمة الخريف وصلت.', true],
 ])('a text is compared word by word unless it was written anew: %s', (_, before, after, anew) => {
   expect(isRewritten(difference(before, after, 'en'))).toBe(anew)

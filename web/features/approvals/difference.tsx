@@ -1,3 +1,4 @@
+import { Fragment } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { PostVersion } from '../../../src/approvals/api.ts'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
@@ -102,10 +103,13 @@ export function Words({ before, after }: { before: string; after: string }) {
       </ins>
     ) : (
       // oxlint-disable-next-line react/no-array-index-key -- the same
-      <del key={index} className="bg-bad-soft text-bad line-through">
-        <span className="sr-only">{t('removed')} </span>
-        {text}
-      </del>
+      <Fragment key={index}>
+        <del className="bg-bad-soft text-bad line-through">
+          <span className="sr-only">{t('removed')} </span>
+          {text}
+        </del>
+        {pieces[index + 1]?.kind === 'added' && !/\s$/.test(text) && ' '}
+      </Fragment>
     ),
   )
 }

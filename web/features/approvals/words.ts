@@ -10,17 +10,41 @@ function wordsOf(text: string, locale: string): string[] {
   return Array.from(new Intl.Segmenter(locale, { granularity: 'word' }).segment(text), ({ segment }) => segment)
 }
 
-/** What became of a text, word by word. */
-export const difference = (before: string, after: string, locale: string): Piece[] =>
-  diffArrays(wordsOf(before, locale), wordsOf(after, locale)).map(({ added, removed, value }) => ({
-    kind: added ? 'added' : removed ? 'removed' : 'same',
-    text: value.join(''),
-  }))
+const lettersIn = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '').length
+
+/** Of so few letters what stayed between two changes is read as part of them. */
+const LITTLE = 3
+
+/** What became of a text, word by word: of what changed in one place first all that went, then all that came. */
+export function difference(before: string, after: string, locale: string): Piece[] {
+  const pieces = diffArrays(wordsOf(before, locale), wordsOf(after, locale)).map(
+    ({ added, removed, value }): Piece => ({
+      kind: added ? 'added' : removed ? 'removed' : 'same',
+      text: value.join(''),
+    }),
+  )
+  const found: Piece[] = []
+  let [removed, added] = ['', '']
+  const end = () => {
+    if (removed) found.push({ kind: 'removed', text: removed })
+    if (added) found.push({ kind: 'added', text: added })
+    removed = added = ''
+  }
+  for (const [index, piece] of pieces.entries()) {
+    const { kind, text } = piece
+    const isBetween = removed !== '' && added !== '' && index < pieces.length - 1 && lettersIn(text) <= LITTLE
+    if (kind !== 'added' && (kind === 'removed' || isBetween)) removed += text
+    if (kind !== 'removed' && (kind === 'added' || isBetween)) added += text
+    if (kind !== 'same' || isBetween) continue
+    end()
+    found.push(piece)
+  }
+  end()
+  return found
+}
 
 /** Where less than this of the shorter text stayed, what came and went are in each other's way. */
-const LEAST_COMMON = 0.4
-
-const lettersIn = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '').length
+const LEAST_COMMON = 0.5
 
 /** Whether so little stayed that the texts are read better one after the other. Where one was only added to, all of it stayed. */
 export function isRewritten(pieces: Piece[]): boolean {
