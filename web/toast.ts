@@ -1,6 +1,6 @@
 import type { ExternalToast } from 'sonner'
 
-type Kind = 'message' | 'success' | 'error' | 'info'
+type Kind = 'message' | 'success' | 'error' | 'info' | 'dismiss'
 type Wanted = [kind: Kind, text: string, options?: ExternalToast]
 
 // The messages are fetched with the first one: no screen waits for them.
@@ -24,6 +24,7 @@ export const toast = {
   success: (text: string, options?: ExternalToast) => say('success', text, options),
   error: (text: string, options?: ExternalToast) => say('error', text, options),
   info: (text: string, options?: ExternalToast) => say('info', text, options),
+  dismiss: (id: string) => say('dismiss', id),
 }
 
 export const toastsAsked = {

@@ -566,6 +566,8 @@ export const ar = {
     languageOfTopic: 'لغة الموضوع',
     noWish: 'بلا تفضيل',
     cost: '{count, plural, =0 {بلا أرصدة} one {رصيد واحد} two {رصيدان} few {# أرصدة} many {# رصيدًا} other {# رصيد}}',
+    costEach:
+      '{count, plural, one {رصيد واحد لكل منها} two {رصيدان لكل منها} few {# أرصدة لكل منها} many {# رصيدًا لكل منها} other {# رصيد لكل منها}}',
     left: 'بقي {count, number}',
     usedUp:
       '{left, plural, =0 {نفدت أرصدة الذكاء الاصطناعي لهذا الشهر.} other {يكلّف هذا {cost, plural, one {رصيدًا واحدًا} two {رصيدين} few {# أرصدة} many {# رصيدًا} other {# رصيد}}، و{left, plural, one {بقي رصيد واحد} two {بقي رصيدان} few {بقيت # أرصدة} many {بقي # رصيدًا} other {بقي # رصيد}}.}}',
@@ -715,6 +717,7 @@ export const ar = {
     writing: 'تُكتب الخيارات…',
     drawing: 'تُنشأ الصورة…',
     stop: 'إيقاف',
+    stopAll: 'إيقاف الكل',
     slow: 'يطول هذا أكثر من المعتاد. يستمر وإن أغلقت هذا، وتجده في السجل.',
     stopped:
       'أُوقف. {count, plural, =0 {لم يكلّف شيئًا} one {كلّف رصيدًا واحدًا} two {كلّف رصيدين} few {كلّف # أرصدة} many {كلّف # رصيدًا} other {كلّف # رصيد}}.',

@@ -24,6 +24,8 @@ export interface Asked<About> {
   error: unknown
 }
 
+export const isWorking = ({ state }: Pick<Asked<unknown>, 'state'>) => state === 'working'
+
 interface Line {
   end: AbortController
   /** null: not begun yet; it is stopped as soon as it is. */
@@ -52,9 +54,21 @@ async function stopped(ws: string, id: string): Promise<Generation> {
   }
 }
 
+const begun = <About>(one: Pick<Asked<About>, 'question' | 'about'>): Asked<About> => ({
+  question: one.question,
+  about: one.about,
+  key: crypto.randomUUID(),
+  state: 'working',
+  slow: false,
+  id: null,
+  options: [],
+  outcome: null,
+  error: null,
+})
+
 /**
- * Questions to the model, one or several at once; the new ones take the place of those before. Their lines stay open when the
- * screen is left: what comes then is found in the history.
+ * Questions to the model, one or several at once, the newest first. Their lines stay open when the screen is left: what comes
+ * then is found in the history.
  */
 export function useAsks<About>() {
   const client = useQueryClient()
@@ -122,34 +136,38 @@ export function useAsks<About>() {
     [cancel, change, client, renew, ws],
   )
 
+  /** The new ones take the place of those before, or of some of them. */
   const start = useCallback(
-    (questions: { question: Question; about: About }[]) => {
-      const fresh = questions.map((one): Asked<About> => ({
-        ...one,
-        key: crypto.randomUUID(),
-        state: 'working',
-        slow: false,
-        id: null,
-        options: [],
-        outcome: null,
-        error: null,
-      }))
-      setAsks(fresh)
+    (questions: { question: Question; about: About }[], replaced: (about: About) => boolean = () => true) => {
+      const fresh = questions.map(begun)
+      setAsks((all) => [...fresh, ...all.filter(({ about }) => !replaced(about))])
       for (const one of fresh) void run(one)
     },
     [run],
   )
 
-  const stop = useCallback(() => {
-    for (const [key, line] of lines.current) {
-      if (line.isStopped) continue
+  /** Asks one again, in its place; the others stay. */
+  const again = useCallback(
+    (old: Asked<About>) => {
+      const fresh = begun(old)
+      setAsks((all) => all.map((one) => (one.key === old.key ? fresh : one)))
+      void run(fresh)
+    },
+    [run],
+  )
+
+  const stop = useCallback(
+    (key: string) => {
+      const line = lines.current.get(key)
+      if (!line || line.isStopped) return
       line.isStopped = true
       change(key, { state: 'stopped' })
       if (line.id !== null) void cancel(key, line.id)
-    }
-  }, [cancel, change])
+    },
+    [cancel, change],
+  )
 
   const clear = useCallback((key: string) => setAsks((all) => all.filter((one) => one.key !== key)), [])
 
-  return { asks, working: asks.some(({ state }) => state === 'working'), start, stop, clear }
+  return { asks, working: asks.some(isWorking), start, again, stop, clear }
 }

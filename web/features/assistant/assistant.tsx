@@ -1,13 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
-import { Sparkles, X } from 'lucide-react'
+import { Sparkles, Square, X } from 'lucide-react'
 import { Tabs } from 'radix-ui'
 import {
   type ComponentType,
   createElement,
   type KeyboardEvent,
   type ReactNode,
+  type Ref,
   useEffect,
   useRef,
   useState,
@@ -25,7 +26,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { useNoAsk } from '../ai/cost.tsx'
 import { suggestionsQuery } from '../ai/queries.ts'
-import { useAsks } from '../ai/use-asks.ts'
+import { type Asked, isWorking, useAsks } from '../ai/use-asks.ts'
 import { captionIn, type Draft, type Tab, withoutMedia } from '../composer/draft.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import {
@@ -42,7 +43,8 @@ import {
   type Typed,
   WriteForm,
 } from './forms.tsx'
-import { Result } from './results.tsx'
+import { type About, Result } from './results.tsx'
+import { useTold } from './use-told.ts'
 import { useUses } from './use-uses.ts'
 import { wishesOf } from './wishes.tsx'
 
@@ -57,6 +59,8 @@ const FORMS: { [M in Mode]: ComponentType<FormProps<M>> } = {
   image: ImageForm,
 }
 
+const comeOf = ({ options, outcome }: Asked<About>) => options.length + (outcome?.media ? 1 : 0)
+
 /** From this width on there is room beside the text. */
 const beside = matchMedia('(min-width: 64rem)')
 const subscribe = (listener: () => void) => {
@@ -70,6 +74,7 @@ interface Props {
   draft: Draft
   /** The tab that is open: what is asked is for it. */
   tab: Tab
+  onTab: (tab: Tab) => void
   platforms: Platform[]
   tagging: AccountTagging
   postId: string | null
@@ -85,28 +90,42 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
   const { draft, tab, idea } = post
   const { ws, membership } = usePlace()
   const wide = useSyncExternalStore(subscribe, () => beside.matches)
-  const work = useAsks<ForTab['about']>()
-  const { asks, working } = work
-  const uses = useUses(draft, post.postId, post.edit)
+  const work = useAsks<About>()
+  const told = useTold()
+  const uses = useUses(draft, post.postId, post.edit, told.untell)
   const [mode, setMode] = useState<Mode>(captionIn(draft, tab).trim() && !idea ? 'change' : 'write')
+  /** What came of a form stays with it, in the tab it was asked in. */
+  const belongsHere = (about: About) => about.mode === mode && about.from === tab
+  const asks = work.asks.filter(({ about }) => belongsHere(about))
+  const running = asks.filter(isWorking)
+  const working = running.length > 0
   const [typed, setTyped] = useState(nothingTyped)
+  const [voice, onVoice] = useState<FormProps<Mode>['voice']>()
   const lacking = useIdea(idea, setTyped)
   const { unset, refused } = useNoAsk('generateCaption', 0)
   const { data: config } = useQuery(configQuery)
-  const panel = useRef<HTMLElement>(null)
+  const panel = useRef<HTMLDivElement>(null)
   useEffect(() => {
     if (open && wide) panel.current?.querySelector<HTMLElement>('[role=tab][data-state=active]')?.focus()
   }, [open, wide])
 
   // Whoever closed it hears when there is something to see.
-  const was = useRef(working)
+  const [newest] = work.asks
+  const was = useRef(work.working)
   useEffect(() => {
-    if (was.current && !working && !open)
-      toast.message(t('ready'), { action: { label: t('show'), onClick: () => onOpenChange(true) } })
-    was.current = working
+    const show = () => {
+      if (newest) {
+        setMode(newest.about.mode)
+        post.onTab(newest.about.from)
+      }
+      onOpenChange(true)
+    }
+    if (was.current && !work.working && !open)
+      toast.message(t('ready'), { action: { label: t('show'), onClick: show } })
+    was.current = work.working
   })
 
-  const come = asks.reduce((sum, { options, outcome }) => sum + options.length + (outcome?.media ? 1 : 0), 0)
+  const come = asks.reduce((sum, asked) => sum + comeOf(asked), 0)
   const said =
     asks.length === 0
       ? ''
@@ -116,24 +135,46 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
           : t('writing')
         : t('over', { count: come })
 
-  // The form is long: what was asked comes into view.
+  // The form is long: what was asked comes into view, once it begins and once there is something to see.
   const answers = useRef<HTMLDivElement>(null)
-  const newest = asks[0]?.key
-  const any = come > 0
+  const isHere = newest !== undefined && newest === asks[0]
+  const stage = newest && `${newest.key} ${comeOf(newest) > 0}`
+  const shown = useRef(stage)
   useEffect(() => {
-    if (newest) answers.current?.scrollIntoView({ block: wide ? 'nearest' : 'start' })
-  }, [newest, any, wide])
+    const found = answers.current
+    if (!isHere || !found || shown.current === stage) return
+    shown.current = stage
+    const scroller = panel.current
+    // Beside the text it alone moves: the text stays in sight.
+    if (scroller) scroller.scrollTop += found.getBoundingClientRect().top - scroller.getBoundingClientRect().top
+    else found.scrollIntoView()
+  }, [isHere, open, stage])
 
   /** Tells what is in the post now. On a phone the assistant makes way, but for the rest of several variants. */
-  const used = (told: 'used' | 'pictureAdded', isVariant: boolean, undo: () => void) => {
-    toast.success(t(told), { action: { label: t('undo'), onClick: undo } })
+  const used = (what: 'used' | 'pictureAdded', key: string, isVariant: boolean, undo: () => void) => {
+    told.tell(what, key, undo)
     if (!wide && !isVariant) onOpenChange(false)
   }
-  const removePicture = (id: string) => post.edit((current) => withoutMedia(current, id))
-  const ask = (questions: ForTab[]) => work.start(questions)
+  const removePicture = (id: string) => {
+    told.untell(id)
+    post.edit((current) => withoutMedia(current, id))
+  }
+  const ask = (questions: ForTab[]) =>
+    work.start(
+      questions.map((one) => ({ question: one.question, about: { mode, from: tab, tab: one.tab } })),
+      belongsHere,
+    )
   const form = <M extends Mode>(one: M) => {
     const onType = (more: Partial<Typed[M]>) => setTyped((all) => ({ ...all, [one]: { ...all[one], ...more } }))
-    return createElement<FormProps<M>>(FORMS[one], { ...post, typed: typed[one], onType, working, onAsk: ask })
+    return createElement<FormProps<M>>(FORMS[one], {
+      ...post,
+      typed: typed[one],
+      onType,
+      voice,
+      onVoice,
+      working,
+      onAsk: ask,
+    })
   }
   if (!open) return null
   const content = unset ? (
@@ -180,19 +221,27 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
         ))}
       </Tabs.Root>
       <div ref={answers} className="grid grid-cols-[minmax(0,1fr)] gap-4 empty:hidden">
+        {running.length > 1 && (
+          <div>
+            <Button size="sm" onClick={() => running.forEach(({ key }) => work.stop(key))}>
+              <Square className="size-3.5" aria-hidden />
+              {t('stopAll')}
+            </Button>
+          </div>
+        )}
         {asks.map((asked) => (
           <Result
             key={asked.key}
             {...post}
             asked={asked}
             uses={uses}
-            onUsed={(isVariant, undo) => used('used', isVariant, undo)}
-            onStop={work.stop}
+            onUsed={(key, isVariant) => used('used', key, isVariant, () => uses.takeBack(key))}
+            onStop={() => work.stop(asked.key)}
             onSkip={() => work.clear(asked.key)}
-            onAgain={() => work.start(asks.map(({ question, about }) => ({ question, about })))}
+            onAgain={() => work.again(asked)}
             onPicture={(file) => {
               post.onPicture(file)
-              used('pictureAdded', false, () => removePicture(file.id))
+              used('pictureAdded', file.id, false, () => removePicture(file.id))
             }}
             onPictureBack={removePicture}
           />
@@ -230,7 +279,8 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
 }
 
 interface PanelProps {
-  ref: React.Ref<HTMLElement>
+  /** To what scrolls in it. */
+  ref: Ref<HTMLDivElement>
   title: string
   onClose: () => void
   children: ReactNode
@@ -245,15 +295,17 @@ function Panel({ ref, title, onClose, children }: PanelProps) {
   }
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- Escape closes it as the button does
-    <section ref={ref} aria-label={title} className="card fade-in p-3.5" onKeyDown={keys}>
-      <header className="mb-2 flex items-center gap-2">
+    <section aria-label={title} className="card fade-in flex flex-col md:max-h-[calc(100dvh-7rem)]" onKeyDown={keys}>
+      <header className="flex items-center gap-2 px-3.5 pt-3 pb-2">
         <Sparkles className="size-4 text-accent-text" aria-hidden />
         <h2 className="grow text-sm font-semibold">{title}</h2>
         <Button variant="ghost" size="icon" aria-label={t('close')} onClick={onClose}>
           <X className="size-4" aria-hidden />
         </Button>
       </header>
-      {children}
+      <div ref={ref} className="min-h-0 overflow-y-auto px-3.5 pb-5">
+        {children}
+      </div>
     </section>
   )
 }

@@ -1,4 +1,5 @@
 import { Languages, Sparkles } from 'lucide-react'
+import { type ReactNode, useId } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { Change } from '../../../src/ai/api.ts'
@@ -13,12 +14,22 @@ import { AskButton, useNoAsk } from '../ai/cost.tsx'
 import { useLanguageChoices } from '../ai/languages.ts'
 import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from '../composer/draft.ts'
 import { usePlace } from '../shell/workspace.tsx'
-import { bodyOf, Check, CtaStyleField, noWishes, ToneField, type Wishes, WishFields } from './wishes.tsx'
+import {
+  bodyOf,
+  Check,
+  CtaStyleField,
+  noWishes,
+  ToneField,
+  VoiceField,
+  type VoiceProps,
+  type Wishes,
+  WishFields,
+} from './wishes.tsx'
 
 /** One question, and the tab that its answer is for. */
 export interface ForTab {
   question: Question
-  about: { tab: Tab; isVariant: boolean }
+  tab: Tab
 }
 
 const RATIOS = ['1:1', '4:5', '2:3', '3:2', '9:16', '16:9'] as const
@@ -45,7 +56,7 @@ export const nothingTyped: Typed = {
 
 export type Mode = keyof Typed
 
-export interface FormProps<M extends Mode> {
+export interface FormProps<M extends Mode> extends VoiceProps {
   typed: Typed[M]
   onType: (more: Partial<Typed[M]>) => void
   draft: Draft
@@ -60,8 +71,9 @@ export interface FormProps<M extends Mode> {
 /** Where the post goes. */
 type To = Pick<FormProps<Mode>, 'tab' | 'platforms'>
 
-/** What a question says of the post and of the network whose tab is open. */
-const placeOf = (tab: Tab, postId: string | null) => ({
+/** What a question says of the voice, of the post and of the network whose tab is open. */
+const contextOf = (voice: VoiceProps['voice'], tab: Tab, postId: string | null) => ({
+  ...(voice !== undefined && { brandVoiceId: voice }),
   ...(tab !== 'all' && { platform: tab }),
   ...(postId && { postId }),
 })
@@ -98,9 +110,14 @@ export const Note = ({ children }: { children: string | null }) =>
     </p>
   )
 
+/** Fields side by side where there is room. */
+const Pair = ({ children }: { children: ReactNode }) => (
+  <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2">{children}</div>
+)
+
 export function WriteForm(props: FormProps<'write'>) {
   const t = useTranslations('assistant')
-  const { typed, onType, tab, postId, working, onAsk } = props
+  const { typed, onType, voice, onVoice, postId, working, onAsk } = props
   const { topic, variants, wishes } = typed
   const tabs = tabsOf(props, variants)
   const reason = topic.trim() ? null : t('topicFirst')
@@ -109,9 +126,9 @@ export function WriteForm(props: FormProps<'write'>) {
       tabs.map((one) => ({
         question: {
           operation: 'generateCaption',
-          body: { topic: topic.trim(), ...bodyOf(wishes), ...placeOf(one, postId) },
+          body: { topic: topic.trim(), ...bodyOf(wishes), ...contextOf(voice, one, postId) },
         },
-        about: { tab: one, isVariant: one !== tab },
+        tab: one,
       })),
     )
   return (
@@ -128,7 +145,7 @@ export function WriteForm(props: FormProps<'write'>) {
           onChange={(event) => onType({ topic: event.target.value })}
         />
       </label>
-      <WishFields wishes={wishes} onChange={(now) => onType({ wishes: now })} />
+      <WishFields wishes={wishes} onChange={(now) => onType({ wishes: now })} voice={voice} onVoice={onVoice} />
       <Variants {...props} on={variants} onChange={(on) => onType({ variants: on })} />
       <AskButton
         operation="generateCaption"
@@ -148,7 +165,8 @@ const CHANGES = ['shorter', 'longer', 'spelling'] as const satisfies Change[]
 export function ChangeForm(props: FormProps<'change'>) {
   const t = useTranslations('assistant')
   const ai = useTranslations('ai')
-  const { typed, onType, draft, tab, postId, working, onAsk } = props
+  const priceId = useId()
+  const { typed, onType, voice, onVoice, draft, tab, postId, working, onAsk } = props
   const { variants, tone, instruction } = typed
   const tabs = tabsOf(props, variants)
   const tooLong = useTooLong(draft, tabs)
@@ -161,9 +179,9 @@ export function ChangeForm(props: FormProps<'change'>) {
       tabs.map((one) => ({
         question: {
           operation: 'rewriteCaption',
-          body: { caption: captionIn(draft, one), ...wanted, ...placeOf(one, postId) },
+          body: { caption: captionIn(draft, one), ...wanted, ...contextOf(voice, one, postId) },
         },
-        about: { tab: one, isVariant: one !== tab },
+        tab: one,
       })),
     )
   const own = {
@@ -181,13 +199,20 @@ export function ChangeForm(props: FormProps<'change'>) {
             size="sm"
             busy={working}
             reason={none.reason ?? nothing ?? (change === 'shorter' && isShort ? t('shortAlready') : null)}
+            aria-describedby={priceId}
             onClick={() => ask({ change })}
           >
             {ai(`changes.${change}`)}
           </Button>
         ))}
+        <p id={priceId} className="self-center text-xs text-muted tabular-nums">
+          {ai('costEach', { count: cost })}
+        </p>
       </div>
-      <ToneField label={t('toneTo')} value={tone} onChange={(to) => onType({ tone: to })} />
+      <Pair>
+        <ToneField label={t('toneTo')} value={tone} onChange={(to) => onType({ tone: to })} />
+        <VoiceField voice={voice} onVoice={onVoice} />
+      </Pair>
       <TextField
         label={t('instruction')}
         dir="auto"
@@ -210,7 +235,7 @@ export function ChangeForm(props: FormProps<'change'>) {
   )
 }
 
-export function HashtagsForm({ typed, onType, draft, tab, working, onAsk }: FormProps<'hashtags'>) {
+export function HashtagsForm({ typed, onType, voice, onVoice, draft, tab, working, onAsk }: FormProps<'hashtags'>) {
   const t = useTranslations('assistant')
   const { workspace } = usePlace()
   const caption = captionIn(draft, tab).trim()
@@ -227,8 +252,8 @@ export function HashtagsForm({ typed, onType, draft, tab, working, onAsk }: Form
   const ask = () =>
     onAsk([
       {
-        question: { operation: 'generateHashtags', body: { ...from, count, ...placeOf(tab, null) } },
-        about: { tab, isVariant: false },
+        question: { operation: 'generateHashtags', body: { ...from, count, ...contextOf(voice, tab, null) } },
+        tab,
       },
     ])
   return (
@@ -243,17 +268,20 @@ export function HashtagsForm({ typed, onType, draft, tab, working, onAsk }: Form
         value={niche}
         onChange={(event) => onType({ niche: event.target.value })}
       />
-      <SelectField
-        label={t('howManyTags')}
-        value={count}
-        onChange={(event) => onType({ count: Number(event.target.value) })}
-      >
-        {[3, 5, 10, 15, 20, 30].map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </SelectField>
+      <Pair>
+        <SelectField
+          label={t('howManyTags')}
+          value={count}
+          onChange={(event) => onType({ count: Number(event.target.value) })}
+        >
+          {[3, 5, 10, 15, 20, 30].map((one) => (
+            <option key={one} value={one}>
+              {one}
+            </option>
+          ))}
+        </SelectField>
+        <VoiceField voice={voice} onVoice={onVoice} />
+      </Pair>
       <AskButton
         operation="generateHashtags"
         cost={COSTS.hashtags}
@@ -267,7 +295,7 @@ export function HashtagsForm({ typed, onType, draft, tab, working, onAsk }: Form
   )
 }
 
-export function CtaForm({ typed, onType, draft, tab, postId, working, onAsk }: FormProps<'cta'>) {
+export function CtaForm({ typed, onType, voice, onVoice, draft, tab, postId, working, onAsk }: FormProps<'cta'>) {
   const t = useTranslations('assistant')
   const caption = captionIn(draft, tab).trim()
   const tooLong = useTooLong(draft, [tab])
@@ -281,10 +309,10 @@ export function CtaForm({ typed, onType, draft, tab, postId, working, onAsk }: F
             ...(caption && { caption }),
             ...(goal.trim() && { goal: goal.trim() }),
             ...(style.trim() && { style: style.trim() }),
-            ...placeOf(tab, postId),
+            ...contextOf(voice, tab, postId),
           },
         },
-        about: { tab, isVariant: false },
+        tab,
       },
     ])
   return (
@@ -299,7 +327,10 @@ export function CtaForm({ typed, onType, draft, tab, postId, working, onAsk }: F
         value={goal}
         onChange={(event) => onType({ goal: event.target.value })}
       />
-      <CtaStyleField value={style} onChange={(to) => onType({ style: to })} />
+      <Pair>
+        <CtaStyleField value={style} onChange={(to) => onType({ style: to })} />
+        <VoiceField voice={voice} onVoice={onVoice} />
+      </Pair>
       <AskButton
         operation="generateCta"
         cost={COSTS.cta}
@@ -316,6 +347,8 @@ export function CtaForm({ typed, onType, draft, tab, postId, working, onAsk }: F
 export function TranslateForm({
   typed,
   onType,
+  voice,
+  onVoice,
   draft,
   tab,
   platforms,
@@ -344,22 +377,25 @@ export function TranslateForm({
             ...(ctaIn(draft, one).trim() && { cta: ctaIn(draft, one).trim() }),
             ...(hashtagsOf(draft, one).length > 0 && { hashtags: hashtagsOf(draft, one) }),
             targetLanguage: language.trim(),
-            ...placeOf(one, postId),
+            ...contextOf(voice, one, postId),
           },
         },
-        about: { tab: one, isVariant: one !== tab },
+        tab: one,
       })),
     )
   return (
     <AskForm>
       <Note>{tooLong}</Note>
-      <ChoiceField
-        label={ai('languageTo')}
-        maxLength={60}
-        choices={languages}
-        value={language}
-        onChange={(to) => onType({ language: to })}
-      />
+      <Pair>
+        <ChoiceField
+          label={ai('languageTo')}
+          maxLength={60}
+          choices={languages}
+          value={language}
+          onChange={(to) => onType({ language: to })}
+        />
+        <VoiceField voice={voice} onVoice={onVoice} />
+      </Pair>
       {tab === 'all' && customised.length > 0 && (
         <Check checked={all} onChange={(on) => onType({ all: on })}>
           {t('translateAll', { count: customised.length })}
@@ -378,7 +414,7 @@ export function TranslateForm({
   )
 }
 
-export function ImageForm({ typed, onType, tab, working, onAsk }: FormProps<'image'>) {
+export function ImageForm({ typed, onType, voice, onVoice, tab, working, onAsk }: FormProps<'image'>) {
   const t = useTranslations('assistant')
   const ai = useTranslations('ai')
   const { prompt, style } = typed
@@ -388,9 +424,14 @@ export function ImageForm({ typed, onType, tab, working, onAsk }: FormProps<'ima
       {
         question: {
           operation: 'generateImage',
-          body: { prompt: prompt.trim(), aspectRatio: ratio, ...(style.trim() && { style: style.trim() }) },
+          body: {
+            prompt: prompt.trim(),
+            aspectRatio: ratio,
+            ...(style.trim() && { style: style.trim() }),
+            ...contextOf(voice, 'all', null),
+          },
         },
-        about: { tab, isVariant: false },
+        tab,
       },
     ])
   return (
@@ -407,7 +448,7 @@ export function ImageForm({ typed, onType, tab, working, onAsk }: FormProps<'ima
           onChange={(event) => onType({ prompt: event.target.value })}
         />
       </label>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 sm:grid-cols-2">
+      <Pair>
         <SelectField
           label={t('ratio')}
           value={ratio}
@@ -426,7 +467,8 @@ export function ImageForm({ typed, onType, tab, working, onAsk }: FormProps<'ima
           value={style}
           onChange={(to) => onType({ style: to })}
         />
-      </div>
+        <VoiceField voice={voice} onVoice={onVoice} />
+      </Pair>
       <AskButton
         operation="generateImage"
         cost={COSTS.image}

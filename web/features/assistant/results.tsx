@@ -5,6 +5,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import type { Kind, Option } from '../../../src/ai/api.ts'
+import { COSTS } from '../../../src/ai/rules.ts'
 import type { MediaFile } from '../../../src/media/api.ts'
 import { countText, factsOf } from '../../../src/networks/rules.ts'
 import { type AccountTagging, compose, kindOf } from '../../../src/posts/compose/rules.ts'
@@ -16,10 +17,11 @@ import { Button } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import type { Asking } from '../ai/ask.ts'
 import { DroppedNote, OptionText, Trouble, useCopy } from '../ai/parts.tsx'
-import type { Asked } from '../ai/use-asks.ts'
-import type { Draft } from '../composer/draft.ts'
+import { AskButton } from '../ai/cost.tsx'
+import { type Asked, isWorking } from '../ai/use-asks.ts'
+import type { Draft, Tab } from '../composer/draft.ts'
 import { standing, wholeText, withOption } from './apply.ts'
-import type { ForTab } from './forms.tsx'
+import type { Mode } from './forms.tsx'
 import type { useUses } from './use-uses.ts'
 
 // Needed by who compares.
@@ -28,7 +30,15 @@ const Words = lazy(async () => ({ default: (await import('../approvals/differenc
 /** Asking again helps against none of these. */
 const FINAL = ['quota_exceeded', 'feature_not_in_plan', 'ai_not_configured'] as const
 
-export type AskedForTab = Asked<ForTab['about']>
+/** In which form and tab it was asked, and the tab that its answer is for. */
+export interface About {
+  mode: Mode
+  from: Tab
+  tab: Tab
+}
+
+/** It is for one network of several. */
+const isVariant = ({ from, tab }: About) => tab !== from
 
 /** What kind of an answer an operation gives. */
 const KIND_OF: Record<Asking, Kind> = {
@@ -42,12 +52,12 @@ const KIND_OF: Record<Asking, Kind> = {
 }
 
 interface Props {
-  asked: AskedForTab
+  asked: Asked<About>
   draft: Draft
   platforms: Platform[]
   tagging: AccountTagging
   uses: ReturnType<typeof useUses>
-  onUsed: (isVariant: boolean, undo: () => void) => void
+  onUsed: (key: string, isVariant: boolean) => void
   onPicture: (file: MediaFile) => void
   onPictureBack: (id: string) => void
   onStop: () => void
@@ -61,14 +71,14 @@ export function Result(props: Props) {
   const { asked, onStop, onSkip, onAgain } = props
   const { about, question, state, slow, outcome, options, error } = asked
   const kind = KIND_OF[question.operation]
-  const working = state === 'working'
+  const working = isWorking(asked)
   const wanted = 'count' in question.body && kind !== 'hashtags' ? (question.body.count ?? 3) : null
   return (
     <section
       className="grid grid-cols-[minmax(0,1fr)] gap-2"
-      aria-label={about.isVariant && about.tab !== 'all' ? NETWORKS[about.tab].name : t('answers')}
+      aria-label={isVariant(about) && about.tab !== 'all' ? NETWORKS[about.tab].name : t('answers')}
     >
-      {about.isVariant && (
+      {isVariant(about) && (
         <h3 className="flex items-center gap-2 text-13 font-medium">
           {about.tab === 'all' ? (
             t('allNetworks')
@@ -116,19 +126,21 @@ export function Result(props: Props) {
             <Options {...props} kind={kind} />
           ))}
       {(state === 'failed' || state === 'stopped') && !isProblem(error, ...FINAL) && (
-        <div>
-          <Button size="sm" onClick={onAgain}>
-            <RotateCcw className="size-3.5" aria-hidden />
-            {t('again')}
-          </Button>
-        </div>
+        <AskButton
+          secondary
+          operation={question.operation}
+          cost={COSTS[kind]}
+          icon={<RotateCcw className="size-4" aria-hidden />}
+          label={t('again')}
+          onAsk={onAgain}
+        />
       )}
     </section>
   )
 }
 
 /** Whether nothing was found to correct: the same text again is nothing to choose. */
-const isRightAsItIs = ({ question: { operation, body }, options }: AskedForTab) =>
+const isRightAsItIs = ({ question: { operation, body }, options }: Asked<About>) =>
   operation === 'rewriteCaption' && body.change === 'spelling' && options[0]?.text === body.caption.trim()
 
 /** Of a variant the best at first: one for each network is to be decided on. */
@@ -136,7 +148,7 @@ function Options(props: Props & { kind: Kind }) {
   const t = useTranslations('assistant')
   const { asked } = props
   const [all, setAll] = useState(false)
-  const rest = asked.about.isVariant && !all ? asked.options.length - 1 : 0
+  const rest = isVariant(asked.about) && !all ? asked.options.length - 1 : 0
   return (
     <>
       <ol className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -174,7 +186,7 @@ function OptionCard({
   const write = (to: Draft) => withOption(to, tab, kind, option)
   const written = write(draft)
   // Their order is known once it is over, and with it which one is which.
-  const done = asked.state !== 'working' && (asked.outcome !== null || asked.state === 'failed')
+  const done = !isWorking(asked) && (asked.outcome !== null || asked.state === 'failed')
   const key = `${asked.key} ${index}`
   const last = uses.lastOf(tab)
   const inUse = last?.key === key
@@ -183,7 +195,7 @@ function OptionCard({
     const said = asked.outcome && { generation: asked.outcome.id, option: index }
     uses.begin({ key, tab, said }, write)
     setComparing(false)
-    onUsed(asked.about.isVariant, () => uses.takeBack(key))
+    onUsed(key, isVariant(asked.about))
   }
   return (
     <li className={clsx('card grid grid-cols-[minmax(0,1fr)] gap-2 p-3', inUse && 'border-accent')}>

@@ -16,6 +16,7 @@ export function useUses(
   draft: Draft,
   postId: string | null,
   edit: (change: (draft: Draft) => Draft) => void,
+  onBack: (key: string) => void,
 ): {
   /** The one that a tab has; a later one takes the place of an earlier one. */
   lastOf: (tab: Use['tab']) => Use | undefined
@@ -36,6 +37,7 @@ export function useUses(
       if (taking.said) take(ws, postId, taking.said)
     },
     takeBack(key) {
+      onBack(key)
       const use = now.current.uses.find((one) => one.key === key)
       if (!use) return
       const left = lastOf(use.tab) === use ? standing(now.current.draft, use) : 'none'

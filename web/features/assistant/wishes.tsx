@@ -19,7 +19,6 @@ export interface Wishes {
   hashtagCount: number
   cta: boolean
   ctaStyle: string
-  voice: string
   count: number
 }
 
@@ -32,7 +31,6 @@ export const noWishes: Wishes = {
   hashtagCount: 5,
   cta: true,
   ctaStyle: '',
-  voice: '',
   count: 3,
 }
 
@@ -50,7 +48,6 @@ export function wishesOf(brief: CaptionInput): Wishes {
     hashtagCount: (typeof hashtags === 'object' && (hashtags.count ?? hashtags.max)) || usual.hashtagCount,
     cta: typeof cta === 'object' ? cta.include !== false : (cta ?? usual.cta),
     ctaStyle: (typeof cta === 'object' && cta.style) || '',
-    voice: brief.brandVoiceId ?? '',
     count: brief.count ?? usual.count,
   }
 }
@@ -63,7 +60,6 @@ export const bodyOf = (wishes: Wishes) => ({
   ...(wishes.emoji && { emoji: wishes.emoji }),
   hashtags: wishes.hashtags ? { include: true, count: wishes.hashtagCount } : false,
   cta: wishes.cta ? { include: true, ...(wishes.ctaStyle.trim() && { style: wishes.ctaStyle.trim() }) } : false,
-  ...(wishes.voice && { brandVoiceId: wishes.voice }),
   count: wishes.count,
 })
 
@@ -72,9 +68,15 @@ const LENGTHS = ['short', 'medium', 'long-form'] as const
 const EMOJI = ['none', 'minimal', 'heavy'] as const
 const CTA_STYLES = ['direct', 'soft', 'question', 'urgent'] as const
 
-interface Props {
+interface Props extends VoiceProps {
   wishes: Wishes
   onChange: (wishes: Wishes) => void
+}
+
+/** One voice for all that is asked, whichever form asks it; null: none, undefined: the default one. */
+export interface VoiceProps {
+  voice: string | null | undefined
+  onVoice: (voice: VoiceProps['voice']) => void
 }
 
 export function ToneField({
@@ -98,7 +100,9 @@ export function ToneField({
   )
 }
 
-export function VoiceField({ value, onChange }: { value: string; onChange: (id: string) => void }) {
+const NO_VOICE = 'none'
+
+export function VoiceField({ voice, onVoice }: VoiceProps) {
   const t = useTranslations('ai')
   const { ws, membership } = usePlace()
   const { data: voices } = useQuery(voicesQuery(ws))
@@ -117,10 +121,11 @@ export function VoiceField({ value, onChange }: { value: string; onChange: (id: 
           ? t.rich(refusal(membership, 'createBrandVoice') ? 'noVoice' : 'noVoiceYet', { link })
           : undefined
       }
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
+      value={voice === null ? NO_VOICE : (voice ?? '')}
+      onChange={({ target: { value } }) => onVoice(value === NO_VOICE ? null : value || undefined)}
     >
-      <option value="">{usual ? t('voiceDefault', { name: usual.name }) : t('voiceNone')}</option>
+      {usual && <option value="">{t('voiceDefault', { name: usual.name })}</option>}
+      <option value={usual ? NO_VOICE : ''}>{t('voiceNone')}</option>
       {voices
         .filter((one) => one !== usual)
         .map(({ id, name }) => (
@@ -155,7 +160,7 @@ export function Check({
 }
 
 /** What can be wished of a text: what matters most at hand, the rest folded away. */
-export function WishFields({ wishes, onChange }: Props) {
+export function WishFields({ wishes, onChange, ...voice }: Props) {
   const t = useTranslations('ai')
   const { workspace } = usePlace()
   const languages = useLanguageChoices(workspace.language)
@@ -183,7 +188,7 @@ export function WishFields({ wishes, onChange }: Props) {
           value={wishes.language}
           onChange={(language) => set({ language })}
         />
-        <VoiceField value={wishes.voice} onChange={(voice) => set({ voice })} />
+        <VoiceField {...voice} />
       </div>
       <details>
         <summary className="flex min-h-8 items-center text-13 font-medium text-accent-text max-sm:min-h-11">

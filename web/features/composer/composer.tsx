@@ -381,6 +381,7 @@ export function Composer({
                 }}
                 draft={draft}
                 tab={shownTab}
+                onTab={setTab}
                 platforms={platforms}
                 tagging={named}
                 postId={handle.id}
