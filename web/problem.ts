@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { isProblem } from './client.ts'
 
-/** An error as one sentence for a person, with the request id when it is our fault. */
+/** An error as one sentence for a person, with the request id where it says what that is for. */
 export function useProblemText() {
   const t = useTranslations()
   return (error: unknown): string => {
@@ -20,7 +20,7 @@ export function useProblemText() {
         .join(' ')
     const key = `problems.${error.code}` as 'problems.offline'
     const text = t.has(key) ? t(key) : error.message
-    return error.status >= 500 && error.requestId ? `${text} (${error.requestId})` : text
+    return error.code === 'internal' ? `${text} ${error.requestId}` : text
   }
 }
 

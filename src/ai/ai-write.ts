@@ -1,5 +1,6 @@
 import type * as z from 'zod'
 import { VoiceText } from '../brand-voices/api.ts'
+import { wordsInBoth } from '../brand-voices/rules.ts'
 import { AppError } from '../errors.ts'
 import { type Model, ModelError, type Use } from '../platform/model.ts'
 import { type Brief, briefOf, items, type Surroundings, systemOf, tokensOf, type Written } from './ai-brief.ts'
@@ -247,9 +248,11 @@ async function writeVoice(ports: { model: Model }, wanted: Wanted, signal: Abort
           .slice(0, MOST[field][0])
       const writingStyle = cut(oneOf(item.writingStyle), 2000)
       if (wanted.isLeak(writingStyle)) return { text: writingStyle, wrong: ['leaked_instruction'] }
+      const [terms, avoid] = [some('terms'), some('avoid')]
+      const both = new Set(wordsInBoth({ terms, avoid }))
       voice = VoiceText.parse({
         toneAttributes: some('toneAttributes'),
-        vocabulary: { terms: some('terms'), phrases: some('phrases'), avoid: some('avoid') },
+        vocabulary: { terms, phrases: some('phrases'), avoid: avoid.filter((word) => !both.has(word)) },
         writingStyle,
         samplePosts: wanted.brief.posts?.map(({ text }) => text) ?? [],
       })

@@ -54,6 +54,17 @@ test('a voice is saved whole, changed on its version in what is named alone, and
   expect(rows.map(({ action }) => action)).toEqual(['created', 'changed', 'deleted'].map((act) => `brand_voice.${act}`))
 })
 
+test('a word is used or avoided, not both', async () => {
+  const ann = await newPerson(product.url)
+  const fault = { code: 'validation_failed', errors: [{ path: '/vocabulary/avoid', code: 'contradicts' }] }
+  const vocabulary = { terms: ['Oat milk'], avoid: ['oat milk', 'cheap'] }
+  expect((await ann.call<Problem>('POST', '/brand-voices', { name: 'Torn', vocabulary })).body).toMatchObject(fault)
+  const { id } = await ann.must<BrandVoice>('POST', '/brand-voices', whole)
+  const torn = await ann.call<Problem>('PATCH', `/brand-voices/${id}`, { vocabulary: { terms: ['Cheap'] } })
+  expect(torn.body).toMatchObject(fault)
+  await ann.must('PATCH', `/brand-voices/${id}`, { vocabulary: { terms: ['Cheap'], avoid: ['fresh'] } })
+})
+
 test('one at most is the default: the first, unless it says otherwise, then the one that takes it over', async () => {
   const ann = await newPerson(product.url)
   await ann.must('POST', '/brand-voices', { name: 'Silent', isDefault: false })

@@ -5,6 +5,7 @@ import { query, sql, whole } from '../platform/db.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import { type BrandVoice, type BrandVoicePatch, MOST_VOICES, type NewBrandVoice, type VoiceText } from './api.ts'
+import { wordsInBoth } from './rules.ts'
 
 /** What the model is told of a voice `v`. */
 export const voiceTextShape = sql`json_build_object('toneAttributes', v.tone_attributes, 'vocabulary', v.vocabulary,
@@ -82,17 +83,25 @@ const silent: VoiceText = {
 
 type TextInput = Pick<BrandVoicePatch, keyof VoiceText>
 
-/** The parts of the vocabulary stand for themselves: one that is not named stays. */
-const changed = (current: VoiceText, given: TextInput): VoiceText => ({
-  toneAttributes: given.toneAttributes ?? current.toneAttributes,
-  vocabulary: {
+/** The parts of the vocabulary stand for themselves: one that is not named stays. Throws `validation_failed`. */
+function changed(current: VoiceText, given: TextInput): VoiceText {
+  const vocabulary = {
     terms: given.vocabulary?.terms ?? current.vocabulary.terms,
     phrases: given.vocabulary?.phrases ?? current.vocabulary.phrases,
     avoid: given.vocabulary?.avoid ?? current.vocabulary.avoid,
-  },
-  writingStyle: given.writingStyle ?? current.writingStyle,
-  samplePosts: given.samplePosts ?? current.samplePosts,
-})
+  }
+  const both = given.vocabulary ? wordsInBoth(vocabulary) : []
+  if (both.length > 0) {
+    const message = `A word cannot be used and avoided: ${both.join(', ')}.`
+    throw invalid({ path: '/vocabulary/avoid', code: 'contradicts', message })
+  }
+  return {
+    toneAttributes: given.toneAttributes ?? current.toneAttributes,
+    vocabulary,
+    writingStyle: given.writingStyle ?? current.writingStyle,
+    samplePosts: given.samplePosts ?? current.samplePosts,
+  }
+}
 
 const writable = ['name', 'toneAttributes', 'vocabulary', 'writingStyle', 'samplePosts', 'isDefault'] as const
 

@@ -351,7 +351,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await sound(page, 'settings-mode')
     await owner.must('PUT', '/billing/subscription', { plan: 'free' })
     await page.goto(home('/approvals'))
-    await page.getByText('Approvals is not in your plan').waitFor()
+    await page.getByText('Not in your plan: Approvals').waitFor()
     await page.getByRole('main').getByRole('link', { name: en.settings.plan }).waitFor()
     await sound(page, 'approvals-free')
     await page.goto(home('/settings'))

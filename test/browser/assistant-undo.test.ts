@@ -380,6 +380,26 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await look(page, 'assistant-too-long')
   })
 
+  test('of what is pasted nothing is cut; what is too long is said, and is not asked', async () => {
+    const pasted = 'word '.repeat(401).trim() + '.'.repeat(10)
+    await begin()
+    for (const [tab, field, button] of [
+      ['write', t.topic, t.write],
+      ['image', t.prompt, t.makeImage],
+    ] as const) {
+      await mode(tab)
+      await panel().getByLabel(field).fill(pasted)
+      expect(await panel().getByLabel(field).inputValue()).toBe(pasted)
+      await panel()
+        .getByText(/2,000.*2,014/)
+        .first()
+        .waitFor()
+      expect(await ask(button).getAttribute('aria-disabled')).toBe('true')
+    }
+    await sound(page)
+    await look(page, 'assistant-topic-too-long')
+  })
+
   test('without ideas it is said what to do, and what it costs', async () => {
     const i = en.ideas
     await page.goto(`${place}/ideas`)

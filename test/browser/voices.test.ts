@@ -8,7 +8,7 @@ import type { Workspace } from '../../src/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import type { Product } from '../product.ts'
-import { connectPages, newPerson, type Person, untilStatus } from '../world.ts'
+import { confirmEmail, connectPages, eventually, mailTo, newPerson, type Person, untilStatus } from '../world.ts'
 import {
   hasBrowser,
   launch,
@@ -35,6 +35,15 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   const look = async (of: Page, name: string) => {
     await still(of)
     if (process.env['PICTURES']) await of.screenshot({ path: `${process.env['PICTURES']}/${name}.png`, fullPage: true })
+  }
+  /** Whether an empty field follows its page, and one that is not its text. */
+  const followsPage = async (small: Page) => {
+    const field = small.getByLabel(ar.voices.style)
+    const side = () => field.evaluate((one) => getComputedStyle(one).direction)
+    expect(await side()).toBe('rtl')
+    await field.fill('Short sentences.')
+    expect(await side()).toBe('ltr')
+    await field.fill('')
   }
   const onPhone = async (path: string, ready: (small: Page) => Promise<unknown>, name: string) => {
     const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
@@ -188,6 +197,55 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
       .poll(async () => (await voices()).map(({ name, isDefault }) => [name, isDefault]))
       .toEqual([['Second', true]])
     expect(faults).toEqual([])
+  })
+
+  test('leaving what is not saved asks first, and a word to use is none to avoid', async () => {
+    await page.goto(`${place}/settings/voices?voice=new`)
+    const name = form().getByLabel(t.name, { exact: true })
+    await name.fill('Left')
+    const back = page.getByRole('link', { name: t.back })
+    await back.click()
+    await page.getByRole('dialog').getByText(t.leaveBody).waitFor()
+    await look(page, 'voices-leave')
+    await page.getByRole('button', { name: en.common.cancel }).click()
+    expect(await name.inputValue()).toBe('Left')
+    for (const label of [t.terms, t.avoid]) {
+      await form().getByLabel(label, { exact: true }).last().fill('guests')
+      await form().getByLabel(label, { exact: true }).last().press('Enter')
+    }
+    await form().getByRole('alert').getByText('guests').waitFor()
+    expect(await form().getByRole('button', { name: /^Save/ }).getAttribute('aria-disabled')).toBe('true')
+    expect(await violations(page)).toEqual([])
+    await back.click()
+    await page.getByRole('dialog').getByRole('button', { name: t.leave, exact: true }).click()
+    await page.getByRole('link', { name: t.new }).waitFor()
+    expect((await voices()).map((one) => one.name)).not.toContain('Left')
+    await onPhone('/settings/voices?voice=new', followsPage, 'voice-new-ar')
+  })
+
+  test('who may not change a voice looks at it, and is offered nothing', async () => {
+    const viewer = await newPerson(product.url, 'Vera')
+    await Promise.all([hana, viewer].map((one) => confirmEmail(one)))
+    const email = viewer.session.user.email ?? ''
+    await hana.must('POST', `/workspaces/${hana.workspaceId}/members`, { email, role: 'VIEWER' })
+    const token = await eventually(async () =>
+      (await mailTo(product.url, email)).flatMap(({ text: mail }) => /\/invite\/([\w-]+)/.exec(mail)?.[1] ?? []).at(0),
+    )
+    await viewer.must('POST', `/api/v1/invitations/${token}/accept`, {})
+    const [voice] = await voices()
+    const other = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
+    try {
+      const { page: theirs } = await openPage(other)
+      await signIn(theirs, viewer)
+      await theirs.goto(`${place}/settings/voices?voice=${voice?.id}`)
+      await theirs.getByText(t.readOnly).waitFor()
+      const offered = theirs.getByRole('form').getByRole('button')
+      expect(await offered.count()).toBe(0)
+      expect(await violations(theirs)).toEqual([])
+      await look(theirs, 'voice-of-a-viewer')
+    } finally {
+      await other.close()
+    }
   })
 
   test('ideas that the plan lacks are said to be so; with it they are prepared anew and begin a post', async () => {

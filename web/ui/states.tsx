@@ -88,7 +88,7 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
         role="alert"
         actions={plan}
       >
-        {plans ? t('featureBody', { plans }) : t('askOwner')}
+        {plans && t('featureBody', { plans })} {!plan && t('askOwner')}
       </Empty>
     )
   }

@@ -14,7 +14,7 @@ import { Button } from '../../ui/button.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { More } from '../../ui/more.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
-import { useLanguageChoices } from '../ai/languages.ts'
+import { useLanguageName } from '../ai/languages.ts'
 import { DroppedNote, OptionText, Trouble, useCopy } from '../ai/parts.tsx'
 import { generationsQuery } from '../ai/queries.ts'
 import { Refused } from '../shell/refused.tsx'
@@ -86,13 +86,13 @@ function useWishes({
   input: { change, platform, tone, length, targetLanguage, language = targetLanguage },
 }: Generation): string[] {
   const maybe = useMaybe()
-  const languages = new Map(useLanguageChoices(usePlace().workspace.language))
+  const nameOf = useLanguageName()
   const named = [
     typeof change === 'string' && maybe(`ai.changes.${change}`, change),
     typeof platform === 'string' && NETWORKS[platform as Platform].name,
     typeof tone === 'string' && maybe(`ai.tones.${tone}`, tone),
     typeof length === 'string' && maybe(`ai.lengths.${length}`, length),
-    typeof language === 'string' && (languages.get(language) ?? language),
+    typeof language === 'string' && nameOf(language),
   ]
   return named.filter((word) => word !== false)
 }

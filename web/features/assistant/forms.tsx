@@ -102,6 +102,16 @@ function useTooLong(draft: Draft, tabs: Tab[]): string | null {
   return longest > MOST_CAPTION ? t('tooLong', { count: longest, limit: MOST_CAPTION }) : null
 }
 
+/** So many characters may say what a text or a picture is about. */
+const MOST_TOPIC = 2000
+
+/** Why what it is about cannot be given to the model. */
+function useLong(topic: string): string | null {
+  const t = useTranslations('assistant')
+  const count = topic.trim().length
+  return count > MOST_TOPIC ? t('tooLong', { count, limit: MOST_TOPIC }) : null
+}
+
 /** What stands in the way, or has to be known. */
 export const Note = ({ children }: { children: string | null }) =>
   children && (
@@ -120,7 +130,8 @@ export function WriteForm(props: FormProps<'write'>) {
   const { typed, onType, voice, onVoice, postId, working, onAsk } = props
   const { topic, variants, wishes } = typed
   const tabs = tabsOf(props, variants)
-  const reason = topic.trim() ? null : t('topicFirst')
+  const long = useLong(topic)
+  const reason = topic.trim() ? long : t('topicFirst')
   const ask = () =>
     onAsk(
       tabs.map((one) => ({
@@ -139,12 +150,15 @@ export function WriteForm(props: FormProps<'write'>) {
           id="assistant-first"
           className="input min-h-24 resize-y py-2"
           dir="auto"
-          maxLength={2000}
+          aria-describedby="topic-long"
           placeholder={t('topicPlaceholder')}
           value={topic}
           onChange={(event) => onType({ topic: event.target.value })}
         />
       </label>
+      <div id="topic-long" className="empty:hidden">
+        <Note>{long}</Note>
+      </div>
       <WishFields wishes={wishes} onChange={(now) => onType({ wishes: now })} voice={voice} onVoice={onVoice} />
       <Variants {...props} on={variants} onChange={(on) => onType({ variants: on })} />
       <AskButton
@@ -418,6 +432,7 @@ export function ImageForm({ typed, onType, voice, onVoice, tab, working, onAsk }
   const t = useTranslations('assistant')
   const ai = useTranslations('ai')
   const { prompt, style } = typed
+  const long = useLong(prompt)
   const ratio = typed.ratio ?? (tab === 'NET_PHOTO' ? '4:5' : '1:1')
   const ask = () =>
     onAsk([
@@ -442,12 +457,15 @@ export function ImageForm({ typed, onType, voice, onVoice, tab, working, onAsk }
           id="assistant-first"
           className="input min-h-24 resize-y py-2"
           dir="auto"
-          maxLength={2000}
+          aria-describedby="prompt-long"
           placeholder={t('promptPlaceholder')}
           value={prompt}
           onChange={(event) => onType({ prompt: event.target.value })}
         />
       </label>
+      <div id="prompt-long" className="empty:hidden">
+        <Note>{long}</Note>
+      </div>
       <Pair>
         <SelectField
           label={t('ratio')}
@@ -473,7 +491,7 @@ export function ImageForm({ typed, onType, voice, onVoice, tab, working, onAsk }
         operation="generateImage"
         cost={COSTS.image}
         busy={working}
-        reason={prompt.trim() ? null : t('promptFirst')}
+        reason={prompt.trim() ? long : t('promptFirst')}
         icon={<Sparkles className="size-4" aria-hidden />}
         label={t('makeImage')}
         onAsk={ask}

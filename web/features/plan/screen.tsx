@@ -107,10 +107,15 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
   const offered = offeredBy(plan)
   const more = offered.filter((feature) => !below?.features.includes(feature))
   const lost = current ? offeredBy(current).filter((feature) => !offered.includes(feature)) : []
-  const exceeded = usage.filter(({ quota, used }) => {
-    const limit = plan.quotas.find((one) => one.quota === quota)?.limit
-    return limit !== null && limit !== undefined && used > limit
-  })
+  /** What is used beyond it: what stays, or what begins anew with each month. */
+  const exceeded = (monthly: boolean) => {
+    const beyond = usage.filter(({ quota, used, resetsAt }) => {
+      const limit = plan.quotas.find((one) => one.quota === quota)?.limit
+      return (resetsAt !== null) === monthly && limit !== null && limit !== undefined && used > limit
+    })
+    return beyond.map(({ quota }) => maybe(`plan.quotas.${quota}`, quota)).join(' · ')
+  }
+  const [stays, ofMonth] = [exceeded(false), exceeded(true)]
   return (
     <li className={clsx('card grid content-start gap-3 p-4', own && 'border-accent')}>
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -158,11 +163,8 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
             t('chooseLess', {
               what: lost.map((feature) => maybe(`states.features.${feature}`, feature)).join(' · '),
             }),
-          exceeded.length > 0
-            ? t('chooseSmaller', {
-                what: exceeded.map(({ quota }) => maybe(`plan.quotas.${quota}`, quota)).join(' · '),
-              })
-            : t('chooseBody'),
+          stays ? t('chooseSmaller', { what: stays }) : t('chooseBody'),
+          ofMonth && t('chooseUsedUp', { what: ofMonth }),
         ]
           .filter(Boolean)
           .join(' ')}

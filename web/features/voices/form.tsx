@@ -1,14 +1,16 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link, useBlocker, useNavigate } from '@tanstack/react-router'
 import { ArrowLeft, Plus, Sparkles, X } from 'lucide-react'
 import { type Dispatch, type FormEvent, type SetStateAction, useRef, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useLocale, useTranslations } from 'use-intl'
 import { COSTS } from '../../../src/ai/rules.ts'
 import type { BrandVoice, VoiceText } from '../../../src/brand-voices/api.ts'
+import { wordsInBoth } from '../../../src/brand-voices/rules.ts'
 import { call, isProblem, ProblemError } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { toast } from '../../toast.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
 import { ask } from '../ai/ask.ts'
 import { AskButton } from '../ai/cost.tsx'
@@ -62,6 +64,11 @@ export function VoiceForm({ voice }: { voice: BrandVoice | null }) {
     toast.error(t('stale'), { action: { label: t('bringBack'), onClick: () => setContent(content) } })
   })
   const fixed = may.hidden || may.reason !== null
+  const blocker = useBlocker({
+    shouldBlockFn: () => changed,
+    enableBeforeUnload: () => changed,
+    withResolver: true,
+  })
   return (
     <>
       <Link
@@ -74,6 +81,7 @@ export function VoiceForm({ voice }: { voice: BrandVoice | null }) {
         {t('back')}
       </Link>
       {may.reason && <p className="text-13 text-bad">{may.reason}</p>}
+      {may.hidden && <p className="text-13 text-muted">{t('readOnly')}</p>}
       <Fields
         title={voice ? voice.name : t('new')}
         content={content}
@@ -91,6 +99,14 @@ export function VoiceForm({ voice }: { voice: BrandVoice | null }) {
           onReady={async () => (voice && !changed ? voice.id : (await save.mutateAsync(now)).id)}
         />
       )}
+      <Confirm
+        open={blocker.status === 'blocked'}
+        onOpenChange={(open) => !open && blocker.reset?.()}
+        title={t('leaveTitle')}
+        description={t('leaveBody')}
+        action={t('leave')}
+        onConfirm={() => blocker.proceed?.()}
+      />
     </>
   )
 }
@@ -110,7 +126,13 @@ function useSave(voice: BrandVoice | null, onStale: (theirs: BrandVoice) => void
       toast.success(t('saved'))
       await client.invalidateQueries({ queryKey })
       if (!voice)
-        await navigate({ to: '/w/$ws/settings/voices', params: { ws }, search: { voice: saved.id }, replace: true })
+        await navigate({
+          to: '/w/$ws/settings/voices',
+          params: { ws },
+          search: { voice: saved.id },
+          replace: true,
+          ignoreBlocker: true,
+        })
     },
     onError: async (error) => {
       if (!voice || !isProblem(error, 'stale_version')) return
@@ -136,10 +158,13 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
   const t = useTranslations('voices')
   const common = useTranslations('common')
   const text = useProblemText()
+  const list = new Intl.ListFormat(useLocale())
   const fault = useFaults(error)
   const { vocabulary } = content
   const set = (more: Partial<Content>) => onChange({ ...content, ...more })
-  const lacks = !content.name.trim() ? t('nameFirst') : changed ? null : t('nothingChanged')
+  const both = wordsInBoth(vocabulary)
+  const torn = both.length > 0 ? t('inBoth', { words: list.format(both) }) : undefined
+  const lacks = !content.name.trim() ? t('nameFirst') : (torn ?? (changed ? null : t('nothingChanged')))
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (!lacks && !busy) onSave()
@@ -162,6 +187,7 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
           onChange={(event) => set({ name: event.target.value })}
         />
         <TagField
+          fixed={fixed}
           label={t('tone')}
           hint={t('toneHint')}
           most={12}
@@ -170,6 +196,7 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
           onChange={(toneAttributes) => set({ toneAttributes })}
         />
         <TagField
+          fixed={fixed}
           label={t('terms')}
           hint={t('termsHint')}
           most={100}
@@ -178,6 +205,7 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
           onChange={(terms) => set({ vocabulary: { ...vocabulary, terms } })}
         />
         <TagField
+          fixed={fixed}
           label={t('phrases')}
           most={50}
           maxLength={200}
@@ -185,7 +213,9 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
           onChange={(phrases) => set({ vocabulary: { ...vocabulary, phrases } })}
         />
         <TagField
+          fixed={fixed}
           label={t('avoid')}
+          error={torn ?? fault('/vocabulary/avoid')}
           hint={t('avoidHint')}
           most={100}
           maxLength={80}
@@ -203,7 +233,7 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
             onChange={(event) => set({ writingStyle: event.target.value })}
           />
         </label>
-        <Samples samples={content.samplePosts} onChange={(samplePosts) => set({ samplePosts })} />
+        <Samples fixed={fixed} samples={content.samplePosts} onChange={(samplePosts) => set({ samplePosts })} />
         {!fixed && <Suggest content={content} onChange={onChange} />}
         {!fixed && (
           <div className="border-t pt-4">
@@ -217,7 +247,14 @@ function Fields({ title, content, onChange, fixed, error, busy, changed, onSave 
   )
 }
 
-function Samples({ samples, onChange }: { samples: string[]; onChange: (samples: string[]) => void }) {
+interface SamplesProps {
+  samples: string[]
+  /** They can be read only. */
+  fixed: boolean
+  onChange: (samples: string[]) => void
+}
+
+function Samples({ samples, fixed, onChange }: SamplesProps) {
   const t = useTranslations('voices')
   return (
     <fieldset className="grid grid-cols-[minmax(0,1fr)] gap-2">
@@ -234,26 +271,30 @@ function Samples({ samples, onChange }: { samples: string[]; onChange: (samples:
             value={sample}
             onChange={(event) => onChange(samples.with(index, event.target.value))}
           />
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label={t('removeSample', { position: index + 1 })}
-            onClick={() => onChange(samples.toSpliced(index, 1))}
-          >
-            <X className="size-4" aria-hidden />
-          </Button>
+          {!fixed && (
+            <Button
+              variant="ghost"
+              size="icon"
+              aria-label={t('removeSample', { position: index + 1 })}
+              onClick={() => onChange(samples.toSpliced(index, 1))}
+            >
+              <X className="size-4" aria-hidden />
+            </Button>
+          )}
         </div>
       ))}
-      <div>
-        <Button
-          size="sm"
-          reason={samples.length >= MOST_SAMPLES && t('enoughSamples')}
-          onClick={() => onChange([...samples, ''])}
-        >
-          <Plus className="size-3.5" aria-hidden />
-          {t('addSample')}
-        </Button>
-      </div>
+      {!fixed && (
+        <div>
+          <Button
+            size="sm"
+            reason={samples.length >= MOST_SAMPLES && t('enoughSamples')}
+            onClick={() => onChange([...samples, ''])}
+          >
+            <Plus className="size-3.5" aria-hidden />
+            {t('addSample')}
+          </Button>
+        </div>
+      )}
     </fieldset>
   )
 }

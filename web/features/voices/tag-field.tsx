@@ -1,3 +1,4 @@
+import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
@@ -9,10 +10,13 @@ interface Props {
   onChange: (values: string[]) => void
   most: number
   maxLength: number
+  /** It can be read only. */
+  fixed: boolean
+  error?: string | undefined
 }
 
 /** Several short texts: Enter or a comma adds one, Backspace in the empty field takes the last away. */
-export function TagField({ label, hint, values, onChange, most, maxLength }: Props) {
+export function TagField({ label, hint, values, onChange, most, maxLength, fixed, error }: Props) {
   const t = useTranslations('voices')
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
@@ -42,20 +46,25 @@ export function TagField({ label, hint, values, onChange, most, maxLength }: Pro
           {values.map((value) => (
             <li
               key={value}
-              className="flex min-w-0 items-center gap-1 rounded-full bg-accent-soft ps-2.5 text-xs font-medium text-accent-text"
+              className={clsx(
+                'flex min-h-6 min-w-0 items-center gap-1 rounded-full bg-accent-soft ps-2.5 text-xs font-medium text-accent-text',
+                fixed && 'px-2.5',
+              )}
             >
               <bdi className="min-w-0 break-words">{value}</bdi>
-              <button
-                type="button"
-                aria-label={t('remove', { name: value })}
-                className="grid size-6 place-items-center rounded-full hover:bg-hover max-sm:size-11 pointer-coarse:size-11"
-                onClick={() => {
-                  onChange(values.filter((one) => one !== value))
-                  field.current?.focus()
-                }}
-              >
-                <X className="size-3.5" aria-hidden />
-              </button>
+              {!fixed && (
+                <button
+                  type="button"
+                  aria-label={t('remove', { name: value })}
+                  className="grid size-6 place-items-center rounded-full hover:bg-hover max-sm:size-11 pointer-coarse:size-11"
+                  onClick={() => {
+                    onChange(values.filter((one) => one !== value))
+                    field.current?.focus()
+                  }}
+                >
+                  <X className="size-3.5" aria-hidden />
+                </button>
+              )}
             </li>
           ))}
         </ul>
@@ -66,7 +75,8 @@ export function TagField({ label, hint, values, onChange, most, maxLength }: Pro
         className="input"
         dir="auto"
         enterKeyHint="enter"
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined}
+        aria-invalid={error ? true : undefined}
         maxLength={maxLength}
         value={typed}
         onChange={(event) => (/[,،]/.test(event.target.value) ? add(event.target.value) : setTyped(event.target.value))}
@@ -76,6 +86,11 @@ export function TagField({ label, hint, values, onChange, most, maxLength }: Pro
       {hint && (
         <p id={`${id}-hint`} className="text-xs text-muted">
           {hint}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} role="alert" className="text-xs text-bad">
+          {error}
         </p>
       )}
     </div>
