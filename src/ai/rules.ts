@@ -93,15 +93,16 @@ function isWithin(most: number, a: string, b: string): boolean {
   return (last[b.length] ?? 0) <= most
 }
 
-/** Letters that a correction may change: of so many one, and these few in any text. */
+/** Letters that a correction may change: of so many one, these few in any text, and no more in the longest. */
 const ONE_OF = 4
 const ANY_FEW = 4
+const MANY = 400
 
 /** Whether one text is another but for mistakes: by the letters of its words, without case and signs. */
 export function isCorrection(text: string, of: string): boolean {
   const [mine, theirs] = [wordsOf(text).join(' '), wordsOf(of).join(' ')]
   const longest = Math.max(mine.length, theirs.length)
-  const most = Math.max(ANY_FEW, Math.floor(longest / ONE_OF))
+  const most = Math.min(MANY, Math.max(ANY_FEW, Math.floor(longest / ONE_OF)))
   return Math.abs(mine.length - theirs.length) <= most && isWithin(most, mine, theirs)
 }
 
