@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Generation, Suggestion } from '../../src/ai/api.ts'
+import type { BrandVoice } from '../../src/brand-voices/api.ts'
 import type { MediaFile } from '../../src/media/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
@@ -336,6 +337,9 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await change('shorter').click()
     await uses().first().waitFor()
     for (const short of await offered()) expect(short.length).toBeLessThan(wrong.length)
+    // A correction is in no voice, whichever is chosen.
+    const voice = await hana.must<BrandVoice>('POST', '/brand-voices', { name: 'Warm', isDefault: false })
+    await panel().getByLabel(en.ai.voice).selectOption(voice.id)
     await change('spelling').click()
     await eventually(async () => (await offered())[0]?.startsWith('The new'))
     await uses().first().click()
@@ -345,6 +349,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await uses().count()).toBe(0)
     await sound(page)
     await look(page, 'assistant-nothing-to-correct')
+    await hana.must('DELETE', `/brand-voices/${voice.id}`)
   })
 
   test('a translation says the call to action and the hashtags of the post as well', async () => {

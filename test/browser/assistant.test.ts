@@ -399,6 +399,8 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor()
     const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')
     expect(data.length).toBeGreaterThan(5)
+    // What a button asked is named by it.
+    await page.getByRole('listitem').filter({ hasText: words.ai.changes.longer }).first().waitFor()
     await page.getByLabel(h.what, { exact: true }).selectOption('caption')
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor({ state: 'hidden' })
     // Variants that were asked alike are told apart by their networks.

@@ -79,7 +79,7 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   }
   if (isProblem(error, 'feature_not_in_plan')) {
     const feature = String(error.problem['feature'] ?? '')
-    const plans = Array.isArray(error.problem['plans']) ? error.problem['plans'].join(', ') : ''
+    const plans = [error.problem['plans']].flat().join(', ')
     return (
       <Empty
         whole={whole}
@@ -88,7 +88,7 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
         role="alert"
         actions={plan}
       >
-        {plans && t('featureBody', { plans })} {!plan && t('askOwner')}
+        {plan ? t('featureBody', { plans }) : t('askOwner')}
       </Empty>
     )
   }

@@ -515,7 +515,7 @@ function checkVideoOptions(options: VideoOptions, account: TargetAccount): Check
     add('privacy_not_accepted', 'privacyLevel', message, 'Choose another audience, or turn the paid advertising off.')
   }
   if (!options.consent) {
-    const message = 'The terms for the use of music are not agreed to.'
+    const message = 'The music terms are not agreed to.'
     add('consent_required', 'consent', message, 'Agree to them.')
   }
   return found

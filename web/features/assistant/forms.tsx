@@ -193,7 +193,12 @@ export function ChangeForm(props: FormProps<'change'>) {
       tabs.map((one) => ({
         question: {
           operation: 'rewriteCaption',
-          body: { caption: captionIn(draft, one), ...wanted, ...contextOf(voice, one, postId) },
+          // A correction is in no voice, whichever is chosen.
+          body: {
+            caption: captionIn(draft, one),
+            ...wanted,
+            ...contextOf(wanted.change === 'spelling' ? undefined : voice, one, postId),
+          },
         },
         tab: one,
       })),
