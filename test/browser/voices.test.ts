@@ -241,6 +241,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
       await theirs.getByText(t.readOnly).waitFor()
       const offered = theirs.getByRole('form').getByRole('button')
       expect(await offered.count()).toBe(0)
+      expect(await theirs.getByRole('textbox', { name: t.tone }).count()).toBe(0)
       expect(await violations(theirs)).toEqual([])
       await look(theirs, 'voice-of-a-viewer')
     } finally {

@@ -161,7 +161,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       for (const { platform, error } of publications)
         if (error) count(reasons, [platform, error.code, error.networkCode].join(' '))
     say(`retried: ${JSON.stringify([...reasons])}`)
-    for (const { author, id } of failed) await author.person.must('POST', `/posts/${id}/retry`)
+    for (const { author, id } of failed) await patient(() => author.person.call('POST', `/posts/${id}/retry`))
     const result = await compare(sandboxUrl, storm, await untilEnded(storm.told, say))
     return { ...result, retried: failed.length, kills, seconds: Math.round((performance.now() - begun) / 1000) }
   } finally {
@@ -301,14 +301,8 @@ class Storm {
       const { author, body, kind } = this.post(i)
       const asked = { ...body, scheduledAt: new Date(at).toISOString() }
       const key = { 'idempotency-key': `chaos-${this.options.seed}-${i}` }
-      let answer = await author.person.call<Post>('POST', '/posts', asked, key)
-      // A machine that is too busy says so, and when to ask again.
-      for (let again = 0; answer.status === 503 && again < 10; again += 1) {
-        await sleep(Number(answer.headers.get('retry-after')) * 1000)
-        answer = await author.person.call<Post>('POST', '/posts', asked, key)
-      }
-      if (answer.status !== 201) throw new Error(`POST /posts answered ${answer.status}`)
-      this.told.push({ id: answer.body.id, author, kind })
+      const { id } = await patient(() => author.person.call<Post>('POST', '/posts', asked, key))
+      this.told.push({ id, author, kind })
     })
   }
 
@@ -371,6 +365,16 @@ class Storm {
   }
 }
 
+/** What an answer brings. A machine that is too busy says so, and when to ask again. */
+async function patient<T>(ask: () => Promise<Answer<T>>): Promise<T> {
+  for (let asked = 1; ; asked += 1) {
+    const { status, headers, body } = await ask()
+    if (status < 300) return body
+    if (status !== 503 || asked > 10) throw new Error(`It was answered ${status}: ${JSON.stringify(body)}`)
+    await sleep(Number(headers.get('retry-after')) * 1000)
+  }
+}
+
 const COMMENTED: ReadonlySet<string> = new Set(['POSTED', 'FAILED', 'UNCONFIRMED'])
 
 /** Whose calls have run out all the same waits for the end of their hour, which no scale makes shorter. */
@@ -385,7 +389,7 @@ async function untilEnded(told: Told[], say: (line: string) => void): Promise<Ma
       const waits = new Map<string, number>()
       for (const { id, author } of told) {
         if (ended.has(id)) continue
-        const post = await author.person.must<Post>('GET', `/posts/${id}`)
+        const post = await patient(() => author.person.call<Post>('GET', `/posts/${id}`))
         const open = post.publications.find(({ firstComment }) => firstComment && !COMMENTED.has(firstComment.state))
         if (!['SCHEDULED', 'PUBLISHING'].includes(post.status) && !open) ended.set(id, post)
         else

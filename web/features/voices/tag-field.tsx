@@ -69,21 +69,27 @@ export function TagField({ label, hint, values, onChange, most, maxLength, fixed
           ))}
         </ul>
       )}
-      <input
-        ref={field}
-        id={id}
-        className="input"
-        dir="auto"
-        enterKeyHint="enter"
-        aria-describedby={clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined}
-        aria-invalid={error ? true : undefined}
-        maxLength={maxLength}
-        value={typed}
-        onChange={(event) => (/[,،]/.test(event.target.value) ? add(event.target.value) : setTyped(event.target.value))}
-        onKeyDown={keys}
-        onBlur={() => add(typed)}
-      />
-      {hint && (
+      {fixed ? (
+        values.length === 0 && <p className="text-13 text-muted">—</p>
+      ) : (
+        <input
+          ref={field}
+          id={id}
+          className="input"
+          dir="auto"
+          enterKeyHint="enter"
+          aria-describedby={clsx(hint && `${id}-hint`, error && `${id}-error`) || undefined}
+          aria-invalid={error ? true : undefined}
+          maxLength={maxLength}
+          value={typed}
+          onChange={(event) =>
+            /[,،]/.test(event.target.value) ? add(event.target.value) : setTyped(event.target.value)
+          }
+          onKeyDown={keys}
+          onBlur={() => add(typed)}
+        />
+      )}
+      {hint && !fixed && (
         <p id={`${id}-hint`} className="text-xs text-muted">
           {hint}
         </p>
