@@ -379,13 +379,44 @@ describe("a dead worker's job", () => {
         '_private_jobs.payload',
         '_private_jobs.max_attempts',
         '_private_jobs.key',
+        '_private_jobs.job_queue_id',
         '_private_tasks.id',
         '_private_tasks.identifier',
+        '_private_job_queues.id',
         '_private_job_queues.locked_at',
         '_private_job_queues.locked_by',
       ]),
     )
   })
+})
+
+test('a job that a living worker took, and whose answer it never got, runs again; what it works on does not', async () => {
+  const [slow, lost] = [randomUUID(), randomUUID()]
+  const ran: string[] = []
+  let end = false
+  const check: FlightCheck = async (_scope, data) => {
+    const { accountId } = data as { accountId: string }
+    ran.push(accountId)
+    if (accountId === slow) await eventually(async () => end)
+  }
+  await worker(check)
+  await worker(check)
+  await enqueue(slow)
+  await eventually(async () => ran.length > 0)
+  // As the database has it when the line broke between its answer and the worker.
+  await sql.query('begin')
+  const payload = { workspaceId: scope.workspaceId, data: { accountId: lost } }
+  await sql.query(`select graphile_worker.add_job('flight-check', $1::json, 'serial')`, [JSON.stringify(payload)])
+  await sql.query(`with holder as (select locked_by from graphile_worker._private_jobs where locked_by is not null),
+    queue as (update graphile_worker._private_job_queues set locked_by = holder.locked_by, locked_at = now() from holder)
+    update graphile_worker._private_jobs j set locked_by = holder.locked_by, locked_at = now() - interval '1 minute',
+      attempts = 1 from holder`)
+  await sql.query('commit')
+  await eventually(async () => ran.length > 1)
+  await sleep(2_500)
+  end = true
+  await eventually(async () => (await waiting()).length === 0)
+  expect(ran).toEqual([slow, lost])
 })
 
 test('a job of a living worker is not taken from it, however long it takes', async () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import * as z from 'zod'
 import { type Connection, openClient, openPool } from './db.ts'
@@ -34,13 +34,16 @@ const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 const CONNECTIONS = 12
 const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
+/** So long after a job was taken, who took it knows of it; so long after it ended, the queue knows. */
+const KNOWN_AFTER = 15_000
 /** Milliseconds between two looks of a lane's worker, where it is alone and where it is one of many. */
 const LOOK_ONE = 1_000
 const LOOK_MANY = 5_000
 
 /**
  * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
- * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later.
+ * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later. What the
+ * queue says that we hold and we do not work on is free too: the line broke between its answer and us.
  */
 export async function startJobs({ connection, platform, log, handlers, own }: JobParts): Promise<JobRunner> {
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
@@ -92,6 +95,10 @@ export async function startJobs({ connection, platform, log, handlers, own }: Jo
     holders.splice(holders.indexOf(id), 1)
     lock?.query('select pg_advisory_unlock(hashtextextended($1, 7061))', [id]).catch(onError)
   })
+  /** The jobs that our lanes work on, and until when one counts that has ended and of which the queue may not know yet. */
+  const worked = new Map<string, number>()
+  events.on('job:start', ({ job }) => worked.set(job.id, Infinity))
+  events.on('job:complete', ({ job }) => worked.set(job.id, Date.now() + KNOWN_AFTER))
   const runners = new Map<JobName[], Runner>()
   const kept: Promise<void>[] = []
   async function stop(): Promise<void> {
@@ -143,11 +150,14 @@ export async function startJobs({ connection, platform, log, handlers, own }: Jo
     sweeping = true
     try {
       if (!lock && !stopped) await proveLife()
-      const freed = await lock?.query(freeJobs)
+      // After a pause of ours, what the queue has answered is read first.
+      await nextTurn()
+      for (const [id, until] of worked) if (until < Date.now()) worked.delete(id)
+      const freed = await lock?.query(freeJobs, [holders, [...worked.keys()], KNOWN_AFTER / 1_000])
       const count = freed?.rows.length ?? 0
-      if (count > 0) log.warn({ jobs: count }, 'jobs of a dead worker were freed')
+      if (count > 0) log.warn({ jobs: count }, 'jobs that nobody works on were freed')
     } catch (error) {
-      log.warn({ err: error }, 'dead workers were not looked for')
+      log.warn({ err: error }, 'jobs that nobody works on were not looked for')
     } finally {
       sweeping = false
     }
@@ -178,23 +188,25 @@ const endOwn = `select graphile_worker.complete_jobs(array(
 const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 
 /**
- * Frees what is locked by workers that hold no advisory lock, and wakes the others for it; a new one has two seconds from its
- * first job to take it. The one statement that knows the queue's private tables.
+ * Frees what is locked by workers that hold no advisory lock, a new one having two seconds from its first job to take it, and
+ * what our own workers hold and do not work on; wakes the others for it. The one statement that knows the queue's private tables.
  */
 const freeJobs = `
-  with dead as (
-    select distinct locked_by from graphile_worker._private_jobs
+  with lost as (
+    select id, job_queue_id, locked_by, locked_at from graphile_worker._private_jobs
     where locked_at < now() - interval '2 seconds' and not exists (
       select from pg_locks where locktype = 'advisory' and objsubid = 1
         and ((classid::bigint << 32) | objid::bigint) = hashtextextended(locked_by, 7061)
         and database = (select oid from pg_database where datname = current_database()))
+      or locked_by = any ($1) and id <> all ($2::bigint[]) and locked_at < now() - make_interval(secs => $3)
   ), queues as (
-    update graphile_worker._private_job_queues set locked_at = null, locked_by = null
-    where locked_by in (select locked_by from dead)
+    update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
+    from lost where q.id = lost.job_queue_id and q.locked_by = lost.locked_by
   )
-  update graphile_worker._private_jobs set locked_at = null, locked_by = null, run_at = now(),
-    attempts = greatest(attempts - 1, 0)
-  where locked_by in (select locked_by from dead) returning id, pg_notify('jobs:insert', json_build_object('count', 1, 'id', id)::text)`
+  update graphile_worker._private_jobs j set locked_at = null, locked_by = null, run_at = now(),
+    attempts = greatest(j.attempts - 1, 0)
+  from lost where j.id = lost.id and (j.locked_by, j.locked_at) = (lost.locked_by, lost.locked_at)
+  returning pg_notify('jobs:insert', json_build_object('count', 1, 'id', j.id)::text)`
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
