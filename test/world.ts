@@ -29,7 +29,7 @@ export interface Person {
   url: string
   session: Session
   workspaceId: string
-  /** One call in this person's name and workspace. */
+  /** One call in this person's name and workspace, asked again while the machine is too busy for it. */
   call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer<T>>
   /** The same, which must succeed. */
   must<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<T>
@@ -55,15 +55,21 @@ export async function call<T>(
   return { status: response.status, headers: response.headers, body: (json ? JSON.parse(text) : text) as T }
 }
 
+/** What a machine that is too busy answers in the end: it says so, and when to ask again. */
+async function patient<T>(ask: () => Promise<Answer<T>>): Promise<Answer<T>> {
+  for (let asked = 1; ; asked += 1) {
+    const answer = await ask()
+    const after = Number(answer.headers.get('retry-after') ?? Infinity)
+    if ((answer.body as Problem | null)?.code !== 'unavailable' || after > 5 || asked > 10) return answer
+    await sleep(after * 1000)
+  }
+}
+
 /** A new account with its workspace. */
 export async function newPerson(url: string, name = 'Ann'): Promise<Person> {
   const email = `${name.toLowerCase()}-${randomUUID()}@example.test`
-  const answer = await call<Session>(url, 'POST', '/api/v1/auth/register', {
-    email,
-    password: PASSWORD,
-    name,
-    timezone: 'Europe/Berlin',
-  })
+  const person = { email, password: PASSWORD, name, timezone: 'Europe/Berlin' }
+  const answer = await patient(() => call<Session>(url, 'POST', '/api/v1/auth/register', person))
   if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${JSON.stringify(answer.body)}`)
   return asPerson(url, answer.body)
 }
@@ -72,10 +78,8 @@ export function asPerson(url: string, session: Session, workspaceId = session.wo
   const own = { authorization: `Bearer ${session.accessToken}`, 'x-workspace-id': workspaceId }
   let renewing: Promise<void> | undefined
   const signInAgain = async () => {
-    const again = await call<Session>(url, 'POST', '/api/v1/auth/login', {
-      email: session.user.email,
-      password: PASSWORD,
-    })
+    const known = { email: session.user.email, password: PASSWORD }
+    const again = await patient(() => call<Session>(url, 'POST', '/api/v1/auth/login', known))
     if (again.status !== 200) throw new Error(`login answered ${again.status}`)
     own.authorization = `Bearer ${again.body.accessToken}`
   }
@@ -84,12 +88,13 @@ export function asPerson(url: string, session: Session, workspaceId = session.wo
     session,
     workspaceId,
     async call<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
-      const answer = await call<T>(url, method, path, body, { ...own, ...headers })
+      const ask = () => patient(() => call<T>(url, method, path, body, { ...own, ...headers }))
+      const answer = await ask()
       if (answer.status !== 401 || (answer.body as Problem).code !== 'token_expired') return answer
       // A test moved the clock, or takes long: the person signs in again, once for all that they ask at the time.
       renewing ??= signInAgain().finally(() => (renewing = undefined))
       await renewing
-      return call<T>(url, method, path, body, { ...own, ...headers })
+      return ask()
     },
     async must<T>(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
       const answer = await person.call<T>(method, path, body, headers)

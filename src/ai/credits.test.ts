@@ -63,9 +63,8 @@ test('of 200 calls at once on ten credits exactly ten go through; the others are
   )
   const answers = await Promise.all(Array.from({ length: 200 }, () => ask()))
   expect(answers.filter(({ status }) => status === 200 || status === 202)).toHaveLength(10)
-  // On a busy machine one may be sent away before it was its turn.
-  const refused = answers.filter(({ body }) => body.code !== undefined && body.code !== 'unavailable')
-  expect(refused.length).toBeGreaterThan(100)
+  const refused = answers.filter(({ status }) => status >= 400)
+  expect(refused).toHaveLength(190)
   for (const { body } of refused) expect(body).toMatchObject({ code: 'quota_exceeded', quota: 'ai_credits', limit: 20 })
   await eventually(async () => (await books())?.holds === 0)
   expect(await books()).toEqual({ credits: 20, calls: 20, ledger: 11, entries: 11, holds: 0 })

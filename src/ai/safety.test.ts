@@ -103,7 +103,7 @@ test('of another workspace nothing is ever in a prompt', async () => {
   const voice = await bob.must<BrandVoice>('POST', '/brand-voices', {
     name: mark,
     toneAttributes: [mark],
-    vocabulary: { terms: [mark], phrases: [mark], avoid: [mark] },
+    vocabulary: { terms: [mark], phrases: [mark], avoid: [`not ${mark}`] },
     writingStyle: mark,
     samplePosts: [mark],
   })

@@ -55,12 +55,13 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
   const { name, clientId, clientSecret, tenantId, reach } = settings
   let known: { configuration: Promise<OpenId.Configuration>; at: number; issuer: string } | undefined
 
-  /** What the provider says of itself, asked once an hour; asked again after a failure. */
+  /** What the provider says of itself, asked once an hour; after a failure at once again, since it changes nothing there. */
   async function discover(): Promise<{ client: typeof OpenId; configuration: OpenId.Configuration }> {
     const client = await import('openid-client')
     const issuer = settings.issuer()
     if (!known || known.issuer !== issuer || Date.now() - known.at > FRESH) {
-      known = { configuration: ask(client, issuer), at: Date.now(), issuer }
+      const configuration = ask(client, issuer).catch(() => ask(client, issuer))
+      known = { configuration, at: Date.now(), issuer }
     }
     const asked = known
     try {

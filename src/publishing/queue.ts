@@ -76,7 +76,9 @@ export interface Swept {
  */
 export async function sweep(platform: Platform): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
-    const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine`)
+    // A plan made while nothing is due is kept for when much is: it goes by the indexes, whatever the tables hold.
+    const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
+      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`)
     if (!lock?.mine) return { at: null, full: false, soon: null, turns: true, started: [], missed: [] }
     const [found] = await tx.run(query<{
       at: Date
@@ -96,10 +98,13 @@ export async function sweep(platform: Platform): Promise<Swept> {
           and not exists (select from publication s where s.workspace_id = t.workspace_id and s.post_id = t.post_id
             and s.id <> t.id and (s.turn is not null or s.lease_until > (select at from clock)))
         order by t.next_at limit ${SWEEP_ROWS}
+      ), firsts as materialized (
+        select distinct on (workspace_id, post_id) workspace_id, post_id, id, state, next_at from due
+        order by workspace_id, post_id, (state = 'SUBMITTING') desc, next_at, position
       ), moving as materialized (
-        select p.workspace_id, p.id, p.status, p.scheduled_at from post p
-        where (p.workspace_id, p.id) in (select workspace_id, post_id from due)
-          and (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
+        select f.*, p.status, p.scheduled_at
+        from firsts f join post p on p.workspace_id = f.workspace_id and p.id = f.post_id
+        where (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
         for update of p skip locked
       ), judged as materialized (
         select m.*, case
@@ -111,22 +116,20 @@ export async function sweep(platform: Platform): Promise<Swept> {
           select case when bool_and(a.paused_at is not null or a.status <> 'CONNECTED')
             then coalesce(min(case when a.status <> 'CONNECTED' then 'reconnect_needed' end), 'account_paused') end as reason
           from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-          where t.workspace_id = m.workspace_id and t.post_id = m.id and t.dropped_at is null and t.state = 'PENDING'
+          where t.workspace_id = m.workspace_id and t.post_id = m.post_id and t.dropped_at is null and t.state = 'PENDING'
         ) h on m.status = 'SCHEDULED'
       ), started as (
         update post p set status = 'PUBLISHING', updated_at = (select at from clock),
           late = p.scheduled_at < (select at from clock) - ${`${LATE} milliseconds`}::interval
-        from judged j where p.workspace_id = j.workspace_id and p.id = j.id and j.verdict = 'start' and p.status = 'SCHEDULED'
+        from judged j where p.workspace_id = j.workspace_id and p.id = j.post_id and j.verdict = 'start' and p.status = 'SCHEDULED'
         returning p.workspace_id, p.id
       ), held as (
         update publication t set wait_reason = j.reason, next_at = t.due_at + ${`${HOLD} milliseconds`}::interval,
           fence = t.fence + 1, updated_at = (select at from clock)
-        from judged j where t.workspace_id = j.workspace_id and t.post_id = j.id and j.verdict = 'held'
+        from judged j where t.workspace_id = j.workspace_id and t.post_id = j.post_id and j.verdict = 'held'
           and t.state = 'PENDING' and t.dropped_at is null
       ), chosen as materialized (
-        select distinct on (d.workspace_id, d.post_id) d.workspace_id, d.id, d.state, d.next_at
-        from due d join judged j on j.workspace_id = d.workspace_id and j.id = d.post_id and j.verdict in ('go', 'start')
-        order by d.workspace_id, d.post_id, (d.state = 'SUBMITTING') desc, d.next_at, d.position
+        select workspace_id, id, state, next_at from judged where verdict in ('go', 'start')
       ), lasts as materialized (
         select workspace_id, greatest((select at from clock), (select max(turn) from publication l
           where l.workspace_id = w.workspace_id and l.turn is not null)) as last_turn
@@ -137,7 +140,7 @@ export async function sweep(platform: Platform): Promise<Swept> {
       ), turned as (
         update publication t set turn = case when r.state = 'SUBMITTING' then (select at from clock)
           else r.last_turn + r.rank * ${SPACING}::interval end
-        from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at = r.next_at
+        from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at is not distinct from r.next_at
       )
       select (select at from clock) as at, (select count(*) from due)::int as rows,
         (select extract(epoch from min(next_at) - (select at from clock))::float8 * 1000 from publication
@@ -146,7 +149,7 @@ export async function sweep(platform: Platform): Promise<Swept> {
         exists (select from due) or exists (select from publication
           where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')) as turns,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
-        (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id, 'reason', reason))
+        (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', post_id, 'reason', reason))
           from judged where verdict = 'missed') as missed`)
     return {
       at: found?.at ?? null,

@@ -10,7 +10,7 @@ test(
   '1,000 posts on three networks, 10 kills, a restart of the networks and of the database: each is live exactly once',
   { timeout: 1_200_000 },
   async () => {
-    const result = await runChaos({ posts: 1000, kills: 10, faultRate: 0.01, seed, timeScale: 20 })
+    const result = await runChaos({ posts: 1000, kills: 10, faultRate: 0.01, seed, timeScale: 10 })
     console.log(JSON.stringify(result))
     expect(result.lost).toEqual([])
     expect(result.duplicates).toEqual([])
