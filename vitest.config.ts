@@ -35,8 +35,8 @@ export default defineConfig({
     pool: 'forks',
     // Files of a worker share what they import. What one of them changes for all, as how a number is read, the next one finds.
     isolate: false,
-    // Each has a product, a database and often a browser beside it: more of them only wait for one another.
-    maxWorkers: 2,
+    // More than the cores of a small machine: a test waits for half of its time.
+    maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     // What waits for something waits long: on a slow machine that is busy, nothing but a fault takes so long.
     testTimeout: 300_000,

@@ -58,7 +58,9 @@ describe.skipIf(!hasBrowser)('the queue', () => {
 
   const words = en.slots
   const stored = () => hana.must<Slots>('GET', '/scheduler/slots')
-  const next = async () => (await hana.must<{ data: FreeSlot[] }>('GET', '/scheduler/slots/free?limit=1')).data[0]!.at
+  const free = async (limit: number) =>
+    (await hana.must<{ data: FreeSlot[] }>('GET', `/scheduler/slots/free?limit=${limit}`)).data.map(({ at }) => at)
+  const next = async () => (await free(1))[0]!
   const draft = (caption: string) => hana.must<Post>('POST', '/posts', { caption, targets: [pages[0]!.id] })
   const scheduled = (caption: string, wall: string) =>
     hana.must<Post>('POST', '/posts', {
@@ -136,8 +138,8 @@ describe.skipIf(!hasBrowser)('the queue', () => {
   })
 
   test('the calendar shows free times, and one leads to a post for it', async () => {
-    const at = await next()
-    const wall = wallTime(new Date(at), ZONE)
+    // On a day without another post: more than three of a day are not all shown.
+    const wall = wallTime(new Date((await free(10)).at(-1)!), ZONE)
     await scheduled('On the same day', `${wall.slice(0, 10)}T23:55`)
     for (const view of ['month', 'week', 'agenda']) {
       await page.goto(`${place}/calendar?view=${view}&date=${wall.slice(0, 10)}`)

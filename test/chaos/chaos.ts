@@ -185,9 +185,9 @@ interface Author {
 
 /**
  * So few posts each, of ever other kinds, that nobody's calls run out, with all that is tried and read again, and with what was
- * set aside by who was killed.
+ * set aside by who was killed. Odd, so that all kinds have their turn.
  */
-const POSTS_EACH = 8
+const POSTS_EACH = 7
 const AUTHORS_EACH = 16
 /** So many workspaces are set up at a time. */
 const SETTLING = 4
