@@ -138,8 +138,9 @@ describe.skipIf(!hasBrowser)('the queue', () => {
   })
 
   test('the calendar shows free times, and one leads to a post for it', async () => {
-    // On a day without another post: more than three of a day are not all shown.
-    const wall = wallTime(new Date((await free(10)).at(-1)!), ZONE)
+    // The first of the next day: of a day that has more a month shows some.
+    const walls = (await free(10)).map((at) => wallTime(new Date(at), ZONE))
+    const wall = walls.find((each) => each.slice(0, 10) !== walls[0]?.slice(0, 10))!
     await scheduled('On the same day', `${wall.slice(0, 10)}T23:55`)
     for (const view of ['month', 'week', 'agenda']) {
       await page.goto(`${place}/calendar?view=${view}&date=${wall.slice(0, 10)}`)
