@@ -22,6 +22,8 @@ import { step } from './step.ts'
 import type { StepPorts } from './step-task.ts'
 
 const SLOTS = 100
+/** Full sweeps, one after another, before anything that they found is taken. */
+const TURNS_FIRST = 10
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
@@ -46,6 +48,8 @@ export function startPublisher(parts: PublisherParts): Publisher {
   const { platform, events, log, settings, clock } = parts
   const running = new Set<Promise<void>>()
   let stopped = false
+  /** More is due than one sweep finds: turns are given before they are taken, or a few would wait behind the many of another workspace. */
+  let behind = false
   let sweeping: Promise<void> | undefined
   let claiming: Promise<void> | undefined
 
@@ -70,8 +74,9 @@ export function startPublisher(parts: PublisherParts): Publisher {
   async function sweepOnce(): Promise<void> {
     try {
       let full = true
-      while (full && !stopped) {
+      for (let round = 1; full && !stopped; round += 1) {
         const swept = await sweep(platform)
+        behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
         if (swept.at) clock.sync(swept.at)
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
         // What is due before the next sweep does not wait for it.
@@ -83,6 +88,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         full = swept.full && ended
       }
     } catch (error) {
+      behind = false
       log.warn({ err: error }, 'the sweep failed; it comes again')
     }
   }
@@ -110,7 +116,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   }
 
   async function claimAll(): Promise<void> {
-    while (!stopped && parts.mayClaim()) {
+    while (!stopped && !behind && parts.mayClaim()) {
       const free = SLOTS - running.size
       if (free <= 0) return
       const rows = await claim(platform, free, settings.filesUrl(), settings.timeScale)

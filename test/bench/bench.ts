@@ -82,6 +82,9 @@ const sandbox = await startSandbox({ dataDir: join(folder, 'network') })
 const env = {
   NODE_ENV: 'development',
   DEFAULT_PLAN: 'business',
+  ENCRYPTION_KEY: KEY,
+  JWT_SECRET: 'j'.repeat(32),
+  JWT_REFRESH_SECRET: 'r'.repeat(32),
   NET_PAGE_GRAPH_URL: `${sandbox.url}/graph`,
   NET_PAGE_DIALOG_URL: `${sandbox.url}/dialog`,
 }
@@ -367,11 +370,7 @@ async function thousandDue(): Promise<void> {
 /** 10,000 due at one instant over 1,000 workspaces, against the bare loop; and one workspace with 9,000 beside 99 with 10. */
 async function tenThousandDue(): Promise<void> {
   const fleet = { direct, sandboxUrl: sandbox.url }
-  const worker = await startProduct({
-    databaseUrl: database.url,
-    dataDir: join(folder, 'product'),
-    env: { ...env, ENCRYPTION_KEY: KEY, JWT_SECRET: 'j'.repeat(32), JWT_REFRESH_SECRET: 'r'.repeat(32) },
-  })
+  const worker = await startProduct({ databaseUrl: database.url, dataDir: join(folder, 'product'), env })
   try {
     const even = await drain(
       fleet,
