@@ -30,7 +30,7 @@ export const options = {
     js: `import { createRequire as requireFor } from 'node:module'; const require = requireFor(import.meta.url)`,
   },
   platform: 'node',
-  target: 'node20',
+  target: 'node20.20',
   format: 'esm',
   sourcemap: true,
   // They say where a line stands; what it says stands there.

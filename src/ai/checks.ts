@@ -130,9 +130,14 @@ const runsOf = (text: string): string[] => {
 /** Whether a text says something of what the model was told to do, which nobody typed into the brief. */
 export type IsLeak = (text: string) => boolean
 
+/** Of what models are told: a text for each task. */
+const told = new Map<string, string[]>()
+
 export function leakOf(system: string, typed: string): IsLeak {
+  const all = told.get(system) ?? runsOf(system)
+  told.set(system, all)
   const known = new Set(runsOf(typed))
-  const secret = new Set(runsOf(system).filter((run) => !known.has(run)))
+  const secret = new Set(all.filter((run) => !known.has(run)))
   const isNamed = FIELDS.test(typed)
   return (text) => (!isNamed && FIELDS.test(text)) || runsOf(text).some((run) => secret.has(run))
 }
@@ -218,7 +223,7 @@ export function captionFindings(candidate: Candidate, wanted: Wanted, others: re
     found.push('wrong_hashtags')
   if (brief.cta !== null && !candidate.cta) found.push('missing_cta')
   if (!fitsNetwork(candidate, brief)) found.push('network_limit')
-  if (others.some((other) => likeness(other.text, candidate.text) >= SAME)) found.push('same_as_another')
+  if (others.some((other) => likeness(other, candidate) >= SAME)) found.push('same_as_another')
   return found
 }
 
@@ -231,7 +236,7 @@ export function ctaFindings(candidate: Candidate, wanted: Wanted, others: readon
   if (weightOf(candidate.text) > LONGEST_CTA) found.push('wrong_length')
   if (brief.emoji === 'none' && emojiIn(candidate.text).length > 0) found.push('emoji_policy')
   if (!fitsNetwork({ text: brief.caption ?? '', cta: candidate.text }, brief)) found.push('network_limit')
-  if (others.some((other) => likeness(other.text, candidate.text) >= SAME)) found.push('same_as_another')
+  if (others.some((other) => likeness(other, candidate) >= SAME)) found.push('same_as_another')
   return found
 }
 

@@ -61,13 +61,22 @@ export const cut = (text: string, longest: number): string => text.slice(0, long
 
 // ---- likeness
 
-/** How alike two texts are, 0 to 1: what part of their pieces of three letters they share. */
-export function likeness(a: string, b: string): number {
-  const pieces = (text: string) => {
-    const all = wordsOf(text).join(' ')
-    return new Set(Array.from({ length: Math.max(1, all.length - 2) }, (_, at) => all.slice(at, at + 3)))
+const known = new WeakMap<object, ReadonlySet<string>>()
+
+/** The pieces of three letters that a text has, looked for once in each option. */
+function piecesOf(option: Pick<Option, 'text'>): ReadonlySet<string> {
+  let pieces = known.get(option)
+  if (!pieces) {
+    const all = wordsOf(option.text).join(' ')
+    pieces = new Set(Array.from({ length: Math.max(1, all.length - 2) }, (_, at) => all.slice(at, at + 3)))
+    known.set(option, pieces)
   }
-  const [left, right] = [pieces(a), pieces(b)]
+  return pieces
+}
+
+/** How alike two texts are, 0 to 1: what part of their pieces of three letters they share. */
+export function likeness(a: Pick<Option, 'text'>, b: Pick<Option, 'text'>): number {
+  const [left, right] = [piecesOf(a), piecesOf(b)]
   const shared = [...left].filter((piece) => right.has(piece)).length
   return shared / (left.size + right.size - shared)
 }
@@ -183,7 +192,7 @@ function apart({ text }: Written, others: readonly Written[], { length, change }
 
 /** How well one option beside the others does each; what cannot be measured is not among them. */
 function criteria(option: Written, others: readonly Written[], by: Measure): Map<Reason, number> {
-  const closest = Math.max(0, ...others.map((other) => likeness(option.text, other.text)))
+  const closest = Math.max(0, ...others.map((other) => likeness(option, other)))
   const all: [Reason, number | null][] = [
     ['covers_brief', covers(option, by.about)],
     ['right_length', rightLength(option, by.length)],

@@ -28,16 +28,18 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
   Ethi: ['Ethiopic'],
 }
 
-const matching = (names: readonly string[]) =>
-  new RegExp(`[${names.map((name) => `\\p{Script=${name}}`).join('')}]`, 'gu')
+const letters = new Map(
+  Object.entries(scripts).map(([script, names]) => [
+    script,
+    new RegExp(`[${names.map((name) => `\\p{Script=${name}}`).join('')}]`, 'gu'),
+  ]),
+)
 
 /** Matches the letters of a language's script; undefined where the script is not known here. */
-export function lettersOf(code: string): RegExp | undefined {
-  const names = scripts[new Intl.Locale(code).maximize().script ?? '']
-  return names && matching(names)
-}
+export const lettersOf = (code: string): RegExp | undefined =>
+  letters.get(new Intl.Locale(code).maximize().script ?? '')
 
 /** Each script with the language that is written in it most often; where one holds another, the smaller first. */
-export const byScript: readonly { letters: RegExp; code: string }[] = Object.entries(scripts)
-  .toSorted(([, a], [, b]) => a.length - b.length)
-  .map(([script, names]) => ({ letters: matching(names), code: new Intl.Locale(`und-${script}`).maximize().language }))
+export const byScript: readonly { letters: RegExp; code: string }[] = [...letters]
+  .toSorted(([a], [b]) => (scripts[a]?.length ?? 0) - (scripts[b]?.length ?? 0))
+  .map(([script, own]) => ({ letters: own, code: new Intl.Locale(`und-${script}`).maximize().language }))

@@ -96,15 +96,21 @@ const LEFT_OUT = [
   'default',
 ]
 
+const schemas = new WeakMap<z.ZodType, Schema>()
+
 /** The schema of a list of these, as strict as providers ask for: every property required, and no other. */
 export function listSchema(item: z.ZodType): Schema {
-  const schema = strict(z.toJSONSchema(item, { target: 'draft-7', io: 'input' })) as Schema
-  return {
-    type: 'object',
-    properties: { items: { type: 'array', items: schema } },
-    required: ['items'],
-    additionalProperties: false,
+  let schema = schemas.get(item)
+  if (!schema) {
+    schema = {
+      type: 'object',
+      properties: { items: { type: 'array', items: strict(z.toJSONSchema(item, { target: 'draft-7', io: 'input' })) } },
+      required: ['items'],
+      additionalProperties: false,
+    }
+    schemas.set(item, schema)
   }
+  return schema
 }
 
 function strict(schema: unknown): unknown {

@@ -41,6 +41,17 @@ export function createModel(parts: ModelParts | null): Model {
     return { known: parts, dialect }
   }
 
+  const speakers = new Map<string, LanguageModel>()
+
+  /** What text is asked of in a dialect, made once. */
+  async function speaker(known: ModelParts, used: Dialect): Promise<LanguageModel> {
+    const key = `${used.schema} ${used.tokens}`
+    const made =
+      speakers.get(key) ?? (await (known.provider === 'anthropic' ? anthropic(known) : compatible(known, used)))
+    speakers.set(key, made)
+    return made
+  }
+
   return {
     configured: parts !== null,
     async items(ask, onItem) {
@@ -49,7 +60,7 @@ export function createModel(parts: ModelParts | null): Model {
       return callModel(ask.signal, limits, {
         run: async (signal, heard) => {
           used = { ...dialect }
-          const stream = await open(known, used, ask, signal)
+          const stream = await open(await speaker(known, used), known.provider, used, ask, signal)
           heard.begun()
           return readAnswer(stream, known.model, ask, onItem, heard)
         },
@@ -96,14 +107,18 @@ const AS_BASE64 = { response_format: 'b64_json' }
 type LanguageModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
 type Stream = Awaited<ReturnType<LanguageModel['doStream']>>['stream']
 
-async function open(parts: ModelParts, dialect: Dialect, ask: Ask<unknown>, signal: AbortSignal): Promise<Stream> {
+async function open(
+  model: LanguageModel,
+  provider: ModelParts['provider'],
+  dialect: Dialect,
+  ask: Ask<unknown>,
+  signal: AbortSignal,
+): Promise<Stream> {
   const schema = listSchema(ask.item)
-  const isAnthropic = parts.provider === 'anthropic'
   const system =
-    dialect.schema || isAnthropic
+    dialect.schema || provider === 'anthropic'
       ? ask.system
       : `${ask.system}\n\nAnswer with one JSON object alone, by this JSON schema:\n${JSON.stringify(schema)}`
-  const model = isAnthropic ? await anthropic(parts) : await compatible(parts, dialect)
   const { stream } = await model.doStream({
     prompt: [
       { role: 'system', content: system },
@@ -119,7 +134,10 @@ async function open(parts: ModelParts, dialect: Dialect, ask: Ask<unknown>, sign
   return stream
 }
 
-async function compatible({ baseUrl, apiKey, model, headers }: ModelParts, { schema, tokens }: Dialect) {
+async function compatible(
+  { baseUrl, apiKey, model, headers }: ModelParts,
+  { schema, tokens }: Dialect,
+): Promise<LanguageModel> {
   const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible')
   const provider = createOpenAICompatible({
     name: 'compatible',
@@ -133,7 +151,7 @@ async function compatible({ baseUrl, apiKey, model, headers }: ModelParts, { sch
   return provider.chatModel(model)
 }
 
-async function anthropic({ baseUrl, apiKey, model, headers }: ModelParts) {
+async function anthropic({ baseUrl, apiKey, model, headers }: ModelParts): Promise<LanguageModel> {
   const { createAnthropic } = await import('@ai-sdk/anthropic')
   return createAnthropic({ baseURL: baseUrl(), apiKey: apiKey ?? '', ...(headers && { headers }) }).languageModel(model)
 }
