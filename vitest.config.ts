@@ -1,30 +1,18 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { DurationReporter, readDurations } from './test/reporter.ts'
+import { long } from './test/tier.ts'
 
-/** The longest ones. A fresh checkout knows no durations; begun late, one of these would run alone in the end. */
-const FIRST = [
-  'test/chaos/chaos',
-  'test/simulation/simulation',
-  'test/browser/screens-arabic',
-  'test/browser/screens-english',
-  'src/publishing/video',
-  'src/publishing/publishing',
-  'test/model',
-  'src/platform/postgres',
-  'src/publishing/race',
-  'test/slow-senders',
-  'test/facts',
-]
-
+/** The longest files first, by what they took before: begun late, one of them would run alone in the end. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
-    const rank = ({ moduleId }: TestSpecification) => {
-      const found = FIRST.findIndex((name) => moduleId.endsWith(`${name}.test.ts`))
-      return found < 0 ? FIRST.length : found
+    const took = readDurations()
+    const duration = ({ moduleId }: TestSpecification) => {
+      const name = Object.keys(took).find((file) => moduleId.endsWith(`/${file}`))
+      // A new file is begun early as well.
+      return name === undefined ? Infinity : took[name]!
     }
-    // oxlint-disable-next-line unicorn/no-array-sort -- vitest's own, which is no array's
-    const sorted = await super.sort(files)
-    return sorted.toSorted((a, b) => rank(a) - rank(b))
+    return files.toSorted((a, b) => duration(b) - duration(a) || (a.moduleId < b.moduleId ? -1 : 1))
   }
 }
 
@@ -33,14 +21,15 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     globalSetup: 'test/global-setup.ts',
     pool: 'forks',
-    // Files of a worker share what they import. What one of them changes for all, as how a number is read, the next one finds.
+    // Files of a worker share what they import, and with it the product and the browser of test/fixtures.ts and test/browser.
     isolate: false,
     // More than the cores of a small machine: a test waits for half of its time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
-    // What waits for something waits long: on a slow machine that is busy, nothing but a fault takes so long.
-    testTimeout: 300_000,
-    hookTimeout: 300_000,
+    reporters: ['default', new DurationReporter()],
+    // On a slow and busy machine nothing but a fault takes so long.
+    testTimeout: long ? 3_600_000 : 120_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
   },
 })

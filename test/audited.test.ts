@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import type { BrandVoice } from '../src/brand-voices/api.ts'
 import type { Session } from '../src/identity/api.ts'
 import type { Post } from '../src/posts/api.ts'
 import type { WorkspaceInvitation } from '../src/workspaces/api.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type Running, startProduct } from './product.ts'
+import { useProduct } from './fixtures.ts'
 import {
   asPerson,
   call,
@@ -25,9 +23,7 @@ import {
 
 // S18: each of these events leaves one row that says who, what, from where and in which request, and nothing secret.
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ own: true })
 let ann: Person
 let bea: Person
 let cal: Person
@@ -36,22 +32,12 @@ let voice: BrandVoice
 let operator: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
   ann = await newPerson(product.url)
   bea = await newPerson(product.url, 'Bea')
   cal = await newPerson(product.url, 'Cal')
   operator = await newPerson(product.url, 'Olga')
   for (const person of [ann, bea, cal]) await confirmEmail(person)
   await sql.query('update app_user set is_super_admin = true where id = $1', [operator.session.user.id])
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 const idOf = (person: Person) => person.session.user.id

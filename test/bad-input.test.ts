@@ -1,12 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import type { MediaFile } from '../src/media/api.ts'
 import type { Post } from '../src/posts/api.ts'
+import { useProduct } from './fixtures.ts'
 import openapi from '../openapi.json' with { type: 'json' }
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type Running, startProduct } from './product.ts'
 import {
   call,
   connectPages,
@@ -44,9 +42,7 @@ const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
 )
 type Named = (typeof operations)[number]
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ own: true })
 let ann: Person
 let bob: Person
 let page: SocialAccount
@@ -59,10 +55,6 @@ let theirs: Record<
 >
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
   ann = await newPerson(product.url, 'Ann')
   await sql.query('update app_user set is_super_admin = true')
   bob = await newPerson(product.url, 'Bob')
@@ -87,11 +79,6 @@ beforeAll(async () => {
     bob.session.user.id,
     theirs.notification,
   ])
-})
-afterAll(async () => {
-  await product?.stop()
-  await sql?.end()
-  await database?.drop()
 })
 
 /** A body that would be taken, by operation; null for one without a body. */

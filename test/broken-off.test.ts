@@ -1,24 +1,16 @@
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type Running, startProduct } from './product.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useProduct } from './fixtures.ts'
 import { newPerson, type Person, uploadPicture } from './world.ts'
 
 // Who goes away before an answer is there, or in its midst, is no fault of ours: nothing of it is an error in the log.
 
-let database: TestDatabase
-let product: Running
+const { product } = useProduct({ env: { LOG_LEVEL: 'info' }, own: true })
 let ann: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { LOG_LEVEL: 'info' } })
   ann = await newPerson(product.url)
-})
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
 })
 
 /** Asks, and goes away: after so many milliseconds, or with the first bytes. */

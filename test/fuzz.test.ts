@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import type { Post } from '../src/posts/api.ts'
+import { useProduct } from './fixtures.ts'
 import openapi from '../openapi.json' with { type: 'json' }
-import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Operation, operations, type Schema, takesJson } from './operations.ts'
-import { type Running, startProduct } from './product.ts'
 import { connectPages, newPerson, type Person, uploadPicture } from './world.ts'
 
 // Requests made from our own description, valid, nearly valid and absurd: whatever is sent, no answer is a fault of ours, and
@@ -18,20 +17,10 @@ const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 2000) / operations.len
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`fuzz: ${RUNS * operations.length} requests, FUZZ_SEED=${SEED}`)
 
-let database: TestDatabase
-let product: Running
+const { product } = useProduct({ env: { DEFAULT_PLAN: 'business' }, own: true })
 let person: Person
 /** Ids that mean something, by the place where they do. */
 let known: Record<string, string> = {}
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'business' } })
-})
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
-})
 
 /** Requests end sessions, leave workspaces and give them away: each operation begins with somebody who has everything. */
 beforeEach(async () => {

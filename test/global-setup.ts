@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rm, stat, statfs } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, stat, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -47,10 +47,19 @@ async function sweep(): Promise<void> {
 }
 
 async function end(directory: string): Promise<void> {
+  await Promise.all((await readdir(directory)).map(endShared))
   const [data] = (await readdir(directory)).filter((name) => /^postgres-\d+$/.test(name))
   if (data && existsSync(join(directory, data, 'postmaster.pid'))) {
     const server = await startEmbedded({ dataDir: directory, fsync: false })
     await server.stop()
   }
   await rm(directory, { recursive: true, force: true, maxRetries: 3 })
+}
+
+/** Ends a product process that the files of a worker shared: it outlives its worker. */
+async function endShared(name: string): Promise<void> {
+  const pid = Number(/^shared-(\d+)$/.exec(name)?.[1])
+  if (!pid || !isRunning(pid)) return
+  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => 'server/main.js')
+  if (command.includes('server/main.js')) process.kill(pid, 'SIGKILL')
 }

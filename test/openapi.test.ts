@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
+import { useProduct } from './fixtures.ts'
 import { errors } from '../src/errors.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type Running, startProduct } from './product.ts'
 
 interface Description {
   openapi: string
@@ -11,19 +10,11 @@ interface Description {
   'x-errors'?: Record<string, { status: number; title: string; remedy: string }>
 }
 
-let database: TestDatabase
-let product: Running
+const { product } = useProduct({ own: true })
 let served: Description
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
   served = (await (await fetch(`${product.url}/docs/openapi.json`)).json()) as Description
-})
-
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
 })
 
 test('the committed description is the served one (npm run openapi)', () => {

@@ -1,26 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { errors } from '../src/errors.ts'
 import type { Post } from '../src/posts/api.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type Running, startProduct } from './product.ts'
+import { freshDatabase } from './database.ts'
+import { useProduct } from './fixtures.ts'
+import { startProduct } from './product.ts'
 import { connectPages, newPerson, type Person, untilStatus } from './world.ts'
 
 // What an operator and a developer read: the figures, the reference, the errors.
 
 const TOKEN = 'let me see the figures'
 
-let database: TestDatabase
-let product: Running
+const { product } = useProduct({ env: { METRICS_TOKEN: TOKEN } })
 let ann: Person
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { METRICS_TOKEN: TOKEN } })
   ann = await newPerson(product.url)
-})
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
 })
 
 const figures = (authorization?: string) =>

@@ -2,27 +2,19 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from './fixtures.ts'
 import packages from '../package.json' with { type: 'json' }
-import { freshDatabase, type TestDatabase } from './database.ts'
 import { operations, pathWith, type Schema, takesJson } from './operations.ts'
-import { type Running, startProduct } from './product.ts'
 import { call, newPerson, type Person, type Problem } from './world.ts'
 
 // What is sent to tire the service out, or to make it write what nobody may; and what it is made of.
 
-let database: TestDatabase
-let product: Running
+const { product } = useProduct({ own: true })
 let ann: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
   ann = await newPerson(product.url)
-})
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
 })
 
 const alive = async () => expect((await call(product.url, 'GET', '/api/v1/health')).status).toBe(200)

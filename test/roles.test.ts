@@ -1,12 +1,10 @@
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import { ROLES, type Role } from '../src/http/endpoint.ts'
 import type { MediaFile } from '../src/media/api.ts'
 import type { Post } from '../src/posts/api.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
+import { useProduct } from './fixtures.ts'
 import { access, type Operation, operations, pathWith, takesJson } from './operations.ts'
-import { type Running, startProduct } from './product.ts'
 import { asPerson, connectPages, newPerson, type Person, type Problem, uploadPicture } from './world.ts'
 
 // Section 10 of the contract over every operation: each of the five roles, a member of another workspace and nobody gets the
@@ -15,19 +13,13 @@ import { asPerson, connectPages, newPerson, type Person, type Problem, uploadPic
 const CALLERS = [...ROLES, 'stranger', 'nobody'] as const
 type Caller = (typeof CALLERS)[number]
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ own: true })
 let people: Record<Role | 'stranger', Person>
 let page: SocialAccount
 let file: MediaFile
 let post: Post
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
   const OWNER = await newPerson(product.url, 'Owner')
   const join = async (role: Role) => {
     const { session } = await newPerson(product.url, role)
@@ -54,11 +46,6 @@ beforeAll(async () => {
     targets: [page.id],
     scheduledAt: '2099-01-01T00:00:00Z',
   })
-})
-afterAll(async () => {
-  await product?.stop()
-  await sql?.end()
-  await database?.drop()
 })
 
 /** What reads names what exists; what changes names nothing, so that who passes changes nothing. */

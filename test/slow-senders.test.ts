@@ -1,23 +1,15 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from './database.ts'
-import { type Running, startProduct } from './product.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useProduct } from './fixtures.ts'
 import { newPerson, type Person, picture } from './world.ts'
 
-let database: TestDatabase
-let product: Running
+const { product } = useProduct({ own: true })
 let ann: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
   ann = await newPerson(product.url)
-})
-afterAll(async () => {
-  await product.stop()
-  await database.drop()
 })
 
 /** Sends a body in pieces; answers the status and how long it took, in seconds. */

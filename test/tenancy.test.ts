@@ -1,14 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import { ROLES, type Role } from '../src/http/endpoint.ts'
 import type { MediaUpload } from '../src/media/api.ts'
 import type { Post } from '../src/posts/api.ts'
-import { freshDatabase, type TestDatabase } from './database.ts'
+import { useProduct } from './fixtures.ts'
 import { type Operation, operations, pathWith, type Schema, takesJson } from './operations.ts'
-import { type Running, startProduct } from './product.ts'
 import { asPerson, confirmEmail, connectPages, newPerson, type Person, untilStatus, uploadPicture } from './world.ts'
 
 // Every operation, by every role, with another tenant's ids in every place that takes one: the answer is, byte for byte, that
@@ -265,9 +263,7 @@ const takesWorkspace = ({ parameters = [] }: Operation) => parameters.some(({ na
 
 // ---- the two tenants
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ own: true })
 let attackers: Record<Role, Person>
 let own: Record<Kind, string>
 let theirs: Record<Kind, string>
@@ -407,10 +403,6 @@ async function settledRows(): Promise<Record<string, string>> {
 }
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
   const OWNER = await newPerson(product.url, 'Ann')
   victim = await newPerson(product.url, 'Bob')
   own = await fill(OWNER, 'u1')
@@ -432,11 +424,6 @@ beforeAll(async () => {
     CLIENT: await join('CLIENT'),
   }
   before = await settledRows()
-})
-afterAll(async () => {
-  await product?.stop()
-  await sql?.end()
-  await database?.drop()
 })
 
 // ---- the attack

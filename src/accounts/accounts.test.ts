@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   type Answer,
@@ -19,10 +17,8 @@ import {
 import type { Check, Post } from '../posts/api.ts'
 import type { SocialAccount } from './api.ts'
 
-let database: TestDatabase
-let product: Running
+const { product, sql } = useProduct({ env: { DEFAULT_PLAN: 'free' }, own: true })
 let sandbox: string
-let sql: pg.Client
 let ann: Person
 let bea: Person
 /** A sandbox person of the test's own, with two pages. */
@@ -30,17 +26,7 @@ let network: string
 let people = 100
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'free' } })
   sandbox = `${product.url}/sandbox`
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 beforeEach(async () => {

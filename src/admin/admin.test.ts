@@ -3,10 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
+import { startProduct } from '../../test/product.ts'
 import {
   addFault,
   type Answer,
@@ -26,24 +25,9 @@ import * as api from './api.ts'
 import type { AdminUser, AdminUserDetails, AdminWorkspace, FailedWork, Queue } from './api.ts'
 import { withoutSecrets } from './rules.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql, database } = useProduct({ env: { BILLING: 'managed' }, own: true })
 let root: Person
 let ann: Person
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { BILLING: 'managed' } })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
 
 beforeEach(async () => {
   await sql.query('update app_user set is_super_admin = false')

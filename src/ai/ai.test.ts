@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
 import sharp from 'sharp'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { behave, caption, modelCalls } from '../../test/ai.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { freshDatabase } from '../../test/database.ts'
+import { useProduct } from '../../test/fixtures.ts'
+import { startProduct } from '../../test/product.ts'
 import {
   asPerson,
   connectPages,
@@ -20,26 +20,13 @@ import type { MediaFile } from '../media/api.ts'
 import type { Post } from '../posts/api.ts'
 import type { Generation, ImageAnswer, OptionsAnswer, PostTags, Suggestion, VoiceAnswer } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct()
 let ann: Person
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
 beforeEach(async () => {
   ann = await newPerson(product.url)
 })
 afterEach(() => behave(product.url, {}))
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
 
 const told = async () => JSON.parse((await modelCalls(product.url))[0]?.prompt ?? '{}') as Record<string, unknown>
 const latest = async () => (await ann.must<{ data: Generation[] }>('GET', '/ai/generations?limit=1')).data[0]

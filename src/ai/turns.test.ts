@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { newPerson, type Person } from '../../test/world.ts'
 
 // How many calls of one workspace run at once, and how long one that needs no time of the model takes.
 
-let database: TestDatabase
-let product: Running
+const { product } = useProduct({ env: { AI_CALLS_PER_MINUTE: '1000' } })
 let ann: Person
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { AI_CALLS_PER_MINUTE: '1000' } })
   ann = await newPerson(product.url)
-})
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
 })
 
 const ask = () => ann.must('POST', '/ai/caption/generate', { topic: 'Fresh bread' })

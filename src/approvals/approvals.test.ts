@@ -1,10 +1,8 @@
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
 import type { AuditEntry } from '../audit/api.ts'
 import type { Role } from '../http/endpoint.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   type Answer,
   asPerson,
@@ -19,9 +17,7 @@ import {
 import type { Approval, Post } from '../posts/api.ts'
 import type { Comment, ListedApproval, PostVersion, Review, ReviewLink } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ env: { TIME_SCALE: '20' } })
 let owner: Person
 let editor: Person
 let admin: Person
@@ -32,12 +28,6 @@ let sandboxPerson = 40
 
 const LATER = '2099-05-05T09:00:00.000Z'
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
 beforeEach(async () => {
   owner = await newPerson(product.url, 'Olga')
   page = (await connectPages(owner, `u${(sandboxPerson += 1)}`))[0]!
@@ -47,11 +37,6 @@ beforeEach(async () => {
     join('VIEWER', 'Vic'),
     join('CLIENT', 'Cleo'),
   ])
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 async function join(role: Role, name: string): Promise<Person> {

@@ -1,29 +1,12 @@
-import pg from 'pg'
 import { uuidv7 } from 'uuidv7'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { type Answer, codeByMail, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { AuditEntry } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct()
 let ann: Person
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
 
 /** With the code to her address on its way, which is noted with what is hers alone. */
 beforeEach(async () => {

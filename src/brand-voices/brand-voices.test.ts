@@ -1,25 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import pg from 'pg'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { newPerson, type Person, type Problem } from '../../test/world.ts'
 import { type BrandVoice, MOST_VOICES } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
+const { product, sql } = useProduct()
 
 const whole = {
   name: 'Warm',

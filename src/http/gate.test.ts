@@ -1,8 +1,6 @@
 import fc from 'fast-check'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { call, newPerson, type Person, type Problem } from '../../test/world.ts'
 import { createLog } from '../platform/log.ts'
 import { registerGate } from './gate.ts'
@@ -98,22 +96,11 @@ describe('a route', () => {
 })
 
 describe('the order of the gates over HTTP', () => {
-  let database: TestDatabase
-  let product: Running
-  let sql: pg.Client
+  const { product, sql } = useProduct()
   let ann: Person
 
   beforeAll(async () => {
-    database = await freshDatabase()
-    product = await startProduct({ databaseUrl: database.url })
-    sql = new pg.Client({ connectionString: database.url })
-    await sql.connect()
     ann = await newPerson(product.url)
-  })
-  afterAll(async () => {
-    await product?.stop()
-    await sql?.end()
-    await database?.drop()
   })
 
   const broken = '{"broken'

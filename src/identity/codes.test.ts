@@ -1,8 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase } from '../../test/database.ts'
+import { useProduct } from '../../test/fixtures.ts'
+import { startProduct } from '../../test/product.ts'
 import {
   type Answer,
   asPerson,
@@ -20,23 +21,9 @@ import {
 } from '../../test/world.ts'
 import type { Profile, Session } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ own: true })
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
 beforeEach(() => sql.query('delete from try_count'))
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
 
 type To = { email: string } | { phone: string }
 const auth = <T = Problem>(what: string, body: unknown, headers?: Record<string, string>) =>

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Lie, startPeer } from '../../test/openid-peer.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { type Running, startProduct } from '../../test/product.ts'
 import {
   addFault,
@@ -21,22 +22,7 @@ import type { Session, SignInMethods } from './api.ts'
 
 type Provider = 'IDP_A' | 'IDP_B'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
+const { product, sql } = useProduct({ own: true })
 
 afterEach(() => call(`${product.url}/sandbox`, 'DELETE', '/faults'))
 

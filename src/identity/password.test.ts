@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { decodeJwt } from 'jose'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   type Answer,
   call,
@@ -20,22 +18,7 @@ import type { Session } from './api.ts'
 const MINUTE = 60_000
 const NEW = 'a meadow after the rain'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
+const { product, sql } = useProduct({ own: true })
 
 const auth = <T = Problem>(what: string, body: unknown, headers?: Record<string, string>) =>
   call<T>(product.url, 'POST', `/api/v1/auth/${what}`, body, headers)

@@ -1,32 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { readFile } from 'node:fs/promises'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { eventually, newPerson, type Person } from '../../test/world.ts'
 import { flatPng, manyFrames, plain, type Sample, sample, send, sendAndSettle } from './testing.ts'
 
 // What pictures that are made to do harm, or that are as large as they may be, can do to the service.
 
-let database: TestDatabase
-let product: Running
-let dataDir: string
+const { product } = useProduct({ own: true })
 let ann: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-harm-'))
-  product = await startProduct({ databaseUrl: database.url, dataDir })
   ann = await newPerson(product.url)
   await sendAndSettle(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
   idle = (await memory(product.pid)).now
-})
-
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 let idle = 0

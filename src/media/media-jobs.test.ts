@@ -1,14 +1,12 @@
 import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { mkdtemp, open, readdir, readFile, readlink, rm, utimes, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readdir, readFile, readlink, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { eventually, newPerson, type Person } from '../../test/world.ts'
 import { createClock } from '../platform/clock.ts'
 import { openPool } from '../platform/db.ts'
@@ -28,9 +26,7 @@ import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testin
 
 // The jobs, run here by hand: the product under test takes none.
 
-let database: TestDatabase
-let product: Running
-let dataDir: string
+const { product, database } = useProduct({ env: { ROLE: 'api' }, own: true })
 let pool: pg.Pool
 let platform: Platform
 let storage: Storage
@@ -41,21 +37,15 @@ const events: Event[] = []
 const log = pino({ level: 'silent' })
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-jobs-'))
-  product = await startProduct({ databaseUrl: database.url, dataDir, env: { ROLE: 'api' } })
   pool = openPool(database.url, 5, () => {})
   platform = createPlatform({ pool, log, clock: createClock(), events: { publish: (_, event) => events.push(event) } })
-  storage = await openDiskStorage(join(dataDir, 'media'))
-  partials = await openPartials(join(dataDir, 'uploads'))
+  storage = await openDiskStorage(join(product.dataDir, 'media'))
+  partials = await openPartials(join(product.dataDir, 'uploads'))
   ann = await newPerson(product.url)
 })
 
 afterAll(async () => {
-  await product?.stop()
   await pool?.end()
-  await database?.drop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 const clean = () => cleanStorage(scope(), { storage, partials, log }, platform)
@@ -104,29 +94,29 @@ describe('the job of a picture', () => {
 
   test('does nothing the second time, and two at once do what one does', async () => {
     const id = await upload()
-    const before = await stored(dataDir)
+    const before = await stored(product.dataDir)
     await Promise.all([run(id), run(id, { decode: createDecoder() }), run(id)])
     const file = await fetched(id)
     const bytes = await bytesAt(file.storageUrl!)
     await run(id)
     expect(await fetched(id)).toEqual(file)
     expect(await bytesAt(file.storageUrl!)).toEqual(bytes)
-    expect((await stored(dataDir)).length).toBe(before.length + 2)
+    expect((await stored(product.dataDir)).length).toBe(before.length + 2)
   })
 
   test('begun anew after it was killed between bytes and row it leaves nothing twice', async () => {
     const id = await upload()
-    const before = await stored(dataDir)
+    const before = await stored(product.dataDir)
     const dying: Storage = { ...storage, size: () => Promise.reject(new Error('killed')) }
     await expect(run(id, { storage: dying })).rejects.toThrow('killed')
     expect((await fetched(id)).state).toBe('PROCESSING')
     await run(id)
     expect((await fetched(id)).state).toBe('READY')
-    expect((await stored(dataDir)).length).toBe(before.length + 2)
+    expect((await stored(product.dataDir)).length).toBe(before.length + 2)
   })
 
   test('of a file that was deleted meanwhile leaves no bytes', async () => {
-    const before = await stored(dataDir)
+    const before = await stored(product.dataDir)
     const id = await upload()
     const original = await originalOf(id)
     const slow: Decoder['file'] = async (path, kind) => {
@@ -136,9 +126,9 @@ describe('the job of a picture', () => {
     }
     await run(id, { decode: { file: slow } })
     await removeUnnamed(scope(), { storage }, [original])
-    expect(await stored(dataDir)).toEqual(before)
+    expect(await stored(product.dataDir)).toEqual(before)
     await run(id)
-    expect(await stored(dataDir)).toEqual(before)
+    expect(await stored(product.dataDir)).toEqual(before)
     // And once more later, for a process that was killed over it.
     const removals = (await waiting('storage-removal')).filter(({ data }) => data.keys?.includes(original))
     expect(removals.map(({ runAt }) => runAt.getTime() > Date.now() + 3_000_000)).toEqual([true, false, true])
@@ -146,7 +136,7 @@ describe('the job of a picture', () => {
 
   test('fails, and does not reject the file, when the storage or the decoder is at fault', async () => {
     const id = await upload()
-    const before = await stored(dataDir)
+    const before = await stored(product.dataDir)
     const full: Storage = {
       ...storage,
       write: () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })),
@@ -155,9 +145,9 @@ describe('the job of a picture', () => {
     await expect(run(id, { decode: { file: () => Promise.reject(new Error('no decoder')) } })).rejects.toThrow(
       'no decoder',
     )
-    await expect(decode.file(join(dataDir, 'nowhere'), 'IMAGE')).rejects.toThrow(/ENOENT/)
+    await expect(decode.file(join(product.dataDir, 'nowhere'), 'IMAGE')).rejects.toThrow(/ENOENT/)
     expect((await fetched(id)).state).toBe('PROCESSING')
-    expect(await stored(dataDir)).toEqual(before)
+    expect(await stored(product.dataDir)).toEqual(before)
   })
 })
 
@@ -197,7 +187,7 @@ describe('the process that decodes', () => {
   }
 
   test('and breaks over a picture is tried once more', async () => {
-    const path = join(dataDir, 'breaks-once')
+    const path = join(product.dataDir, 'breaks-once')
     const { kill } = await trap(path)
     const made = createDecoder().file(path, 'IMAGE')
     await kill()
@@ -207,11 +197,11 @@ describe('the process that decodes', () => {
   })
 
   test('and breaks over a picture twice makes it unusable, and the next one is decoded', async () => {
-    const path = join(dataDir, 'breaks-twice')
+    const path = join(product.dataDir, 'breaks-twice')
     const own = createDecoder()
     const { kill } = await trap(path)
     const failed = own.file(path, 'IMAGE').catch((error: unknown) => error)
-    const good = join(dataDir, 'good')
+    const good = join(product.dataDir, 'good')
     await writeFile(good, await plain().jpeg().toBuffer())
     const next = own.file(good, 'IMAGE')
     await kill()
@@ -259,7 +249,7 @@ describe('what killed processes leave', () => {
     const hours = new Date(Date.now() - 7_700_000)
     await utimes(oldPath, hours, hours)
     await clean()
-    const left = await stored(dataDir)
+    const left = await stored(product.dataDir)
     expect([left.some((name) => oldPath.endsWith(name)), left.some((name) => youngPath.endsWith(name))]).toEqual([
       false,
       true,
@@ -276,7 +266,7 @@ describe('what killed processes leave', () => {
       await new Promise((resolve) => draft.stream.once('finish', resolve))
       await draft.done()
     }
-    const age = (key: string) => utimes(join(dataDir, 'media', key.slice(0, 2), key), hours(), hours())
+    const age = (key: string) => utimes(join(product.dataDir, 'media', key.slice(0, 2), key), hours(), hours())
 
     test('that no row names go when they are old; what a row names stays, whatever its age', async () => {
       const id = await upload()
@@ -408,10 +398,10 @@ describe('what killed processes leave', () => {
     const [expired, kept] = [await begin(), await begin()]
     const forgotten = randomUUID()
     await partials.create(forgotten)
-    const foreign = join(dataDir, 'uploads', '.DS_Store')
+    const foreign = join(product.dataDir, 'uploads', '.DS_Store')
     await writeFile(foreign, '')
     const hours = new Date(Date.now() - 7_700_000)
-    for (const id of [expired, kept, forgotten]) await utimes(join(dataDir, 'uploads', id), hours, hours)
+    for (const id of [expired, kept, forgotten]) await utimes(join(product.dataDir, 'uploads', id), hours, hours)
     await utimes(foreign, hours, hours)
     await pool.query(`update media_upload set expires_at = app_now() - interval '1 minute' where id = $1`, [expired])
     await clean()

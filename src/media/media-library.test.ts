@@ -1,36 +1,18 @@
 import { createHash } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { eventually, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { MediaFile } from './api.ts'
 import { bytesAt, plain, sample, send, sendAndSettle, stored } from './testing.ts'
 
-let database: TestDatabase
-let product: Running
-let dataDir: string
-let client: pg.Client
+const { product, sql: client } = useProduct({ own: true })
 let ann: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-media-'))
-  product = await startProduct({ databaseUrl: database.url, dataDir })
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
   ann = await newPerson(product.url)
-})
-
-afterAll(async () => {
-  await product?.stop()
-  await client?.end()
-  await database?.drop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 const jpeg = async (name = 'coffee.jpg', width = 400, height = 300) =>
@@ -51,7 +33,7 @@ const storedWhenQuiet = async () => {
     const { rowCount } = await client.query(`select from media_file where state = 'PROCESSING'`)
     return rowCount === 0
   })
-  return stored(dataDir)
+  return stored(product.dataDir)
 }
 
 const faults = (answer: { status: number; body: unknown }) => {
@@ -138,14 +120,14 @@ describe('deleting', () => {
     const bob = await newPerson(product.url, 'Bob')
     const before = await storedWhenQuiet()
     const file = await sendAndSettle(bob, await jpeg())
-    expect((await stored(dataDir)).length).toBe(before.length + 3)
+    expect((await stored(product.dataDir)).length).toBe(before.length + 3)
     expect(faults(await bob.call('DELETE', `/media/${file.id}`, undefined, { 'if-match': '"9"' }))).toEqual([
       412,
       'stale_version',
     ])
     expect((await bob.call('DELETE', `/media/${file.id}`)).status).toBe(204)
     expect((await bob.call('GET', `/media/${file.id}`)).status).toBe(404)
-    await eventually(async () => JSON.stringify(await stored(dataDir)) === JSON.stringify(before))
+    await eventually(async () => JSON.stringify(await stored(product.dataDir)) === JSON.stringify(before))
     expect((await fetch(file.storageUrl!)).status).toBe(404)
     expect((await audits(bob, file.id)).map((entry) => entry.action)).toEqual(['media.uploaded', 'media.deleted'])
   })
@@ -250,7 +232,7 @@ describe('what is served', () => {
       file.id,
     ])
     const { key } = rows[0]!
-    const kept = await readFile(join(dataDir, 'media', key.slice(0, 2), key))
+    const kept = await readFile(join(product.dataDir, 'media', key.slice(0, 2), key))
     expect(kept.length).toBe(file.fileSize)
     const guess = createHash('sha256').update('x').digest('base64url')
     for (const path of [key, `${key}.jpg`, `${guess}.jpg`, `${guess}.html`, '..%2Fsecrets.json', `..%2F${key}`, 'x']) {

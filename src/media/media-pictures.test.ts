@@ -1,11 +1,8 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import pg from 'pg'
 import sharp, { type Sharp } from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { MediaFile } from './api.ts'
 import { readHeader, UnusableFile } from './media-picture.ts'
@@ -27,26 +24,11 @@ import {
 
 // What is refused, what is made of the rest, and what is served of it.
 
-let database: TestDatabase
-let product: Running
-let dataDir: string
-let client: pg.Client
+const { product, sql: client } = useProduct()
 let ann: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-pictures-'))
-  product = await startProduct({ databaseUrl: database.url, dataDir })
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
   ann = await newPerson(product.url)
-})
-
-afterAll(async () => {
-  await product?.stop()
-  await client?.end()
-  await database?.drop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 const faultsOf = (answer: { status: number; body: unknown }) => {
@@ -59,7 +41,7 @@ const refusal = async (file: Sample) => faultsOf(await send(ann, file))
 const originalOf = async ({ id }: MediaFile) => {
   const { rows } = await client.query<{ key: string }>('select original_key as key from media_file where id = $1', [id])
   const { key } = rows[0]!
-  return readFile(join(dataDir, 'media', key.slice(0, 2), key))
+  return readFile(join(product.dataDir, 'media', key.slice(0, 2), key))
 }
 
 const servedOf = (file: MediaFile) => bytesAt(file.storageUrl!)
@@ -148,7 +130,7 @@ describe('what is refused at once, with the reason', () => {
     ['TIFF', () => plain().tiff().toBuffer()],
     ['AVIF', () => plain().avif().toBuffer()],
   ])('%s, by the decoder as well, should it ever come so far', async (_, make) => {
-    const path = join(dataDir, 'no-picture')
+    const path = join(product.dataDir, 'no-picture')
     await writeFile(path, await make())
     const error = await readHeader(path).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnusableFile)

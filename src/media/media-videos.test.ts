@@ -1,34 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { box, canMakeVideo, type VideoOptions, withBoxes } from '../../test/video.ts'
 import { eventually, newPerson, type Person, uploadVideo, video } from '../../test/world.ts'
 import type { MediaFile } from './api.ts'
 import { bytesAt, sample, send, sendAndSettle, settled } from './testing.ts'
 
-let database: TestDatabase
-let product: Running
-let dataDir: string
+const { product } = useProduct({ own: true })
 let ann: Person
 const canMake = await canMakeVideo()
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-videos-'))
-  product = await startProduct({ databaseUrl: database.url, dataDir })
   ann = await newPerson(product.url)
-})
-
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 describe.skipIf(!canMake)('what is told of a video', () => {

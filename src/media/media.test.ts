@@ -1,35 +1,15 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { eventually, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { MediaFile } from './api.ts'
 import { bytesAt, formOf, noisy, plain, sample, send, sendAndSettle, settled, stored } from './testing.ts'
 
-let database: TestDatabase
-let product: Running
-let dataDir: string
-let client: pg.Client
+const { product, sql: client } = useProduct({ own: true })
 let ann: Person
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  dataDir = await mkdtemp(join(tmpdir(), 'parley-media-'))
-  product = await startProduct({ databaseUrl: database.url, dataDir })
-  client = new pg.Client({ connectionString: database.url })
-  await client.connect()
   ann = await newPerson(product.url)
-})
-
-afterAll(async () => {
-  await product?.stop()
-  await client?.end()
-  await database?.drop()
-  await rm(dataDir, { recursive: true, force: true })
 })
 
 const jpeg = async (name = 'coffee.jpg', width = 400, height = 300) =>
@@ -50,7 +30,7 @@ const storedWhenQuiet = async () => {
     const { rowCount } = await client.query(`select from media_file where state = 'PROCESSING'`)
     return rowCount === 0
   })
-  return stored(dataDir)
+  return stored(product.dataDir)
 }
 
 const PRO_LIMIT = 53_687_091_200
@@ -116,7 +96,7 @@ describe('uploading', () => {
     const bad = sample('page.jpg', 'image/jpeg', Buffer.from('<!doctype html><script>alert(1)</script>'.repeat(50)))
     const answer = await send<Problem>(ann, await jpeg(), await jpeg(), bad)
     expect(faults(answer)).toEqual([415, 'unsupported_media_type', '/files/2 not_accepted'])
-    expect(await stored(dataDir)).toEqual(before)
+    expect(await stored(product.dataDir)).toEqual(before)
     expect(await usage(ann)).toEqual({ ...room, held: 0 })
   })
 
@@ -164,7 +144,7 @@ describe('uploading', () => {
     expect(faults(answer)).toEqual([413, 'too_large', '/files/0 too_large'])
     const streamed = await uploadInPieces(ann, await noisy(30 * 1024 * 1024))
     expect(faults(streamed)).toEqual([413, 'too_large', '/files/0 too_large'])
-    expect(await stored(dataDir)).toEqual(before)
+    expect(await stored(product.dataDir)).toEqual(before)
     expect(await usage(ann)).toEqual(room)
   })
 
@@ -175,11 +155,11 @@ describe('uploading', () => {
     const sending = openUpload(ann, { 'content-length': String(bytes.length + 1000) })
     sending.write(head())
     sending.write(bytes.subarray(0, bytes.length / 2))
-    await eventually(async () => (await stored(dataDir)).some((name) => name.endsWith('.part')))
+    await eventually(async () => (await stored(product.dataDir)).some((name) => name.endsWith('.part')))
     expect((await usage(ann)).held).toBe(bytes.length + 1000)
     sending.destroy()
     await eventually(async () => (await usage(ann)).held === 0)
-    await eventually(async () => JSON.stringify(await stored(dataDir)) === JSON.stringify(before))
+    await eventually(async () => JSON.stringify(await stored(product.dataDir)) === JSON.stringify(before))
     expect(await usage(ann)).toEqual(room)
   })
 
@@ -207,7 +187,7 @@ describe('room in the plan', () => {
     const before = await storedWhenQuiet()
     const answer = await send<Problem>(bob, await jpeg())
     expect(answer.body).toMatchObject({ status: 402, code: 'quota_exceeded', quota: 'media_bytes', limit: PRO_LIMIT })
-    expect(await stored(dataDir)).toEqual(before)
+    expect(await stored(product.dataDir)).toEqual(before)
     const sending = openUpload(bob, { 'content-length': '5000000' })
     sending.write(head())
     expect(faults(await answerOf(sending))[0]).toBe(402)

@@ -3,8 +3,7 @@ import { EventEmitter, once } from 'node:events'
 import pg from 'pg'
 import { Temporal } from 'temporal-polyfill'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   type Answer,
   eventually,
@@ -23,23 +22,8 @@ import { createPlatform, type Platform, type Scope } from '../platform/scope.ts'
 import type { Post } from '../posts/api.ts'
 import { giveBack, hold, reserve, settle } from './plans.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql, database } = useProduct({ env: { DEFAULT_PLAN: 'free' }, own: true })
 let ann: Person
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'free' } })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
 
 /** A workspace on the free plan: 30 posts a month. */
 beforeEach(async () => {

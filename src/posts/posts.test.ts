@@ -1,25 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { connectPages, newPerson, type Person, type Problem, untilStatus } from '../../test/world.ts'
 import type { Check, Post } from './api.ts'
 
-let database: TestDatabase
-let product: Running
+const { product, database } = useProduct()
 let ann: Person
 let pages: SocialAccount[]
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
   ann = await newPerson(product.url)
   pages = await connectPages(ann)
-})
-
-afterAll(async () => {
-  await product?.stop()
-  await database?.drop()
 })
 
 const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString()

@@ -1,31 +1,17 @@
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { connect, connectPages, newPerson, type Person, untilStatus, uploadPicture } from '../../test/world.ts'
 import type { Check, Post } from './api.ts'
 import { alike } from './checks/rules.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct()
 let ann: Person
 let pages: SocialAccount[]
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
   ann = await newPerson(product.url)
   pages = await connectPages(ann)
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 const DAY = 86_400_000

@@ -1,8 +1,6 @@
-import pg from 'pg'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   connect,
   connectPages,
@@ -20,25 +18,8 @@ import type { Post, PostMedia } from '../posts/api.ts'
 
 // What is chosen of a picture for a network is what that network gets, and nothing else is ever sent there.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
-let sql: pg.Client
+const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
 let users = 860
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 
 /** Four fields of 600 by 400: red, green, blue and white. */
 async function fields(orientation?: number): Promise<Buffer> {

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { emptyDatabase, freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { emptyDatabase } from '../../test/database.ts'
+import { useProduct } from '../../test/fixtures.ts'
+import { type Running, startProduct } from '../../test/product.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -31,25 +31,9 @@ import type { Workspace } from '../workspaces/api.ts'
 
 // What goes wrong beside the network: here, too late, at a second place, or for days.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
-let sql: pg.Client
+const { product, sandbox, sql, database } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
 let users = 700
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
 const somebody = () => `u${(users += 1)}`

@@ -2,12 +2,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { failuresPage } from '../../scripts/failures-page.ts'
 import { asVideo, grant, newStep, openNetworks, prepare } from '../../test/adapters.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { video } from '../../test/video.ts'
 import { addFault, call, connect, eventually, newPerson, type Person, uploadPicture } from '../../test/world.ts'
 import type { Platform, SocialAccount } from '../accounts/api.ts'
@@ -19,24 +17,8 @@ import type { Post, Publication } from '../posts/api.ts'
 // Every row of the table of failures, answered by the stand-ins to the real adapters: what becomes of the publication, before the
 // one call that cannot be undone and at it.
 
-let database: TestDatabase
-let sql: pg.Pool
-let sandbox: Running
-let product: Running
+const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
 let users = 4000
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Pool({ connectionString: database.url })
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: { ...beside(sandbox), DEFAULT_PLAN: 'business' } })
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 
 type Where = 'prepare' | 'commit'
 

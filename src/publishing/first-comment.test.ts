@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   connect,
@@ -20,25 +19,8 @@ import type { FirstComment, Post } from '../posts/api.ts'
 
 // The first comment below a live post: there once, whatever is lost; and whatever becomes of it, the post stays what it is.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
-let sql: pg.Client
+const { product, sandbox, sql, database } = useProduct({ env: { TIME_SCALE: '20' } })
 let users = 1400
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 
 type Commented = LivePost & { comments: { text: string }[] }
 

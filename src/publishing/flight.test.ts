@@ -1,31 +1,18 @@
-import pg from 'pg'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { connectPages, eventually, newPerson, type Person } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 
 const HOUR = 3_600_000
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ own: true })
 let ann: Person
 let page: SocialAccount
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
   ann = await newPerson(product.url)
   page = (await connectPages(ann))[0]!
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 const schedule = (at: Date, caption: string) =>

@@ -1,7 +1,5 @@
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -22,28 +20,14 @@ import type { Post } from '../posts/api.ts'
 
 // Every kind that a network has besides its usual posts: goes out as what it is, once, whatever is lost on the way.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
+const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
 let clip: Buffer
 let upright: Buffer
-let sql: pg.Client
 let users = 1200
 
 beforeAll(async () => {
   clip = await video()
   upright = await video({ width: 540, height: 960 })
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
 })
 
 type LiveKind = LivePost & { kind?: string; video?: { sha256: string } }

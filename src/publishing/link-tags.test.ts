@@ -1,7 +1,5 @@
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   call,
@@ -22,25 +20,9 @@ import type { Workspace } from '../workspaces/api.ts'
 
 // What links get when they are posted: the same in the preview, in the checks and on the network, whatever changes meanwhile.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
-let sql: pg.Client
+const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
 let users = 1600
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
 const LINK = 'https://cafe.example/autumn?id=7#menu'

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -19,21 +18,9 @@ import type { Post } from '../posts/api.ts'
 
 // Answers that mislead: refusals that are none, addresses that are over, lists and states that lag. Each post is live once.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
+const { product, sandbox } = useProduct({ env: { TIME_SCALE: '20' } })
 let users = 1300
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
 const over = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const

@@ -1,36 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
 import type { Notification } from '../notifications/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { connectPages, eventually, liveOn, newPerson, type Person, untilStatus } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { Workspace, WorkspacePatch } from '../workspaces/api.ts'
 
 const HOUR = 3_600_000
 
-let database: TestDatabase
-let product: Running
+const { product, sql, database } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
 let sandbox: string
-let sql: pg.Client
 let ann: Person
 let page: SocialAccount
 let people = 8000
 let texts = 0
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
   sandbox = `${product.url}/sandbox`
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 beforeEach(async () => {
   ann = await newPerson(product.url)

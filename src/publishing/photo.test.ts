@@ -1,7 +1,6 @@
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   connect,
@@ -20,21 +19,8 @@ import type { Post } from '../posts/api.ts'
 
 // One post on NET_PAGE and NET_PHOTO: each gets what it takes, once, whatever is lost on the way.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
+const { product, sandbox } = useProduct({ env: { TIME_SCALE: '20' } })
 let users = 700
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 
 async function somebody(): Promise<{ ann: Person; photo: SocialAccount; user: string }> {
   const user = `u${(users += 1)}`

@@ -1,9 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   call,
@@ -22,26 +20,14 @@ import type { Post, Publication } from '../posts/api.ts'
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' }, own: true })
 let sandbox: string
 let ann: Person
 let pages: SocialAccount[]
 let person = 1
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
   sandbox = `${product.url}/sandbox`
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 /** Every test has people, pages and calls of its own; the faults and the clock are everybody's. */

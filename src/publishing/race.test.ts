@@ -1,28 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { connectPages, eventually, liveOn, newPerson, type Problem } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 
 const COUNT = 1000
 const LANES = 8
 
-let database: TestDatabase
-let product: Running
+const { product, database } = useProduct({ env: { DEFAULT_PLAN: 'business' }, own: true })
 let sql: pg.Pool
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'business' } })
   sql = new pg.Pool({ connectionString: database.url, max: LANES })
 })
 
 afterAll(async () => {
   await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 async function inLanes(work: (i: number) => Promise<void>): Promise<void> {

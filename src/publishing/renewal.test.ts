@@ -1,32 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { addFault, call, connect, eventually, liveOn, newPerson, untilStatus, uploadPicture } from '../../test/world.ts'
 import type { SocialAccount } from '../accounts/api.ts'
 import type { Post } from '../posts/api.ts'
 
 // An access token of NET_VIDEO that ended before its time, while what renews it lives: nobody is asked to connect again.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
-let sql: pg.Pool
+const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
 let users = 9200
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Pool({ connectionString: database.url, max: 2 })
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
 async function somebody() {

@@ -1,34 +1,19 @@
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { addFault, call, connectPages, newPerson, type Person, untilStatus } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { Trouble } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct({ env: { TIME_SCALE: '20' } })
 let ann: Person
 let pages: SocialAccount[]
 let person = 60
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
 beforeEach(async () => {
   await call(`${product.url}/sandbox`, 'DELETE', '/faults')
   ann = await newPerson(product.url)
   pages = await connectPages(ann, `u${(person += 1)}`)
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 /** So near that no connection ends before it. */

@@ -1,18 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { eventually } from '../../test/world.ts'
 
-let database: TestDatabase
-let product: Running
+const { database } = useProduct({ own: true })
 let sql: pg.Client
 let other: pg.Client
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
   ;[sql, other] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [pg.Client, pg.Client]
   await sql.connect()
   await other.connect()
@@ -20,8 +16,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sql?.end()
   await other?.end()
-  await product?.stop()
-  await database?.drop()
 })
 
 /** A workspace with so many posts whose time came so many milliseconds ago. */

@@ -1,29 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import pg from 'pg'
+import { expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import { connectPages, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { FreeSlot, Slot, Slots } from './api.ts'
 import { DAYS, wallTime } from './rules.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
+const { product, sql } = useProduct()
 
 async function withPages(): Promise<[person: Person, pages: SocialAccount[]]> {
   const person = await newPerson(product.url)

@@ -1,8 +1,6 @@
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   asPerson,
   connect,
@@ -16,22 +14,7 @@ import {
 import type { Post } from '../posts/api.ts'
 import type { RowVerdict, Verdicts } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
+const { product, sql } = useProduct()
 
 let people = 0
 async function withAccounts(): Promise<{ ann: Person; pages: SocialAccount[]; photo: SocialAccount }> {

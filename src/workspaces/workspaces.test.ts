@@ -1,31 +1,14 @@
 import { randomUUID } from 'node:crypto'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { type Running, startProduct } from '../../test/product.ts'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import { type Answer, call, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { Profile } from '../identity/api.ts'
 import type { Post } from '../posts/api.ts'
 import type { Workspace } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sql: pg.Client
+const { product, sql } = useProduct()
 let ann: Person
 let bea: Person
-
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url })
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
 
 beforeEach(async () => {
   ann = await newPerson(product.url)

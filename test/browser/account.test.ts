@@ -1,14 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { freshDatabase, type TestDatabase } from '../database.ts'
-import { type Product, startProduct } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { codeByMail, confirmEmail, newPerson, PASSWORD, type Person } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en' }
@@ -17,26 +15,9 @@ const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, lo
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('an account and its open windows', () => {
-  let database: TestDatabase
-  let product: Product
-  let sql: pg.Client
-  let browser: Browser
+  const { product, sql } = useProduct()
+  const browser = useBrowser()
   const faults: string[][] = []
-
-  beforeAll(async () => {
-    database = await freshDatabase()
-    product = await startProduct({ databaseUrl: database.url })
-    sql = new pg.Client({ connectionString: database.url })
-    await sql.connect()
-    browser = await launch()
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await sql?.end()
-    await product?.stop()
-    await database?.drop()
-  })
 
   /** A browser of its own. */
   async function visit(path: string, options = DESKTOP): Promise<Page> {

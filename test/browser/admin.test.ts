@@ -1,13 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/locales/en.ts'
-import { freshDatabase, type TestDatabase } from '../database.ts'
-import { type Product, startProduct } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { newPerson, type Person } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const words = en.admin
@@ -15,10 +13,8 @@ const words = en.admin
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('the administration', () => {
-  let database: TestDatabase
-  let product: Product
-  let sql: pg.Client
-  let browser: Browser
+  const { product, sql } = useProduct({ env: { BILLING: 'managed' } })
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -26,11 +22,6 @@ describe.skipIf(!hasBrowser)('the administration', () => {
   let ann: Person
 
   beforeAll(async () => {
-    database = await freshDatabase()
-    product = await startProduct({ databaseUrl: database.url, env: { BILLING: 'managed' } })
-    sql = new pg.Client({ connectionString: database.url })
-    await sql.connect()
-    browser = await launch()
     root = await newPerson(product.url, 'Root')
     ann = await newPerson(product.url, 'Ann')
     await sql.query(`update app_user set name = $2, phone = '+491701234567' where id = $1`, [
@@ -44,13 +35,6 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     await signIn(page, root)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await sql?.end()
-    await product?.stop()
-    await database?.drop()
   })
 
   const open = (part = '', on = page) => on.goto(`${product.url}/app/admin${part}`)

@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import {
   asPerson,
   confirmEmail,
@@ -18,11 +18,10 @@ import {
 } from '../world.ts'
 import {
   hasBrowser,
-  launch,
+  useBrowser,
   openPage,
   overflows,
   smallTargets,
-  startWithDatabase,
   type Theme,
   useTheme,
   violations,
@@ -38,8 +37,8 @@ const LATER = '2099-05-05T09:00:00.000Z'
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('approvals', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let owner: Person
   let editor: Person
   let client: Person
@@ -47,18 +46,11 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   const opened: { context: BrowserContext; faults: string[] }[] = []
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     owner = await newPerson(product.url, 'Hana')
     await confirmEmail(owner)
     account = (await connectPages(owner))[0]!.id
     ;[editor, client] = await Promise.all([join_('Emil', 'EDITOR'), join_('Cleo', 'CLIENT')])
     await demand('required')
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const demand = (approvalMode: string, language = 'en') =>

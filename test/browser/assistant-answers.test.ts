@@ -1,23 +1,13 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Generation } from '../../src/ai/api.ts'
 import type { BrandVoice } from '../../src/brand-voices/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { connect, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  still,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 // What came of a question stays where it was asked, what is done to it is done to it alone, and nothing is paid for unseen.
@@ -35,8 +25,8 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   const phone = way.width < 600
   const price = (count: 1 | 3) =>
     way.language === 'en' ? new RegExp(`^${count} credits? ·`) : { 1: /^رصيد واحد ·/, 3: /^3 أرصدة ·/ }[count]
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -93,12 +83,10 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
       .click()
 
   beforeAll(async () => {
-    product = await startWithDatabase()
     hana = await newPerson(product.url, 'Hana')
     await hana.must('PATCH', '/api/v1/auth/me', { language: way.language })
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     for (const network of ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const) await connect(hana, network, 'u1')
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: way.width, height: way.height }, hasTouch: phone })
     await useTheme(context, way.theme)
     ;({ page, faults } = await openPage(context))
@@ -115,11 +103,6 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
     await page.goto(`${product.url}/app/w/${hana.workspaceId}/compose`)
     for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
     await open()
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   test('one network of several is stopped and asked again by itself, at its own price', async () => {

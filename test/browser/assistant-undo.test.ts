@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Generation, Suggestion } from '../../src/ai/api.ts'
 import type { BrandVoice } from '../../src/brand-voices/api.ts'
 import type { MediaFile } from '../../src/media/api.ts'
@@ -8,19 +8,9 @@ import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { asPerson, confirmEmail, connect, eventually, mailTo, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  still,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 // What a person typed is never lost to the assistant, nothing is charged unasked, and no card waits for ever.
@@ -35,8 +25,8 @@ declare global {
 }
 
 describe.skipIf(!hasBrowser)('the assistant', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -89,13 +79,11 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   }
 
   beforeAll(async () => {
-    product = await startWithDatabase()
     hana = await newPerson(product.url, 'Hana')
     await confirmEmail(hana)
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     for (const network of ['NET_PAGE', 'NET_PHOTO'] as const) await connect(hana, network, 'u1')
     place = `${product.url}/app/w/${hana.workspaceId}`
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     // The question goes to the service as ever; what of its line arrives is up to the test.
     await context.addInitScript(() => {
@@ -118,11 +106,6 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     })
     ;({ page, faults } = await openPage(context))
     await signIn(page, hana)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   test('undo leaves what was typed since, and says so', async () => {

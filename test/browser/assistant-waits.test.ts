@@ -1,22 +1,12 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import type { Generation } from '../../src/ai/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
+import { useProduct } from '../fixtures.ts'
 import { newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  still,
-  useTheme,
-  violations,
-  type WithDatabase,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 // What comes later than the service answers is not lost, and where there is no model nobody asks in vain.
@@ -27,23 +17,16 @@ const ways = [
 ] as const
 
 describe.skipIf(!hasBrowser)('the assistant', () => {
-  let product: WithDatabase
-  let browser: Browser
-
-  beforeAll(async () => {
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-  })
+  const { product } = useProduct()
+  const browser = useBrowser()
 
   const look = async (page: Page, name: string) => {
     await still(page)
     if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/${name}.png` })
   }
 
-  async function enter({ language, width, height, theme }: (typeof ways)[number]) {
-    const hana: Person = await newPerson(product.url, 'Hana')
+  async function enter({ language, width, height, theme }: (typeof ways)[number], { url } = product) {
+    const hana: Person = await newPerson(url, 'Hana')
     await hana.must('PATCH', '/api/v1/auth/me', { language })
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     const phone = width < 600
@@ -56,7 +39,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     const t = words.assistant
     const panel = page.getByRole(phone ? 'dialog' : 'region', { name: t.title })
     const ask = (label: string) => panel.getByRole('button', { name: new RegExp(`^${label}`) })
-    const place = `${product.url}/app/w/${hana.workspaceId}`
+    const place = `${url}/app/w/${hana.workspaceId}`
     const open = async () => {
       await page.goto(`${place}/compose`)
       await page.getByRole('button', { name: words.composer.assist }).click()
@@ -69,13 +52,6 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   }
 
   describe('where something on the way takes the line', () => {
-    beforeAll(async () => {
-      product = await startWithDatabase()
-    })
-    afterAll(async () => {
-      await product?.stop()
-    })
-
     test('what came after the answer of 25 seconds is shown, also to who closed it meanwhile', async () => {
       const { hana, page, faults, words, t, panel, ask, place, compose, context } = await enter(ways[0])
       const answers: number[] = []
@@ -154,15 +130,13 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   })
 
   describe('where no model is set up', () => {
-    beforeAll(async () => {
-      product = await startWithDatabase({ env: { SANDBOX: 'off' } })
-    })
-    afterAll(async () => {
-      await product?.stop()
-    })
+    const bare = useProduct({ env: { SANDBOX: 'off' }, own: true })
 
     test.each(ways)('says so before anything is asked, and leads to no plan, in $language', async (way) => {
-      const { page, faults, words, t, panel, ask, place, open, compose, phone, context } = await enter(way)
+      const { page, faults, words, t, panel, ask, place, open, compose, phone, context } = await enter(
+        way,
+        bare.product,
+      )
       const asked: string[] = []
       page.on('request', (request) => {
         if (request.method() === 'POST' && request.url().includes('/ai/')) asked.push(request.url())

@@ -1,4 +1,4 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { BrowserContext, Page } from 'playwright-core'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Generation } from '../../src/ai/api.ts'
@@ -6,19 +6,9 @@ import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { NETWORKS } from '../../web/labels.ts'
 import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
 import { connect, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  still,
-  useTheme,
-  violations,
-  type WithDatabase,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 // From nothing to a post for three networks by the assistant alone, at a desk in English and on a phone in Arabic.
@@ -32,9 +22,9 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   const words: typeof en = { en, ar }[way.language]
   const t = words.assistant
   const phone = way.width < 600
-  let product: WithDatabase
+  const { product, database } = useProduct()
   let sql: pg.Client
-  let browser: Browser
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -93,8 +83,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   const ask = (label: string) => panel().getByRole('button', { name: new RegExp(`^${label}`) })
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    sql = new pg.Client({ connectionString: product.databaseUrl })
+    sql = new pg.Client({ connectionString: database.url })
     await sql.connect()
     hana = await newPerson(product.url, 'Hana')
     await hana.must('PATCH', '/api/v1/auth/me', { language: way.language })
@@ -102,7 +91,6 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
     await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { language: way.language })
     for (const network of ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const) await connect(hana, network, 'u1')
     place = `${product.url}/app/w/${hana.workspaceId}`
-    browser = await launch()
     context = await browser.newContext({
       viewport: { width: way.width, height: way.height },
       hasTouch: phone,
@@ -116,8 +104,6 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
 
   afterAll(async () => {
     await sql?.end()
-    await browser?.close()
-    await product?.stop()
   })
 
   test('an empty composer offers it, and it says what it costs and what is left before it is asked', async () => {

@@ -1,8 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
-import { freshDatabase } from '../database.ts'
-import { type Product, type ProductOptions, startProduct } from '../product.ts'
+import { afterAll } from 'vitest'
 
 /** The one without a window first: it opens a page in half of the time. */
 const path = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
@@ -15,7 +14,7 @@ if (!path) console.warn('\n!!! THE BROWSER TESTS ARE SKIPPED: no Chromium is ins
 /** Whether there is a browser to test with. On CI there must be one. */
 export const hasBrowser = path !== undefined
 
-export const launch = (): Promise<Browser> =>
+const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: path,
     args: [
@@ -32,18 +31,20 @@ export const launch = (): Promise<Browser> =>
     ],
   })
 
-export type WithDatabase = Product & { databaseUrl: string }
+let browser: Promise<Browser> | undefined
 
-/** The product with an empty database on the run's own server, which goes with it. */
-export async function startWithDatabase(options: Pick<ProductOptions, 'env'> = {}): Promise<WithDatabase> {
-  const database = await freshDatabase()
-  const product = await startProduct({ ...options, databaseUrl: database.url })
-  const stop = async () => {
-    const code = await product.stop()
-    await database.drop()
-    return code
+/** The browser that the files of a worker share. A file opens contexts in it, which are closed after its last test. */
+export function useBrowser(): Pick<Browser, 'newContext'> {
+  const contexts: BrowserContext[] = []
+  afterAll(() => Promise.all(contexts.map((context) => context.close())))
+  return {
+    async newContext(options) {
+      browser ??= launch()
+      const context = await (await browser).newContext(options)
+      contexts.push(context)
+      return context
+    },
   }
-  return { ...product, stop, databaseUrl: database.url }
 }
 
 export type Theme = 'light' | 'dark'

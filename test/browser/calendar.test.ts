@@ -1,11 +1,11 @@
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { BrowserContext, Locator, Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
+import { useProduct } from '../fixtures.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
-import type { Product } from '../product.ts'
 import { addFault, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
-import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
+import { hasBrowser, useBrowser, openPage } from './browser.ts'
 
 const ZONE = 'Europe/Berlin'
 
@@ -16,8 +16,8 @@ const SPRING = (() => {
 })()
 
 describe.skipIf(!hasBrowser)('the calendar and the list', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -25,11 +25,9 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   let pages: SocialAccount[]
 
   beforeAll(async () => {
-    product = await startWithDatabase()
     hana = await newPerson(product.url, 'Hana')
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     pages = await connectPages(hana)
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1100 }, timezoneId: 'America/New_York' })
     ;({ page, faults } = await openPage(context))
     await page.goto(`${product.url}/app/login`)
@@ -37,11 +35,6 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(/\/calendar/)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   // Every test has its own posts, with texts of their own.

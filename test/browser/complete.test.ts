@@ -1,29 +1,20 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
 import type { Session } from '../../src/identity/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { addFault, asPerson, call, liveOn, type Person, untilStatus } from '../world.ts'
-import { hasBrowser, launch, openPage, startWithDatabase, still, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
 import { choose, connect, PASSWORD, picture, register } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
 // where a network refused it, and live once everywhere.
 
 describe.skipIf(!hasBrowser)('one post', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const browser = useBrowser()
   const opened: { page: Page; faults: string[] }[] = []
-
-  beforeAll(async () => {
-    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
-    browser = await launch()
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
-  })
 
   async function at(width: number, height: number, theme: 'light' | 'dark'): Promise<Page> {
     const context: BrowserContext = await browser.newContext({

@@ -1,9 +1,9 @@
 import sharp from 'sharp'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
-import type { Product } from '../product.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, startWithDatabase, violations } from './browser.ts'
+import { useProduct } from '../fixtures.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, connect, PASSWORD, register } from './story.ts'
 
 /** Red at its start, blue at its end. */
@@ -14,25 +14,18 @@ const halves = () =>
     .toBuffer()
 
 describe.skipIf(!hasBrowser)('cropping in the composer', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     ws = await register(page, product.url, 'cora@example.com')
     await connect(page, product.url, ws)
     await connect(page, product.url, ws, 'Instagram')
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const compose = async (text: string) => {

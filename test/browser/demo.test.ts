@@ -1,30 +1,23 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
 import { liveOn } from '../world.ts'
-import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
+import { hasBrowser, useBrowser, openPage } from './browser.ts'
 
 const FILM = join(import.meta.dirname, '../../web/public/demo/pour.mp4')
 
 describe.skipIf(!hasBrowser)('who looks around without an account', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const browser = useBrowser()
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
-    browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const list = async () => {

@@ -1,37 +1,22 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { addFault, call, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the doctor of an account', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let ann: Person
   let pages: SocialAccount[]
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     ann = await newPerson(product.url)
     await confirmEmail(ann)
     await ann.must('POST', '/api/v1/auth/onboarding', {})
     pages = await connectPages(ann)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   async function enter(context: BrowserContext) {

@@ -1,28 +1,22 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
-import { hasBrowser, launch, openPage, startWithDatabase, violations } from './browser.ts'
+import { useProduct } from '../fixtures.ts'
+import { hasBrowser, useBrowser, openPage, violations } from './browser.ts'
 import { register } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the end of a workspace', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     context = await browser.newContext({ locale: 'en-GB' })
     ;({ page, faults } = await openPage(context))
     ws = await register(page, product.url, 'hana@example.com')
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const words = en.ending

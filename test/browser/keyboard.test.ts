@@ -1,29 +1,22 @@
-import type { Browser, Locator, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
-import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
+import type { Locator, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
+import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { picture } from './story.ts'
 
 // The main story without a mouse: whatever is done there can be reached by Tab and done by keys.
 
 describe.skipIf(!hasBrowser)('by keyboard alone', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const browser = useBrowser()
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
-    browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     await page.goto(`${product.url}/app/login`)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   /** Goes on with Tab until this has the focus. */

@@ -1,12 +1,12 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { canMakeVideo, video } from '../video.ts'
 import { connect, liveOn, newPerson, type Person, picture } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, startWithDatabase, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 // Every kind besides a usual post, composed on the screen, published, and seen where the network shows it.
@@ -27,8 +27,8 @@ const file = (name: string, buffer: Buffer) => ({
 
 describe.skipIf(!ready).each(ways)('in $language at $width px', (way) => {
   const { words } = way
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct({ env: { TIME_SCALE: '20' } })
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -36,8 +36,6 @@ describe.skipIf(!ready).each(ways)('in $language at $width px', (way) => {
   const accounts = {} as Record<SocialAccount['platform'], SocialAccount>
 
   beforeAll(async () => {
-    product = await startWithDatabase({ env: { TIME_SCALE: '20' } })
-    browser = await launch()
     ann = await newPerson(product.url)
     await ann.must('PATCH', '/api/v1/auth/me', { language: way.language })
     for (const network of ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)
@@ -50,11 +48,6 @@ describe.skipIf(!ready).each(ways)('in $language at $width px', (way) => {
     await useTheme(context, way.theme)
     ;({ page, faults } = await openPage(context))
     await signIn(page, ann)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const kinds = [

@@ -1,13 +1,11 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { MediaFile } from '../../src/media/api.ts'
 import type { Post } from '../../src/posts/api.ts'
-import { freshDatabase, type TestDatabase } from '../database.ts'
-import { type Product, startProduct } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { confirmEmail, connectPages, newPerson, type Person, picture, uploadPicture } from '../world.ts'
-import { hasBrowser, launch, openPage } from './browser.ts'
+import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { signIn } from './story.ts'
 
 // What people write is text, wherever it is shown: 20 payloads in every name there is, and none of them runs.
@@ -37,10 +35,8 @@ const PAYLOADS = [
 ]
 
 describe.skipIf(!hasBrowser)('markup in names', () => {
-  let database: TestDatabase
-  let product: Product
-  let sql: pg.Client
-  let browser: Browser
+  const { product, sql } = useProduct({ env: { DEFAULT_PLAN: 'business' } })
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -49,10 +45,6 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
   const dialogs: string[] = []
 
   beforeAll(async () => {
-    database = await freshDatabase()
-    product = await startProduct({ databaseUrl: database.url, env: { DEFAULT_PLAN: 'business' } })
-    sql = new pg.Client({ connectionString: database.url })
-    await sql.connect()
     hana = await newPerson(product.url, 'Hana')
     await confirmEmail(hana)
     const [account] = (await connectPages(hana)) as [SocialAccount]
@@ -96,7 +88,6 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
     })
     await hana.must('PATCH', '/api/v1/auth/me', { name: PAYLOADS[4] })
 
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
     await context.exposeFunction('hit', (which: unknown) => void hits.push(String(which)))
     ;({ page, faults } = await openPage(context))
@@ -105,13 +96,6 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
       void dialog.dismiss()
     })
     await signIn(page, hana)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
-    await sql?.end()
-    await database?.drop()
   })
 
   /** Time for what would run by itself, and every link that would run when pressed. */

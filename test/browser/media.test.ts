@@ -1,37 +1,21 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  useTheme,
-  violations,
-} from './browser.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { choose, connect, picture, register } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the library of files', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     ws = await register(page, product.url, 'lia@example.com')
     await connect(page, product.url, ws)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const open = () => page.goto(`${product.url}/app/w/${ws}/media`)

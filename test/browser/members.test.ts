@@ -1,21 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const words = en.members
@@ -23,8 +14,8 @@ const words = en.members
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('members', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct({ env: { DEFAULT_PLAN: 'free' } })
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -32,18 +23,11 @@ describe.skipIf(!hasBrowser)('members', () => {
   const other: { context: BrowserContext; page: Page; faults: string[] }[] = []
 
   beforeAll(async () => {
-    product = await startWithDatabase({ env: { DEFAULT_PLAN: 'free' } })
-    browser = await launch()
     hana = await newPerson(product.url, 'Hana')
     await confirmEmail(hana)
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     await signIn(page, hana)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   /** Another browser, in English. */

@@ -1,14 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import pg from 'pg'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { freshDatabase, type TestDatabase } from '../database.ts'
-import { type Product, startProduct } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import {
   addFault,
   confirmEmail,
@@ -20,7 +18,7 @@ import {
   type Person,
   untilStatus,
 } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const words = en.notices
@@ -28,33 +26,19 @@ const words = en.notices
 const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('notifications', () => {
-  let database: TestDatabase
-  let sql: pg.Client
-  let product: Product
-  let browser: Browser
+  const { product, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+  const browser = useBrowser()
   let first: BrowserContext
   let hana: Person
   let account: SocialAccount
   const windows: { page: Page; faults: string[] }[] = []
 
   beforeAll(async () => {
-    database = await freshDatabase()
-    sql = new pg.Client({ connectionString: database.url })
-    await sql.connect()
-    product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
-    browser = await launch()
     hana = await newPerson(product.url, 'Hana')
     await confirmEmail(hana)
     account = (await connectPages(hana))[0]!
     first = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'en' })
     await signIn(await open(first), hana)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
-    await sql?.end()
-    await database?.drop()
   })
 
   async function open(context: BrowserContext): Promise<Page> {

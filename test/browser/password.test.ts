@@ -1,8 +1,8 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
 import { eventually, mailTo } from '../world.ts'
-import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
+import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { PASSWORD, signUp } from './story.ts'
 
 const EMAIL = 'noor@example.com'
@@ -10,22 +10,15 @@ const FORGOTTEN = 'a meadow after the rain'
 const CHANGED = 'a river in late summer'
 
 describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 }, timezoneId: 'Asia/Dubai' })
     ;({ page, faults } = await openPage(context))
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const signIn = async (on: Page, password: string) => {

@@ -1,37 +1,17 @@
 import pg from 'pg'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/posts/api.ts'
 import type { Workspace } from '../../src/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
 import { connectPages, newPerson } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  useTheme,
-  violations,
-  type WithDatabase,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () => {
-  let product: WithDatabase
-  let browser: Browser
-
-  beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
-  })
+  const { product, database } = useProduct()
+  const browser = useBrowser()
 
   test.each([
     { width: 1440, theme: 'light' },
@@ -83,7 +63,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
       const path = `/workspaces/${ann.workspaceId}`
       const [account] = await connectPages(ann)
       await ann.must('PATCH', path, { publishing: { paused: true } })
-      const sql = new pg.Client({ connectionString: product.databaseUrl })
+      const sql = new pg.Client({ connectionString: database.url })
       await sql.connect()
       await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
         ann.workspaceId,
@@ -153,7 +133,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
       const sent = await create(`Sent ${language}`)
       const due = await create(`Due ${language}`, { scheduledAt: new Date(Date.now() + 3_600_000).toISOString() })
       const later = await create(`Later ${language}`, { scheduledAt: new Date(Date.now() + 7_200_000).toISOString() })
-      const sql = new pg.Client({ connectionString: product.databaseUrl })
+      const sql = new pg.Client({ connectionString: database.url })
       await sql.connect()
       await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'EDITOR')`, [
         ann.workspaceId,

@@ -1,25 +1,18 @@
 import { mkdirSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
 import { call, PASSWORD } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, startWithDatabase, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, violations } from './browser.ts'
 
 const SHOTS = process.env['SHOTS']
 
 describe.skipIf(!hasBrowser)('signing in by an account elsewhere', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     if (SHOTS) mkdirSync(SHOTS, { recursive: true })
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const visit = async (path: string, options: Parameters<Browser['newContext']>[0] = {}) => {

@@ -1,23 +1,14 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import type { FreeSlot, Slots } from '../../src/scheduler/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
 import { addDays, instantOf, wallTime } from '../../web/time.ts'
-import type { Product } from '../product.ts'
 import { connectPages, eventually, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
@@ -30,8 +21,8 @@ const change = (month: string) => {
 const [SPRING, AUTUMN] = [change('03'), change('10')]
 
 describe.skipIf(!hasBrowser)('the queue', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -40,20 +31,13 @@ describe.skipIf(!hasBrowser)('the queue', () => {
   let place: string
 
   beforeAll(async () => {
-    product = await startWithDatabase()
     hana = await newPerson(product.url, 'Hana')
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     pages = await connectPages(hana)
     place = `${product.url}/app/w/${hana.workspaceId}`
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 }, timezoneId: 'America/New_York' })
     ;({ page, faults } = await openPage(context))
     await signIn(page, hana)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const words = en.slots

@@ -1,37 +1,17 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { connectPages, newPerson, untilStatus } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 const shots = process.env['SHOTS']
 
 describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
-  let product: Product
-  let browser: Browser
-
-  beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
-  })
+  const { product } = useProduct()
+  const browser = useBrowser()
 
   const ways = [
     { width: 1440, theme: 'light', language: 'en', words: en },

@@ -1,17 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  type Theme,
-  violations,
-  still,
-} from './browser.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
+import { hasBrowser, openPage, overflows, smallTargets, useBrowser, type Theme, violations, still } from './browser.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { choose, connect, PASSWORD, picture, register } from './story.ts'
@@ -34,8 +24,8 @@ type Storage = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['st
 export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Width, theme: Theme][]) {
   const words: typeof en = { en, ar }[language]
   describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
-    let product: Product
-    let browser: Browser
+    const { product } = useProduct({ own: true })
+    const browser = useBrowser()
     let ws: string
     let live: string
     /** A post that waits for approval, and the link to it. */
@@ -45,8 +35,6 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
     let storage: Storage
 
     beforeAll(async () => {
-      product = await startWithDatabase()
-      browser = await launch()
       const context = await browser.newContext()
       const page = await context.newPage()
       ws = await register(page, product.url, 'omar@example.com')
@@ -95,11 +83,6 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
       // The texts that a browser keeps, without its session: each refresh replaces the token of the one before.
       storage = { ...(await context.storageState()), cookies: [] }
       await context.close()
-    })
-
-    afterAll(async () => {
-      await browser?.close()
-      await product?.stop()
     })
 
     async function signIn(context: BrowserContext): Promise<{ accessToken: string }> {

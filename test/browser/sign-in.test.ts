@@ -1,29 +1,22 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
 import { codeByMail, codeBySms } from '../world.ts'
-import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
+import { hasBrowser, useBrowser, openPage } from './browser.ts'
 
 const PHONE = '+491701234567'
 const EMAIL = 'hana@example.com'
 
 describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     ;({ page, faults } = await openPage(context))
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const inside = (on: Page) => on.waitForURL(/\/app\/(w\/|onboarding)/)

@@ -1,27 +1,20 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
-import { hasBrowser, launch, openPage, startWithDatabase } from './browser.ts'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
+import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { choose, connect, picture, register } from './story.ts'
 
 describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   test('an account is made and its first page says what comes next', async () => {

@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
 import type { Session } from '../../src/identity/api.ts'
+import { useProduct } from '../fixtures.ts'
 import { asPerson, call, liveOn } from '../world.ts'
-import { hasBrowser, launch, openPage, startWithDatabase, useTheme } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, useTheme } from './browser.ts'
 import { choose } from './story.ts'
 
 // One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
@@ -25,16 +25,14 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   const words: typeof en = { en, ar }[way.language]
   const phone = way.width < 600
   const fill = (text: string, network: string) => text.replace('{network}', network)
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase({ env: { TIME_SCALE: '10' } })
-    browser = await launch()
     context = await browser.newContext({
       viewport: { width: way.width, height: way.height },
       locale: way.language === 'ar' ? 'ar-SA' : 'en-GB',
@@ -43,11 +41,6 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
     })
     await useTheme(context, way.theme)
     ;({ page, faults } = await openPage(context))
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   test('an account is made, in the language of the browser', async () => {

@@ -1,41 +1,25 @@
 import { readFile } from 'node:fs/promises'
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  still,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('a table of posts', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let ann: Person
   let page: SocialAccount
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     ann = await newPerson(product.url)
     await confirmEmail(ann)
     await ann.must('POST', '/api/v1/auth/onboarding', {})
     page = (await connectPages(ann))[0]!
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const posts = async () => (await ann.must<{ data: Post[] }>('GET', '/posts?limit=100')).data

@@ -1,29 +1,22 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { addFault, confirmEmail, connectPages, newPerson, type Person, untilStatus } from '../world.ts'
-import { hasBrowser, launch, openPage, overflows, startWithDatabase, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('what needs somebody', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let ann: Person
   let pages: SocialAccount[]
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     ann = await newPerson(product.url)
     await confirmEmail(ann)
     await ann.must('POST', '/api/v1/auth/onboarding', {})
     pages = await connectPages(ann)
-  })
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   test('is told among the posts, mended there, and gone then', async () => {

@@ -2,12 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, CDPSession, Page, Request } from 'playwright-core'
+import type { CDPSession, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { noisy } from '../../src/media/testing.ts'
 import { freshDatabase, type TestDatabase } from '../database.ts'
 import { type Product, startProduct } from '../product.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, connect, register } from './story.ts'
 
 /** A port that nobody has, for a product that is started twice on it. */
@@ -23,7 +23,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
   let database: TestDatabase
   let product: Product
   let start: () => Promise<Product>
-  let browser: Browser
+  const browser = useBrowser()
   let page: Page
   let cable: CDPSession
   let faults: string[]
@@ -42,7 +42,6 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     const env = { PORT: await freePort() }
     start = () => startProduct({ databaseUrl: database.url, dataDir: join(folder, 'data'), env })
     product = await start()
-    browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     page.on('dialog', (dialog) => void dialog.accept())
@@ -55,7 +54,6 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
   })
 
   afterAll(async () => {
-    await browser?.close()
     await product?.stop()
     await database?.drop()
     await rm(folder, { recursive: true, force: true })

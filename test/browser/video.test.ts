@@ -1,31 +1,24 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Product } from '../product.ts'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
 import { box, canMakeVideo, video } from '../video.ts'
-import { hasBrowser, launch, openPage, overflows, smallTargets, startWithDatabase, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
 import { choose, connect, register } from './story.ts'
 
 const ready = hasBrowser && (await canMakeVideo())
 
 describe.skipIf(!ready)('a video in the composer', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let page: Page
   let faults: string[]
   let ws: string
 
   beforeAll(async () => {
-    product = await startWithDatabase()
-    browser = await launch()
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
     ws = await register(page, product.url, 'vera@example.com')
     await connect(page, product.url, ws)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   const compose = async (name: string, buffer: Buffer) => {

@@ -1,5 +1,5 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { Generation, OptionsAnswer, PostTags, Suggestion } from '../../src/ai/api.ts'
 import type { BrandVoice } from '../../src/brand-voices/api.ts'
 import type { Post } from '../../src/posts/api.ts'
@@ -7,25 +7,15 @@ import { wallTime } from '../../src/scheduler/rules.ts'
 import type { Workspace } from '../../src/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { confirmEmail, connectPages, eventually, mailTo, newPerson, type Person, untilStatus } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  still,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   const t = en.voices
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -69,19 +59,12 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   const save = () => form().getByRole('button', { name: en.common.save, exact: true })
 
   beforeAll(async () => {
-    product = await startWithDatabase()
     hana = await newPerson(product.url, 'Hana')
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     place = `${product.url}/app/w/${hana.workspaceId}`
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     ;({ page, faults } = await openPage(context))
     await signIn(page, hana)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   test('a voice is written by keyboard, the first is the default, and a name that is taken is said beside it', async () => {

@@ -1,27 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import type { Product } from '../product.ts'
+import { useProduct } from '../fixtures.ts'
 import { connectPages, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  launch,
-  openPage,
-  overflows,
-  smallTargets,
-  startWithDatabase,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const LINK = 'https://cafe.example/autumn'
 
 describe.skipIf(!hasBrowser)('writing what is used again', () => {
-  let product: Product
-  let browser: Browser
+  const { product } = useProduct()
+  const browser = useBrowser()
   let context: BrowserContext
   let page: Page
   let faults: string[]
@@ -54,20 +45,13 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
   }
 
   beforeAll(async () => {
-    product = await startWithDatabase()
     hana = await newPerson(product.url, 'Hana')
     await hana.must('POST', '/api/v1/auth/onboarding', {})
     pages = await connectPages(hana)
     place = `${product.url}/app/w/${hana.workspaceId}`
-    browser = await launch()
     context = await browser.newContext({ viewport: { width: 1440, height: 1000 } })
     ;({ page, faults } = await openPage(context))
     await signIn(page, hana)
-  })
-
-  afterAll(async () => {
-    await browser?.close()
-    await product?.stop()
   })
 
   test('the parameters of links are set for the workspace, with an example; an unknown placeholder is refused beside it', async () => {

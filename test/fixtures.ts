@@ -1,0 +1,120 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, inject } from 'vitest'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { type Running, startProduct } from './product.ts'
+import { call } from './world.ts'
+
+export interface ProductFixture {
+  product: Pick<Running, 'url' | 'pid' | 'dataDir' | 'output'>
+  /** A way into its database for an account that may do everything. */
+  sql: Pick<pg.Pool, 'query' | 'connect'>
+  database: Pick<TestDatabase, 'url'>
+  /** The stand-ins that it serves. */
+  sandbox: { url: string }
+}
+
+export interface FixtureOptions {
+  /** Settings of the product. Files that ask for the same ones share a process. */
+  env?: Record<string, string>
+  /** A process and database of this file's own: for a file that stops the product, moves its clock, or counts what is in it. */
+  own?: boolean
+}
+
+interface Started {
+  product: Running
+  database: TestDatabase
+  pool: pg.Pool
+}
+
+/** The shared processes of this worker by their settings, the one used last at the end. */
+const shared = new Map<string, Promise<Started>>()
+/** More would take the connections and the memory that other workers need. */
+const MOST_SHARED = 2
+
+/**
+ * The product as a process with a database, from before the first test of the file that calls this until after its last.
+ * A process is shared by the files of a worker that ask for the same settings: people, workspaces and posts of earlier
+ * files are still there, while the stand-ins, the call budgets and the counted tries begin empty with each file.
+ */
+export function useProduct({ env = {}, own = false }: FixtureOptions = {}): ProductFixture {
+  let started: Started | undefined
+  const use = () => {
+    if (!started) throw new Error('The product runs from beforeAll on.')
+    return started
+  }
+  beforeAll(async () => {
+    started = own ? await start(env) : await share(env)
+  })
+  if (own) afterAll(() => started && end(started))
+  return {
+    product: {
+      get url() {
+        return use().product.url
+      },
+      get pid() {
+        return use().product.pid
+      },
+      get dataDir() {
+        return use().product.dataDir
+      },
+      output: () => use().product.output(),
+    },
+    sql: {
+      query: ((...args: Parameters<pg.Pool['query']>) => use().pool.query(...args)) as pg.Pool['query'],
+      connect: (() => use().pool.connect()) as pg.Pool['connect'],
+    },
+    database: {
+      get url() {
+        return use().database.url
+      },
+    },
+    sandbox: {
+      get url() {
+        return `${use().product.url}/sandbox`
+      },
+    },
+  }
+}
+
+async function share(env: Record<string, string>): Promise<Started> {
+  const key = JSON.stringify(env)
+  const kept = shared.get(key)
+  shared.delete(key)
+  const [[oldest, unused] = []] = shared
+  if (!kept && oldest !== undefined && unused && shared.size >= MOST_SHARED) {
+    shared.delete(oldest)
+    await end(await unused)
+  }
+  const starting = kept ?? start(env)
+  shared.set(key, starting)
+  const started = await starting
+  if (kept) await clean(started)
+  else leave(started)
+  return started
+}
+
+async function start(env: Record<string, string>): Promise<Started> {
+  const database = await freshDatabase()
+  const product = await startProduct({ databaseUrl: database.url, env })
+  const pool = new pg.Pool({ connectionString: database.url, max: 5 })
+  // A connection that is cut off while nobody uses it, as when a test restarts the database.
+  pool.on('error', () => undefined)
+  return { product, database, pool }
+}
+
+async function end({ product, database, pool }: Started): Promise<void> {
+  await pool.end()
+  await product.stop()
+  await database.drop()
+}
+
+/** What one file did to the networks and to the limits is nothing that the next one finds. */
+async function clean({ product, pool }: Started): Promise<void> {
+  await call(`${product.url}/sandbox`, 'POST', '/reset', {})
+  await pool.query('delete from try_count; delete from request_window; delete from network_call')
+}
+
+/** A worker is ended by a signal: the run ends what it shared. */
+const leave = ({ product }: Started) => writeFileSync(join(inject('databaseDir'), `shared-${product.pid}`), '')
