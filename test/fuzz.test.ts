@@ -8,12 +8,13 @@ import type { Post } from '../src/posts/api.ts'
 import { useProduct } from './fixtures.ts'
 import openapi from '../openapi.json' with { type: 'json' }
 import { type Operation, operations, type Schema, takesJson } from './operations.ts'
+import { sized } from './tier.ts'
 import { connectPages, newPerson, type Person, uploadPicture } from './world.ts'
 
 // Requests made from our own description, valid, nearly valid and absurd: whatever is sent, no answer is a fault of ours, and
 // none is one that the description does not allow. FUZZ_RUNS sets how many, FUZZ_SEED repeats a run.
 
-const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? 2000) / operations.length)
+const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? sized(500, 2000)) / operations.length)
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`fuzz: ${RUNS * operations.length} requests, FUZZ_SEED=${SEED}`)
 

@@ -6,6 +6,7 @@ import type { SocialAccount } from '../src/accounts/api.ts'
 import type { Post } from '../src/posts/api.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { type Running, startProduct, startSandbox } from './product.ts'
+import { sized } from './tier.ts'
 import {
   addFault,
   type Answer,
@@ -25,7 +26,7 @@ import {
 
 const TIME_SCALE = 20
 /** MODEL_RUNS=1000 npx vitest run test/model.test.ts: as many sequences as that. */
-const RUNS = Number(process.env['MODEL_RUNS'] ?? 240)
+const RUNS = Number(process.env['MODEL_RUNS'] ?? sized(60, 240))
 const SEED = Number(process.env['MODEL_SEED'] ?? 20_261_121)
 const LANES = 15
 

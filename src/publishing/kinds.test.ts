@@ -94,9 +94,21 @@ const kinds: Record<string, Kind> = {
 }
 
 describe.each(Object.entries(kinds))('%s', (_name, { platform, options, files, commit, prepare, shows }) => {
+  /** Who publishes, and the files: made once, sent to an account of its own by each test. */
+  let author: Promise<{ ann: Person; media: string[] }> | undefined
+
+  async function makeAuthor(): Promise<{ ann: Person; media: string[] }> {
+    const ann = await newPerson(product.url)
+    return { ann, media: (await files(ann)).map(({ id }) => id) }
+  }
+
   async function publish(): Promise<{ ann: Person; account: SocialAccount; send: () => Promise<Post> }> {
-    const { ann, account } = await somebody(platform)
-    const media = (await files(ann)).map(({ id }) => id)
+    author ??= makeAuthor()
+    const { ann, media } = await author
+    const user = (users += 1)
+    const account = (await connect(ann, platform, `u${user}`)).find(({ externalId }) =>
+      externalId.includes(`00${user}`),
+    ) as SocialAccount
     const body = { caption: 'Look', platformOptions: options, targets: [account.id], media, action: 'publish' }
     return { ann, account, send: async () => ended(ann, await ann.must<Post>('POST', '/posts', body)) }
   }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import { afterAll } from 'vitest'
+import { long } from '../tier.ts'
 
 /** The one without a window first: it opens a page in half of the time. */
 const path = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome']
@@ -64,7 +65,10 @@ export async function openPage(context: BrowserContext): Promise<{ page: Page; f
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe finds wrong with the page as it stands. */
+/** What differs between themes, languages and widths: all else is looked at once, in light English. */
+const EVERYWHERE = ['color-contrast', 'target-size', 'html-has-lang', 'html-lang-valid']
+
+/** What axe finds wrong with the page: everything in light English and in long runs, what differs elsewhere. */
 export async function violations(page: Page): Promise<string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axeSource)
   // In a window as high as the page no bar that stays at its edge lies over what one can scroll to.
@@ -77,17 +81,20 @@ export async function violations(page: Page): Promise<string[]> {
     high = whole
     await page.setViewportSize({ ...size, height: high })
   }
-  const found = await page.evaluate(async () => {
+  const everywhere = long ? undefined : EVERYWHERE
+  const found = await page.evaluate(async (rules) => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') }
     const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+    const { lang, classList } = document.documentElement
+    const whole = !rules || (lang === 'en' && !classList.contains('dark'))
     const { violations } = await axe.run(document, {
-      runOnly: { type: 'tag', values: tags },
+      runOnly: whole ? { type: 'tag', values: tags } : { type: 'rule', values: rules },
       resultTypes: ['violations'],
     })
     return violations.map(
       (one) => `${one.id}: ${one.help} — ${one.nodes.map((node) => node.html.slice(0, 160)).join(' | ')}`,
     )
-  })
+  }, everywhere)
   await page.setViewportSize(size)
   return found
 }

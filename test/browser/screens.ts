@@ -1,6 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { hasBrowser, openPage, overflows, smallTargets, useBrowser, type Theme, violations, still } from './browser.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -10,15 +11,13 @@ type Width = 1440 | 320
 /** What else a phone's window is changed to: nothing sticks out there, and everything can be hit. */
 const BETWEEN = 390
 const THEMES: Theme[] = ['light', 'dark']
-/** Every theme at every width in both languages. */
-const all = process.env['SCREENS'] === 'all'
 
 type Storage = Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
 
 /**
  * Every screen in one language: by axe, without overflow, with targets that are large enough. It is opened at the width that
  * comes first in `themes` and its window changed to the other one, each in its theme. With both turned round in the other
- * language each language, theme and width meets each of the others on every screen; with SCREENS=all every three meet, and
+ * language each language, theme and width meets each of the others on every screen; in a long run every three meet, and
  * axe looks between the widths too.
  */
 export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Width, theme: Theme][]) {
@@ -93,10 +92,10 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
       return (await signedIn.json()) as { accessToken: string }
     }
 
-    const settled = async (page: Page) => {
+    const settled = async (page: Page, answered: () => Promise<void>) => {
       await page.locator('h1').first().waitFor()
       await page.waitForFunction(() => document.querySelector('.skeleton') === null)
-      await page.waitForTimeout(350)
+      await answered()
     }
 
     const screens: [name: string, open: (page: Page) => Promise<unknown>][] = [
@@ -322,10 +321,11 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
       })
       expect(chosen.status()).toBe(200)
       const { page, faults } = await openPage(context)
+      const answered = watchAnswers(page)
       const wrong: string[] = []
       const look = async (name: string, wide: number, looked: readonly Theme[]) => {
         await page.setViewportSize(sized(wide))
-        await settled(page).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
+        await settled(page, answered).catch((error: unknown) => wrong.push(`${name}: ${String(error).slice(0, 200)}`))
         const at = `${name} at ${wide} px`
         for (const theme of looked) {
           await changeTheme(page, theme)
@@ -339,8 +339,8 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
       for (const [name, open] of screens) {
         await page.setViewportSize(sized(themes[0]![0]))
         await open(page)
-        for (const [width, theme] of themes) await look(name, width, all ? THEMES : [theme])
-        await look(name, BETWEEN, all ? THEMES : [])
+        for (const [width, theme] of themes) await look(name, width, long ? THEMES : [theme])
+        await look(name, BETWEEN, long ? THEMES : [])
       }
       await context.close()
       expect(wrong).toEqual([])
@@ -357,4 +357,22 @@ async function changeTheme(page: Page, theme: Theme) {
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
   await still(page)
+}
+
+/** A wait until nothing is asked of the server any more, and what was answered is drawn. */
+function watchAnswers(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  const isLive = (request: Request) => new URL(request.url()).pathname.endsWith('/events')
+  page.on('request', (request) => !isLive(request) && open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+  const drawn = () =>
+    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  return async () => {
+    // What is drawn may ask for more.
+    for (let quiet = 0; quiet < 2;) {
+      await drawn()
+      quiet = open.size === 0 ? quiet + 1 : 0
+    }
+  }
 }

@@ -11,6 +11,7 @@ import { settleLive } from '../../src/publishing/settle.ts'
 import { step } from '../../src/publishing/step.ts'
 import type { StepPorts } from '../../src/publishing/step-task.ts'
 import { grant, openNetworks } from '../adapters.ts'
+import { sized } from '../tier.ts'
 import { addFault, call, connect, maxCallsInHour, newPerson, type Person, uploadPicture } from '../world.ts'
 import { worked } from './simulation.ts'
 import { openUniverse, type Universe } from './universe.ts'
@@ -18,7 +19,7 @@ import { openUniverse, type Universe } from './universe.ts'
 // What the networks allow, over hours of a clock that stands still until it is moved, against the stand-ins' own count.
 
 /** SIMULATED_HOURS=24 npx vitest run test/simulation/limits: the long run. */
-const HOURS = Number(process.env['SIMULATED_HOURS'] ?? 3)
+const HOURS = Number(process.env['SIMULATED_HOURS'] ?? sized(2, 24))
 const WORKERS = 5
 const SECOND = 1_000
 const MINUTE = 60 * SECOND

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { sized } from '../tier.ts'
 import { type Author, openAuthor, simulate, type Simulated } from './simulation.ts'
 import { openUniverse, type Universe } from './universe.ts'
 
 /** SIMULATION_SEED=17 npx vitest run test/simulation: that run alone. SIMULATION_SEEDS=1000: as many as that. */
 const ONE = process.env['SIMULATION_SEED']
-const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 50)
+const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? sized(10, 50))
 
 let universe: Universe
 let author: Author
