@@ -1333,7 +1333,9 @@ AS $function$
     queue_name => job ->> 'queue',
     run_at => (job ->> 'runAt')::timestamptz,
     job_key => job ->> 'key',
-    max_attempts => coalesce((job ->> 'maxAttempts')::int, 25))
+    max_attempts => coalesce((job ->> 'maxAttempts')::int, 25),
+    priority => case when job ? 'turns'
+      then next_turn(job -> 'turns', pg_catalog.current_setting('app.workspace_id', true)) end)
   from jsonb_array_elements(jobs) as job where job -> 'own' is null
 $function$;
 grant execute on function enqueue_jobs(jsonb) to parley_across;
@@ -1441,6 +1443,19 @@ begin
   if rows = 0 then raise exception 'the expected state was not there' using errcode = 'PA001'; end if;
 end $function$;
 grant execute on function must_find(bigint) to public;
+
+CREATE OR REPLACE FUNCTION public.next_turn(names jsonb, of_workspace text)
+ RETURNS integer
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select least(32767, greatest(0,
+    coalesce(min(j.priority), 0),
+    coalesce(max(j.priority) filter (where j.payload ->> 'workspaceId' = of_workspace) + 1, 0)))
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+  where names ? t.identifier and j.attempts < j.max_attempts and j.run_at <= pg_catalog.now()
+$function$;
 
 CREATE OR REPLACE FUNCTION public.profile(person uuid)
  RETURNS json

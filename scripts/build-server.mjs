@@ -43,6 +43,7 @@ const processes = {
   main: 'src/main.ts',
   sandbox: 'src/sandbox/main.ts',
   'media-child': 'src/media/media-child.ts',
+  'media-watchdog': 'src/media/media-watchdog.mjs',
   admin: 'scripts/admin.ts',
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',

@@ -9,6 +9,8 @@ export interface VideoOptions {
   rotation?: 0 | 90 | 180 | 270
   codec?: 'avc' | 'hevc' | 'vp9' | 'av1'
   type?: 'mp4' | 'mov'
+  /** In pieces, each with an index of its own. */
+  fragmented?: boolean
   /** As `+52.5200+013.4050/`: told in each of the ways that cameras know. */
   location?: string
 }
@@ -36,6 +38,7 @@ export async function video({
   rotation = 0,
   codec = 'avc',
   type = 'mp4',
+  fragmented = false,
   location,
 }: VideoOptions = {}): Promise<Buffer> {
   if (!(await canMakeVideo())) throw new Error('No video can be made here')
@@ -43,7 +46,7 @@ export async function video({
     await import('mediabunny')
   const target = new BufferTarget()
   const format = type === 'mov' ? MovOutputFormat : Mp4OutputFormat
-  const output = new Output({ format: new format({ fastStart: 'in-memory' }), target })
+  const output = new Output({ format: new format({ fastStart: fragmented ? 'fragmented' : 'in-memory' }), target })
   const source = new VideoSampleSource({ codec, bitrate: 300_000 })
   output.addVideoTrack(source, { rotation, frameRate })
   await output.start()

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises'
 import { UnusableFile } from './media-picture.ts'
 import { namesPlace } from './media-structure.ts'
+import { assertTable, assertTrack, damaged, isTable, type Table, TABLE_HEAD } from './media-tables.ts'
 
 // MP4 and MOV are boxes within boxes, each with its length and a name of four letters. Their index of frames points to bytes by
 // their place in the file, so that what is taken out is overwritten, and nothing moves.
@@ -37,9 +38,13 @@ const played = names('vide soun tmcd')
 
 /** More boxes than any film has. */
 const BOX_LIMIT = 100_000
-/** Words beside a film are read up to here, an index up to here. */
+/** Words beside a film are read up to here. */
 const WORDS_LIMIT = 1024 * 1024
-const INDEX_LIMIT = 64 * 1024 * 1024
+/** Boxes that readers hold in memory as a whole, and how large each may be: the index of ten hours at 60 frames a second. */
+const held = names('moov moof mfra')
+const INDEX_LIMIT = 32 * 1024 * 1024
+/** As much of a file is read at once where boxes are looked for: they lie close together. */
+const WINDOW = 64 * 1024
 
 /**
  * What of a film must not be served: when anything in it tells a place, or carries what cannot be judged, everything beside
@@ -48,13 +53,33 @@ const INDEX_LIMIT = 64 * 1024 * 1024
 export async function readBlanks(path: string): Promise<Blank[]> {
   const file = await open(path)
   try {
-    return await blanksOf(file, (await file.stat()).size)
+    return await blanksOf(openWindow(file), (await file.stat()).size)
+  } catch (error) {
+    // A number beyond the end of its box.
+    throw error instanceof RangeError ? damaged(error) : error
   } finally {
     await file.close()
   }
 }
 
-async function blanksOf(file: FileHandle, size: number): Promise<Blank[]> {
+/** Bytes of a file; zeros beyond its end. */
+type Source = (start: number, length: number) => Promise<Buffer>
+
+/** A file of which the part that was read last is kept. */
+function openWindow(file: FileHandle): Source {
+  let window: Buffer = Buffer.alloc(0)
+  let from = 0
+  return async (start, length) => {
+    if (length > WINDOW) return bytesAt(file, start, length)
+    if (start < from || start + length > from + window.length) {
+      window = await bytesAt(file, start, WINDOW)
+      from = start
+    }
+    return window.subarray(start - from, start - from + length)
+  }
+}
+
+async function blanksOf(file: Source, size: number): Promise<Blank[]> {
   const beside: Box[] = []
   const hidden: { track: Box; index: Map<string, Box> }[] = []
   let films = 0
@@ -65,19 +90,34 @@ async function blanksOf(file: FileHandle, size: number): Promise<Blank[]> {
   async function look(start: number, end: number, found: Map<string, Box>): Promise<void> {
     for await (const box of boxesOf(file, start, end)) {
       left -= 1
-      if (left < 0) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
+      if (left < 0) throw damaged()
       if (box.end > size) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
+      // Readers go by the length of a box, also beyond the end of its parent.
+      if (box.end > end || (held.has(box.type) && box.end - box.data > INDEX_LIMIT)) throw damaged()
+      if (isTable(box.type)) assertTable(await tableOf(file, box, TABLE_HEAD), size)
       if (box.type === 'moov') films += 1
       if (box.type === 'moof') pieces += 1
       found.set(box.type, box)
       if (!known.has(box.type)) beside.push(box)
-      else if (box.type === 'stbl')
-        for await (const table of boxesOf(file, box.data, box.end)) found.set(table.type, table)
-      else if (box.type !== 'trak') {
+      else if (box.type === 'stbl') {
+        for await (const table of boxesOf(file, box.data, box.end)) {
+          left -= 1
+          // Readers add up tables of one name.
+          if (left < 0 || table.end > box.end || (isTable(table.type) && found.has(table.type))) throw damaged()
+          if (isTable(table.type)) assertTable(await tableOf(file, table, TABLE_HEAD), size)
+          found.set(table.type, table)
+        }
+      } else if (box.type !== 'trak') {
         if (containers.has(box.type)) await look(box.data, box.end, found)
       } else {
         const index = new Map<string, Box>()
         await look(box.data, box.end, index)
+        const tables = new Map<string, Table>()
+        for (const type of ['stsz', 'stz2', 'stts', 'ctts', 'stsc', 'stco', 'co64']) {
+          const found = index.get(type)
+          if (found) tables.set(type, await tableOf(file, found))
+        }
+        assertTrack(tables)
         const handler = index.get('hdlr')
         if (!handler || !played.has(await textAt(file, handler.data + 8, 4))) hidden.push({ track: box, index })
       }
@@ -99,16 +139,16 @@ async function blanksOf(file: FileHandle, size: number): Promise<Blank[]> {
 }
 
 /** The boxes that lie between two places, as far as they can be told apart. */
-async function* boxesOf(file: FileHandle, start: number, end: number): AsyncGenerator<Box> {
+async function* boxesOf(file: Source, start: number, end: number): AsyncGenerator<Box> {
   for (let at = start; at + 8 <= end;) {
-    const head = await bytesAt(file, at, 16)
+    const head = await file(at, 16)
     const short = head.readUInt32BE(0)
     // Four zeros end the list in `udta`; a box without a length goes on to the end.
     if (short === 0 && head.readUInt32BE(4) === 0) return
     const long = short === 1
     const length = long ? Number(head.readBigUInt64BE(8)) : short === 0 ? end - at : short
     const data = at + (long ? 16 : 8)
-    if (length < data - at) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
+    if (length < data - at) throw damaged()
     yield { type: head.toString('latin1', 4, 8), start: at, data, end: at + length }
     at += length
   }
@@ -126,15 +166,19 @@ async function bytesAt(file: FileHandle, start: number, length: number): Promise
   return bytes
 }
 
-const textAt = async (file: FileHandle, start: number, length: number) =>
-  (await bytesAt(file, start, length)).toString('latin1')
+const textAt = async (file: Source, start: number, length: number) => (await file(start, length)).toString('latin1')
+
+/** A table of the index; with `most` no more than so many bytes of it. */
+async function tableOf(file: Source, { type, data, end }: Box, most = Infinity): Promise<Table> {
+  return { type, length: end - data, bytes: await file(data, Math.min(end - data, most)) }
+}
 
 /** XMP, by the name of its kind. */
 const XMP = 'be7acfcb97a942e89c71999491e3afac'
 
-async function mayTellPlace(file: FileHandle, { type, data, end }: Box): Promise<boolean> {
+async function mayTellPlace(file: Source, { type, data, end }: Box): Promise<boolean> {
   if (end - data > WORDS_LIMIT) return true
-  const bytes = await bytesAt(file, data, end - data)
+  const bytes = await file(data, end - data)
   if (type === 'uuid' && bytes.toString('hex', 0, 16) !== XMP) return true
   if (type === 'udta') {
     for await (const box of boxesOf(file, data, end)) {
@@ -154,21 +198,19 @@ function asFree({ start, data, end }: Box): Blank[] {
   ]
 }
 
-/** Where the bytes of a track lie, by its index. */
-async function samplesOf(file: FileHandle, index: ReadonlyMap<string, Box>): Promise<Blank[]> {
+/** Where the bytes of a track lie, by its index, whose counts have been checked. */
+async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise<Blank[]> {
   const table = async (type: string) => {
     const box = index.get(type)
-    if (!box) return undefined
-    if (box.end - box.data > INDEX_LIMIT) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
-    return bytesAt(file, box.data, box.end - box.data)
+    return box && (await tableOf(file, box)).bytes
   }
   const sizes = await table('stsz')
   const runs = await table('stsc')
   const wide = index.has('co64')
   const places = await table(wide ? 'co64' : 'stco')
-  if (!sizes || !runs || !places) throw new UnusableFile('unreadable', 'It is damaged, or no video.')
+  if (!sizes || !runs || !places) throw damaged()
   const samples = sizes.readUInt32BE(8)
-  const sizeOf = (sample: number) => sizes.readUInt32BE(4) || sizes.readUInt32BE(12 + sample * 4)
+  const same = sizes.readUInt32BE(4)
   const width = wide ? 8 : 4
   const blanks: Blank[] = []
   let sample = 0
@@ -177,9 +219,11 @@ async function samplesOf(file: FileHandle, index: ReadonlyMap<string, Box>): Pro
     const start = wide ? Number(places.readBigUInt64BE(at)) : places.readUInt32BE(at)
     const isLast = run + 1 >= runs.readUInt32BE(4)
     if (!isLast && runs.readUInt32BE(8 + (run + 1) * 12) <= chunk + 1) run += 1
-    let end = start
-    for (let n = runs.readUInt32BE(12 + run * 12); n > 0 && sample < samples; n -= 1, sample += 1) end += sizeOf(sample)
-    blanks.push({ start, end, text: '' })
+    const next = Math.min(sample + runs.readUInt32BE(12 + run * 12), samples)
+    let length = same * (next - sample)
+    if (same === 0) for (let each = sample; each < next; each += 1) length += sizes.readUInt32BE(12 + each * 4)
+    sample = next
+    blanks.push({ start, end: start + length, text: '' })
   }
   return blanks
 }

@@ -1,26 +1,60 @@
 import { setPriority } from 'node:os'
+import { Worker } from 'node:worker_threads'
 import type { Answer, Order } from './media-decoder.ts'
 import { loadSharp, makeCrop, makePicture, UnusableFile } from './media-picture.ts'
 import { makeVideo } from './media-video.ts'
 
-// The process that decodes: what a file can break or use up is only this one, which knows no secrets.
+// The process that decodes. A file can break or use up only this process, which knows no secrets.
+
+/** What the watchdog looks at: the id of the parent, and the megabytes that this process may use at the moment. */
+export interface Watched {
+  parent: number
+  limit: Int32Array
+}
+
+/** Megabytes: what reading the header of a video may use, and what decoding pixels may use. */
+const HEADER_MEMORY = 270
+const PIXEL_MEMORY = 600
+
+const isBuilt = import.meta.url.endsWith('.js')
+const limit = new Int32Array(new SharedArrayBuffer(4))
+const [parent, lowered] = process.argv.slice(2).map(Number)
+
+/** Sets the megabytes that this process may use; a lower limit of the parent's wins. */
+const mayUse = (megabytes: number) => void Atomics.store(limit, 0, Math.min(megabytes, lowered || megabytes))
 
 setPriority(10)
 process.on('disconnect', () => process.exit())
-// Ctrl-C reaches it too; it ends with the one that it works for.
-process.on('SIGINT', () => {})
 process.on('message', (order: Order) => void work(order))
 
 async function work({ path, kind, crop }: Order): Promise<void> {
   try {
-    say({ made: await (crop ? makeCrop(path, crop) : kind === 'IMAGE' ? makePicture(path) : makeVideo(path)) })
+    say({ made: await make({ path, kind, ...(crop && { crop }) }), memory: memory() })
   } catch (error) {
-    if (!(error instanceof UnusableFile)) say({ failed: String(error) })
-    else say({ unusable: { code: error.code, message: error.message, cause: String(error.cause ?? '') } })
+    if (!(error instanceof UnusableFile)) return say({ failed: String(error), memory: memory() })
+    const { code, message, cause } = error
+    say({ unusable: { code, message, cause: String(cause ?? '') }, memory: memory() })
   }
 }
 
-const say = (answer: Answer) => process.send?.(answer)
+async function make({ path, kind, crop }: Order) {
+  mayUse(kind === 'VIDEO' ? HEADER_MEMORY : PIXEL_MEMORY)
+  if (crop) return makeCrop(path, crop)
+  if (kind === 'IMAGE') return makePicture(path)
+  return makeVideo(path, (read) => {
+    say({ read })
+    mayUse(PIXEL_MEMORY)
+  })
+}
 
+const memory = () => process.memoryUsage.rss() / 1024 / 1024
+const say = (answer: Answer) => void process.send?.(answer)
+
+mayUse(PIXEL_MEMORY)
+const watched: Watched = { parent: parent ?? process.ppid, limit }
+const watchdog = new Worker(new URL(isBuilt ? './media-watchdog.js' : './media-watchdog.mjs', import.meta.url), {
+  workerData: watched,
+})
+watchdog.unref()
 await loadSharp()
 say({ ready: true })

@@ -10,6 +10,9 @@ import { formats } from './rules.ts'
 
 // What is chosen of a picture for a network: wanted by posts, made by a job, kept until no post wants it any more.
 
+/** Crops of one job. Those left are made after the turns of other workspaces. */
+const ONE_TURN = 4
+
 export interface Crop {
   use: RenditionUse
   area: Area
@@ -61,10 +64,9 @@ export async function makeCrops(
     where c.workspace_id = ${scope.workspaceId} and c.media_file_id = ${mediaFileId} and c.storage_key is null
       and c.file_size is null and f.state = 'READY' and f.kind = 'IMAGE'
       and (c.area ->> 'x')::int + (c.area ->> 'width')::int <= f.width
-      and (c.area ->> 'y')::int + (c.area ->> 'height')::int <= f.height
-    order by c.wanted_at, c.platform, c.area`)
+      and (c.area ->> 'y')::int + (c.area ->> 'height')::int <= f.height and c.platform = any (${RENDITION_USES})
+    order by c.wanted_at, c.platform, c.area limit ${ONE_TURN}`)
   for (const { key: original, use, area } of wanted) {
-    if (!RENDITION_USES.includes(use)) continue
     let made: PictureRendition | undefined
     try {
       made = await storage.local(original, (path) => decode.crop(path, { use, area }))
@@ -87,4 +89,8 @@ export async function makeCrops(
     })
     if (!saved && key) await removeUnnamed(scope, { storage }, [key])
   }
+  if (wanted.length < ONE_TURN) return
+  await scope.transaction((tx) =>
+    Promise.resolve(tx.enqueue('media-crops', { mediaFileId }, { key: `crops:${mediaFileId}` })),
+  )
 }

@@ -4,14 +4,19 @@ import type { Crop } from './media-crops.ts'
 import { type Picture, type PictureRendition, UnusableFile } from './media-picture.ts'
 import type { Video } from './media-video.ts'
 
-/** What the decoding process says: once that it is there, then what it makes of each file. */
-export type Answer = { ready: true } | Result
-type Result =
+/** What the decoding process says: that it is ready, what it has read of a video's header, what it has made of a file. */
+export type Answer = { ready: true } | { read: Video } | Result
+type Outcome =
   | { made: Made }
   | { unusable: { code: UnusableFile['code']; message: string; cause: string } }
   | { failed: string }
+/** With the megabytes that the process uses after it. */
+type Result = Outcome & { memory: number }
 
 type Made = Picture | Video | PictureRendition
+
+/** Why the process ended over a file. */
+type End = 'too_slow' | 'too_much_memory' | 'broken'
 
 export interface Order {
   path: string
@@ -32,16 +37,38 @@ const isBuilt = import.meta.url.endsWith('.js')
 const CHILD = new URL(isBuilt ? './media-child.js' : './media-child.ts', import.meta.url)
 /** Where programs are looked for. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin'
-/** A file that is not decoded by then never will be, in milliseconds. */
-const LIMIT = 120_000
+/** Milliseconds until the process is killed: over its own start, and over a file of each kind. */
+const START_LIMIT = 60_000
+const limits: Record<MediaFile['kind'], number> = { IMAGE: 20_000, VIDEO: 10_000 }
+/** Megabytes of JavaScript objects; what lies outside of them is the watchdog's to limit. */
+const HEAP = 192
+/** A process that uses more megabytes after a file is not given the next one, which has to find room. */
+const REST = 160
 /** How long the process waits for the next file. */
 const IDLE = 5_000
 
+interface Lowered {
+  /** Milliseconds for a file. */
+  time?: number
+  /** Megabytes for the whole process. */
+  memory?: number
+}
+
 /**
- * Decodes in a process of its own, one file after another: what files need of memory goes back with its end, soon after the
- * last one, and one that breaks the decoder breaks nothing else. A file that breaks it twice is unusable.
+ * Decodes pictures in one process and videos in another, one file of each kind at a time. The memory that a file needs goes back
+ * with the end of its process, soon after the last file. A process that takes too long or too much memory is killed, which makes
+ * its file unusable at once; a file that breaks the process in another way is tried once more. Of a video whose header was read
+ * by then, what the header tells is kept, with a plain picture for a thumbnail.
  */
-export function createDecoder(): Decoder {
+export function createDecoder(lowered: Lowered = {}): Decoder {
+  const decoders = { IMAGE: createProcess(lowered), VIDEO: createProcess(lowered) }
+  return {
+    file: async (path, kind) => (await decoders[kind]({ path, kind })) as Picture | Video,
+    crop: async (path, crop) => (await decoders.IMAGE({ path, kind: 'IMAGE', crop })) as PictureRendition,
+  }
+}
+
+function createProcess({ time, memory }: Lowered): (order: Order) => Promise<Made> {
   let child: ChildProcess | undefined
   let idle: NodeJS.Timeout | undefined
   let last: Promise<unknown> = Promise.resolve()
@@ -49,8 +76,10 @@ export function createDecoder(): Decoder {
   async function decode(order: Order): Promise<Made> {
     clearTimeout(idle)
     try {
-      const result = (await ask(order)) ?? (await ask(order))
-      if (!result) throw new UnusableFile('unreadable', 'It cannot be decoded: two tries broke off.')
+      let result = await ask(order)
+      if (result === 'broken') result = await ask(order)
+      if (typeof result === 'string') throw unusable[result]()
+      if (result.memory > REST) retire()
       if ('failed' in result) throw new Error(`Decoding failed: ${result.failed}`)
       if ('made' in result) return result.made
       const { code, message, cause } = result.unusable
@@ -60,20 +89,27 @@ export function createDecoder(): Decoder {
     }
   }
 
-  /** What the process says of a file; undefined when it ended over it. */
-  async function ask(order: Order): Promise<Result | undefined> {
-    // Its end is known before its channel is said to be closed.
-    if (!child?.connected || child.exitCode !== null || child.signalCode !== null) {
-      child = start()
-      if (!(await next(child))) throw new Error('The process that decodes does not start')
-    }
-    const answer = next(child)
-    // When it cannot be told, it has ended or will.
-    child.send(order, (error) => error && child?.kill('SIGKILL'))
-    return (await answer) as Result | undefined
+  function retire(): void {
+    if (child) kill(child)
+    child = undefined
   }
 
-  function inTurn(order: Order): Promise<Made> {
+  /** What the process makes of a file, or how it ended over it. */
+  async function ask(order: Order): Promise<Result | End> {
+    // Its end is known before its channel is said to be closed.
+    if (!child?.connected || child.exitCode !== null || child.signalCode !== null) {
+      child = start(memory)
+      if (typeof (await next(child, START_LIMIT)) === 'string')
+        throw new Error('The process that decodes does not start')
+    }
+    const answer = next(child, time ?? limits[order.kind])
+    // When it cannot be told, it has ended or will.
+    const asked = child
+    child.send(order, (error) => error && kill(asked))
+    return (await answer) as Result | End
+  }
+
+  return (order) => {
     const turn = last.then(
       () => decode(order),
       () => decode(order),
@@ -81,40 +117,72 @@ export function createDecoder(): Decoder {
     last = turn
     return turn
   }
-
-  return {
-    file: async (path, kind) => (await inTurn({ path, kind })) as Picture | Video,
-    crop: async (path, crop) => (await inTurn({ path, kind: 'IMAGE', crop })) as PictureRendition,
-  }
 }
 
-function start(): ChildProcess {
-  const child = fork(CHILD, {
+const unusable: Record<End, () => UnusableFile> = {
+  too_slow: () => new UnusableFile('too_slow', 'It takes too long to read: export it again, simpler or smaller.'),
+  too_much_memory: () =>
+    new UnusableFile('too_much_memory', 'It takes too much memory to read: export it again, simpler or smaller.'),
+  broken: () => new UnusableFile('unreadable', 'It cannot be decoded: two tries broke off.'),
+}
+
+function start(memory: number | undefined): ChildProcess {
+  const child = fork(CHILD, [String(process.pid), ...(memory === undefined ? [] : [String(memory)])], {
     cwd: import.meta.dirname,
     // Large pieces go back to the system as soon as they are free, instead of staying in parts of the heap.
     env: { PATH, MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' },
-    execArgv: isBuilt ? [] : ['--import', 'tsx'],
+    execArgv: [`--max-old-space-size=${HEAP}`, ...(isBuilt ? [] : ['--import', 'tsx'])],
     serialization: 'advanced',
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // A process group of its own: killed with the programs that it started, and not reached by Ctrl-C.
+    detached: process.platform !== 'win32',
   })
   // What goes wrong with it shows as its end.
-  return child.on('error', () => child.kill('SIGKILL'))
+  return child.on('error', () => kill(child))
 }
 
-/** The next thing that a process says; undefined when it ends before. Only meanwhile it keeps the product from ending. */
-function next(child: ChildProcess): Promise<Answer | undefined> {
+/** Kills the process with the programs that it started. */
+function kill(child: ChildProcess): void {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    child.kill('SIGKILL')
+  }
+}
+
+/** How the watchdog, and Node.js where the heap is full, end a process. */
+const MEMORY_SIGNALS: readonly unknown[] = ['SIGUSR2', 'SIGABRT', 'SIGTRAP']
+
+/**
+ * The next answer of a process, or how it ended; killed when there is none within `limit` milliseconds. Only meanwhile the
+ * process keeps the product from ending.
+ */
+function next(child: ChildProcess, limit: number): Promise<Answer | End> {
   return new Promise((resolve) => {
-    const late = setTimeout(() => child.kill('SIGKILL'), LIMIT)
-    const end = (answer?: Answer) => {
+    let read: Video | undefined
+    let isLate = false
+    const late = setTimeout(() => {
+      isLate = true
+      kill(child)
+    }, limit)
+    const end = (answer: Answer | End) => {
       clearTimeout(late)
-      child.off('message', end).off('close', ended)
+      child.off('message', heard).off('close', ended)
       child.unref()
       child.channel?.unref()
       resolve(answer)
     }
-    const ended = () => end()
+    const heard = (answer: Answer) => {
+      if ('read' in answer) read = answer.read
+      else end(answer)
+    }
+    const ended = (_code: number | null, signal: NodeJS.Signals | null) => {
+      if (read) end({ made: read, memory: 0 })
+      else end(isLate ? 'too_slow' : MEMORY_SIGNALS.includes(signal) ? 'too_much_memory' : 'broken')
+    }
     child.ref()
     child.channel?.ref()
-    child.on('message', end).on('close', ended)
+    child.on('message', heard).on('close', ended)
   })
 }

@@ -148,7 +148,7 @@ async function insertFiles(tx: Tx, files: readonly Received[], [first, ...rest]:
         original_key, original_size, created_by)
       values (${tx.workspaceId}, ${id}, ${isVideo(format) ? 'VIDEO' : 'IMAGE'}, 'PROCESSING', ${fileName}, ${mimeType}, ${size}, ${width}, ${height},
         ${key}, ${size}, ${createdBy})`)
-    tx.enqueue('media', { mediaFileId: id })
+    tx.enqueue(isVideo(format) ? 'media-video' : 'media', { mediaFileId: id })
     tx.audit('media.uploaded', { mediaFileId: id }, { fileName, mimeType, bytes: size })
     tx.emit({ kind: 'media', id })
   }

@@ -14,7 +14,14 @@ import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, too
 
 /** A file that cannot be used, and why, in words for people. */
 export class UnusableFile extends Error {
-  readonly code: 'unreadable' | 'truncated' | 'too_many_pixels' | 'no_pictures' | 'unknown_codec'
+  readonly code:
+    | 'unreadable'
+    | 'truncated'
+    | 'too_many_pixels'
+    | 'no_pictures'
+    | 'unknown_codec'
+    | 'too_slow'
+    | 'too_much_memory'
 
   constructor(code: UnusableFile['code'], message: string, cause?: unknown) {
     super(message, { cause })

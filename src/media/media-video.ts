@@ -3,6 +3,7 @@ import { fileTypeFromFile } from 'file-type'
 import type { Input, InputVideoTrack } from 'mediabunny'
 import { type Blank, readBlanks } from './media-boxes.ts'
 import { loadSharp, UnusableFile } from './media-picture.ts'
+import { damaged } from './media-tables.ts'
 import { PIXEL_LIMIT, thumbnailSize, type VideoFormat, videoFormatOf } from './rules.ts'
 
 export interface Video {
@@ -20,8 +21,10 @@ export interface Video {
   thumbnail: Uint8Array
 }
 
-/** A frame is found by then, in milliseconds. */
-const FRAME_LIMIT = 20_000
+/** Each way to a frame has so many milliseconds. Both together leave the header the rest of a video's 10 s. */
+const FRAME_LIMIT = 3_000
+/** The most bytes that the program `ffmpeg` may ask for at once. */
+const FRAME_MEMORY = 256 * 1024 * 1024
 /** The frame that stands for a video is this far from its start, in seconds: many begin in black. */
 const FRAME_AT = 1
 /** No fact of a video is as large. */
@@ -29,8 +32,11 @@ const MOST = 1e9
 /** As many frames as tell how many there are in a second. */
 const FRAMES = 1000
 
-/** The facts of an uploaded video, what of it is not to be served, and a frame of it. Throws `UnusableFile`. */
-export async function makeVideo(path: string): Promise<Video> {
+/**
+ * The facts of an uploaded video, what of it is not to be served, and a frame of it. Calls `read` as soon as the header is read,
+ * with a plain picture in place of the frame. Throws `UnusableFile`.
+ */
+export async function makeVideo(path: string, read: (video: Video) => void): Promise<Video> {
   const blanks = await readBlanks(path)
   const format = videoFormatOf((await fileTypeFromFile(path))?.mime ?? '')
   const { FilePathSource, Input: Reader, MP4, QTFF } = await import('mediabunny')
@@ -40,13 +46,15 @@ export async function makeVideo(path: string): Promise<Video> {
       throw error instanceof UnusableFile ? error : damaged(error)
     })
     if (!format) throw damaged()
-    return { format, ...facts, blanks, thumbnail: await makeThumbnail(path, track, facts) }
+    const size = thumbnailSize(facts.width, facts.height)
+    const plain: Video = { format, ...facts, blanks, thumbnail: await poster(size) }
+    read(plain)
+    const frame = await findFrame(path, track, Math.min(FRAME_AT, facts.duration / 2), size)
+    return { ...plain, thumbnail: frame ?? plain.thumbnail }
   } finally {
     input.dispose()
   }
 }
-
-const damaged = (cause?: unknown) => new UnusableFile('unreadable', 'It is damaged, or no video.', cause)
 
 async function readFacts(input: Input) {
   const track = await input.getPrimaryVideoTrack()
@@ -69,19 +77,18 @@ async function readFacts(input: Input) {
 
 const tidy = (value: number) => Math.round(value * 1000) / 1000
 
-/** A frame of the video by the first way that works here, else a plain picture of its shape. */
-async function makeThumbnail(
+/** A frame of the video by the first way that works here. */
+async function findFrame(
   path: string,
   track: InputVideoTrack,
-  { width, height, duration }: Pick<Video, 'width' | 'height' | 'duration'>,
-): Promise<Uint8Array> {
-  const size = thumbnailSize(width, height)
-  const at = Math.min(FRAME_AT, duration / 2)
+  at: number,
+  size: Size,
+): Promise<Uint8Array | undefined> {
   for (const frame of [() => decodedFrame(track, at, size), () => ffmpegFrame(path, at, size)]) {
     const made = await inTime(frame()).catch(() => undefined)
     if (made) return made
   }
-  return poster(size)
+  return undefined
 }
 
 function inTime<T>(work: Promise<T>): Promise<T> {
@@ -126,7 +133,9 @@ async function decodedFrame(track: InputVideoTrack, at: number, size: Size): Pro
 
 /** By the program of that name, where there is one. */
 async function ffmpegFrame(path: string, at: number, size: Size): Promise<Uint8Array> {
-  const options = ['-v', 'error', '-nostdin', '-protocol_whitelist', 'file', '-f', 'mov', '-ss', String(at), '-i', path]
+  const limited = ['-threads', '1', '-max_alloc', String(FRAME_MEMORY)]
+  const source = ['-protocol_whitelist', 'file', '-f', 'mov', '-ss', String(at), '-i', path]
+  const options = ['-v', 'error', '-nostdin', ...limited, ...source]
   const one = ['-frames:v', '1', '-vf', `scale=${size.width}:${size.height}`, '-f', 'image2pipe', '-c:v', 'png', '-']
   const png = await new Promise<Buffer>((resolve, reject) => {
     const limits = {

@@ -2,8 +2,10 @@ import * as z from 'zod'
 
 /** Every queue with what its jobs carry. The runner parses by these; `enqueue` is typed by them. */
 export const jobs = {
-  /** Decodes an uploaded file, makes what is served of it, and its thumbnail. */
+  /** Decodes an uploaded picture, makes what is served of it, and its thumbnail. */
   media: z.strictObject({ mediaFileId: z.uuid() }),
+  /** The same of an uploaded video. */
+  'media-video': z.strictObject({ mediaFileId: z.uuid() }),
   /** Makes what is chosen of a picture for networks. */
   'media-crops': z.strictObject({ mediaFileId: z.uuid() }),
   /** Looks again at posts that something outside them may have changed: a file is ready, an account was connected. */
@@ -62,9 +64,19 @@ export const jobs = {
 export type Jobs = { [J in keyof typeof jobs]: z.infer<(typeof jobs)[J]> }
 export type JobName = keyof Jobs
 
+const pictures = ['media', 'media-crops'] as const satisfies JobName[]
+const videos = ['media-video'] as const satisfies JobName[]
+/** Jobs whose order goes round the workspaces: each with those that share its turns. All others run in the order they came. */
+export const sharedTurns: Readonly<Partial<Record<JobName, readonly JobName[]>>> = {
+  media: pictures,
+  'media-crops': pictures,
+  'media-video': videos,
+}
+
 const names = Object.keys(jobs) as JobName[]
 const apart: JobName[][] = [
-  ['media', 'media-crops'],
+  [...pictures],
+  [...videos],
   ['storage-clean'],
   ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail'],
   ['ai-suggestions'],

@@ -55,6 +55,7 @@ async function worker(
   const handlers: JobHandlers = {
     media,
     'flight-check': check,
+    'media-video': nothing,
     'media-crops': nothing,
     'storage-removal': nothing,
     'storage-clean': nothing,

@@ -5,7 +5,7 @@ import { AppError, type Code } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain, unavailable } from './db.ts'
 import type { Event, Events } from './events.ts'
-import { type Jobs, tries } from './job-names.ts'
+import { type Jobs, sharedTurns, tries } from './job-names.ts'
 import type { Log } from './log.ts'
 import { OWN_FOR, type OwnJob, type OwnJobs } from './own-jobs.ts'
 
@@ -403,6 +403,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
                   ...(runAt && { runAt: runAt.toISOString() }),
                   ...(isOwn && { own: true }),
                   ...(tries[name] && { maxAttempts: tries[name] }),
+                  ...(sharedTurns[name] && { turns: sharedTurns[name] }),
                 })
                 return isOwn
               },

@@ -1501,7 +1501,8 @@ export const ar = {
     queueNames: {
       publish: 'النشر',
       schedule: 'المنشورات المجدولة',
-      media: 'الصور والفيديو',
+      media: 'الصور',
+      'media-video': 'مقاطع الفيديو',
       'flight-check': 'فحص المنشورات',
       'media-crops': 'اقتصاص الصور',
       'storage-removal': 'إزالة الملفات',

@@ -1440,7 +1440,8 @@ export const en = {
     queueNames: {
       publish: 'Publishing',
       schedule: 'Scheduled posts',
-      media: 'Pictures and videos',
+      media: 'Pictures',
+      'media-video': 'Videos',
       'flight-check': 'Checks of posts',
       'media-crops': 'Cropping pictures',
       'storage-removal': 'Removing files',

@@ -1,0 +1,32 @@
+-- A job that shares its queue with those of other workspaces gets a turn when it is enqueued: the round in which its workspace
+-- has nothing else waiting, and none that has passed. The queue hands out lower priorities first, so each round serves every
+-- workspace once, however many jobs one of them has enqueued before (start-time fair queueing). When nothing waits, the rounds
+-- begin again at zero.
+create function next_turn(names jsonb, of_workspace text) returns int
+language sql security definer set search_path = '' as $$
+  select least(32767, greatest(0,
+    coalesce(min(j.priority), 0),
+    coalesce(max(j.priority) filter (where j.payload ->> 'workspaceId' = of_workspace) + 1, 0)))
+  from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+  where names ? t.identifier and j.attempts < j.max_attempts and j.run_at <= pg_catalog.now()
+$$;
+revoke all on function next_turn(jsonb, text) from public;
+
+create or replace function enqueue_jobs(jobs jsonb) returns void language sql security definer set search_path = public, pg_temp as $$
+  insert into graphile_worker._private_jobs (task_id, payload, run_at, max_attempts, key)
+  select t.id,
+    json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data'),
+    (job ->> 'runAt')::timestamptz, coalesce((job ->> 'maxAttempts')::smallint, 25), job ->> 'key'
+  from jsonb_array_elements(jobs) as job join graphile_worker._private_tasks t on t.identifier = job ->> 'name'
+  where job -> 'own' is not null;
+  select graphile_worker.add_job(
+    job ->> 'name',
+    json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data'),
+    queue_name => job ->> 'queue',
+    run_at => (job ->> 'runAt')::timestamptz,
+    job_key => job ->> 'key',
+    max_attempts => coalesce((job ->> 'maxAttempts')::int, 25),
+    priority => case when job ? 'turns'
+      then next_turn(job -> 'turns', pg_catalog.current_setting('app.workspace_id', true)) end)
+  from jsonb_array_elements(jobs) as job where job -> 'own' is null
+$$;
