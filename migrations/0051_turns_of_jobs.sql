@@ -3,7 +3,7 @@
 -- workspace once, however many jobs one of them has enqueued before (start-time fair queueing). When nothing waits, the rounds
 -- begin again at zero.
 create function next_turn(names jsonb, of_workspace text) returns int
-language sql security definer set search_path = '' as $$
+language sql as $$
   select least(32767, greatest(0,
     coalesce(min(j.priority), 0),
     coalesce(max(j.priority) filter (where j.payload ->> 'workspaceId' = of_workspace) + 1, 0)))

@@ -1447,8 +1447,6 @@ grant execute on function must_find(bigint) to public;
 CREATE OR REPLACE FUNCTION public.next_turn(names jsonb, of_workspace text)
  RETURNS integer
  LANGUAGE sql
- SECURITY DEFINER
- SET search_path TO ''
 AS $function$
   select least(32767, greatest(0,
     coalesce(min(j.priority), 0),
