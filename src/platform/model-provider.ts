@@ -2,6 +2,7 @@ import type { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { callModel, type Heard, LIMITS, type Limits, RefusedCall } from './model-call.ts'
 import { listSchema, readItems } from './model-items.ts'
 import { type Ask, type Model, ModelError, type Picture, type Use } from './model.ts'
+import { fetchOnce } from './send-once.ts'
 
 interface ModelParts {
   provider: 'openai-compatible' | 'anthropic'
@@ -145,6 +146,7 @@ async function compatible(
     ...(apiKey && { apiKey }),
     ...(headers && { headers }),
     includeUsage: true,
+    fetch: fetchOnce,
     supportsStructuredOutputs: schema,
     transformRequestBody: ({ max_tokens, ...body }) => ({ ...body, [tokens]: max_tokens as unknown }),
   })
@@ -153,7 +155,12 @@ async function compatible(
 
 async function anthropic({ baseUrl, apiKey, model, headers }: ModelParts): Promise<LanguageModel> {
   const { createAnthropic } = await import('@ai-sdk/anthropic')
-  return createAnthropic({ baseURL: baseUrl(), apiKey: apiKey ?? '', ...(headers && { headers }) }).languageModel(model)
+  return createAnthropic({
+    baseURL: baseUrl(),
+    apiKey: apiKey ?? '',
+    fetch: fetchOnce,
+    ...(headers && { headers }),
+  }).languageModel(model)
 }
 
 async function readAnswer<T>(
@@ -206,11 +213,10 @@ const KINDS = { 'image/jpeg': 'ffd8ff', 'image/png': '89504e47', 'image/webp': '
 /** Not by the library, which fetches what an answer names the address of: a way into our own network. */
 async function paint(parts: ModelParts, ask: object, signal: AbortSignal, heard: Heard): Promise<Picture> {
   const { baseUrl, apiKey, headers, imageModel: model } = parts
-  const answer = await fetch(`${baseUrl()}/images/generations`, {
+  const answer = await fetchOnce(`${baseUrl()}/images/generations`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }), ...headers },
     body: JSON.stringify({ model, ...ask }),
-    redirect: 'error',
     signal,
   })
   if (answer.ok) heard.begun()

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type * as OpenId from 'openid-client'
 import type { ProviderName } from '../identity/api.ts'
+import { fetchOnce } from './send-once.ts'
 
 // Sign-in by OpenID Connect: what is particular about IDP_A and IDP_B, and nothing of accounts.
 
@@ -86,7 +87,8 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
           client.enableNonRepudiationChecks,
           ...(new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : []),
         ],
-        ...(reach && { [client.customFetch]: fetchBy(reach) }),
+        // A code can be traded once: the call that does it is never repeated.
+        [client.customFetch]: fetchBy(reach),
       },
     )
 
@@ -197,8 +199,8 @@ function asProviderError(client: typeof OpenId, name: ProviderName, error: unkno
 }
 
 const fetchBy =
-  (reach: NonNullable<ProviderSettings['reach']>): OpenId.CustomFetch =>
+  (reach: NonNullable<ProviderSettings['reach']> = (url) => ({ url, headers: {} })): OpenId.CustomFetch =>
   (url, { headers, ...options }) => {
     const way = reach(url)
-    return fetch(way.url, { ...options, headers: { ...headers, ...way.headers } } as RequestInit)
+    return fetchOnce(way.url, { ...options, headers: { ...headers, ...way.headers } } as RequestInit)
   }

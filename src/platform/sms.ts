@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Crypto } from './crypto.ts'
 import type { JobHandlers } from './jobs.ts'
 import type { Scope, Tx } from './scope.ts'
+import { FORM, type OnceAnswer, sendOnce, UnansweredRequest } from './send-once.ts'
 
 /** The way to an SMS provider. */
 export interface Sms {
@@ -31,8 +32,6 @@ export interface SmsAccount {
 }
 
 const ANSWER_LIMIT = 15_000
-/** No byte reached the provider. */
-const UNSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']
 
 /** Text messages by Twilio's HTTP API; null: there is no provider. */
 export function createSms(account: (SmsAccount & { baseUrl(): string }) | null): Sms {
@@ -42,24 +41,34 @@ export function createSms(account: (SmsAccount & { baseUrl(): string }) | null):
       if (!account) throw new SmsError('No SMS provider is set up', false)
       const { accountSid, authToken, from, baseUrl } = account
       const sender = from.startsWith('MG') ? 'MessagingServiceSid' : 'From'
-      let answer: Response
+      let answer: OnceAnswer
       try {
-        answer = await fetch(`${baseUrl()}/2010-04-01/Accounts/${accountSid}/Messages.json`, {
+        answer = await sendOnce(`${baseUrl()}/2010-04-01/Accounts/${accountSid}/Messages.json`, {
           method: 'POST',
-          headers: { authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}` },
-          body: new URLSearchParams({ To: to, [sender]: from, Body: text }),
-          redirect: 'error',
+          headers: {
+            authorization: `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`,
+            'content-type': FORM,
+          },
+          body: new URLSearchParams({ To: to, [sender]: from, Body: text }).toString(),
           signal: AbortSignal.timeout(ANSWER_LIMIT),
         })
       } catch (error) {
-        const code = String((error as { cause?: { code?: unknown } }).cause?.code ?? (error as Error).name)
-        throw new SmsError(`The SMS provider did not answer: ${code}`, UNSENT.includes(code))
+        if (!(error instanceof UnansweredRequest)) throw error
+        throw new SmsError(`The SMS provider did not answer: ${error.code}`, !error.left)
       }
-      const { code } = (await answer.json().catch(() => ({}))) as { code?: unknown }
+      const code = codeOf(answer.body)
       if (answer.status === 201) return
       const reason = typeof code === 'number' ? `${answer.status} ${code}` : String(answer.status)
       throw new SmsError(`The SMS provider did not take the message: ${reason}`, answer.status === 429)
     },
+  }
+}
+
+function codeOf(body: string): unknown {
+  try {
+    return (JSON.parse(body) as { code?: unknown } | null)?.code
+  } catch {
+    return undefined
   }
 }
 

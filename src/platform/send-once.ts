@@ -1,0 +1,139 @@
+import { type IncomingMessage, request as plain } from 'node:http'
+import { request as secure } from 'node:https'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { ReadableStream } from 'node:stream/web'
+
+// The one way to make a call that has an effect. `fetch` repeats a POST by itself after status 421, and when a kept connection
+// turns out to be closed; a call that publishes, pays or trades a token must leave once or not at all.
+
+export interface OnceRequest {
+  method: string
+  headers?: Readonly<Record<string, string>>
+  /** Text, or bytes that are sent while they are read, with their length sent ahead. */
+  body?: string | { size: number; bytes: Readable } | undefined
+  signal: AbortSignal
+}
+
+export interface OnceAnswer {
+  status: number
+  headers: Headers
+  body: string
+}
+
+/** A request without a whole answer. `left` is false when the connection never opened, which proves that nothing was sent. */
+export class UnansweredRequest extends Error {
+  readonly left: boolean
+  readonly code: string
+
+  constructor(left: boolean, cause: unknown) {
+    super('The request was not answered.', { cause })
+    this.name = 'UnansweredRequest'
+    this.left = left
+    this.code = codeOf(cause)
+  }
+}
+
+/** In bytes: no API answers with more, and a stuck one must not fill the memory. */
+const LARGEST_ANSWER = 16 * 1024 * 1024
+
+/**
+ * Sends one request over a connection of its own and reads the whole answer. Follows no redirect, repeats nothing and ignores
+ * interim (1xx) answers. Throws `UnansweredRequest` when the connection fails, the answer breaks off or the signal aborts.
+ */
+export async function sendOnce(url: string | URL, request: OnceRequest): Promise<OnceAnswer> {
+  const answer = await open(new URL(url), request)
+  const pieces: Buffer[] = []
+  let size = 0
+  try {
+    for await (const piece of answer as AsyncIterable<Buffer>) {
+      size += piece.length
+      if (size > LARGEST_ANSWER) throw new Error('The answer is too large.')
+      pieces.push(piece)
+    }
+  } catch (error) {
+    throw new UnansweredRequest(true, request.signal.aborted ? request.signal.reason : error)
+  }
+  return { status: answer.statusCode ?? 0, headers: headersOf(answer), body: Buffer.concat(pieces).toString('utf8') }
+}
+
+/** `sendOnce` in the shape of `fetch`, for libraries that take one: text bodies only, the answer as a stream. */
+export async function fetchOnce(url: string | URL | Request, init: RequestInit = {}): Promise<Response> {
+  if (url instanceof Request) throw new TypeError('fetchOnce takes an address.')
+  const body: unknown = init.body ?? undefined
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof URLSearchParams)) {
+    throw new TypeError('fetchOnce sends text alone.')
+  }
+  const headers = new Headers(init.headers)
+  if (body instanceof URLSearchParams && !headers.has('content-type')) headers.set('content-type', FORM)
+  const signal = init.signal ?? new AbortController().signal
+  try {
+    const answer = await open(new URL(url), {
+      method: init.method ?? 'GET',
+      headers: Object.fromEntries(headers),
+      body: body?.toString(),
+      signal,
+    })
+    const status = answer.statusCode ?? 0
+    const empty = status === 204 || status === 205 || status === 304
+    if (empty) answer.resume()
+    return new Response(empty ? null : (ReadableStream.from(answer) as BodyInit), {
+      status,
+      headers: headersOf(answer),
+    })
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw error
+  }
+}
+
+export const FORM = 'application/x-www-form-urlencoded;charset=UTF-8'
+
+function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Promise<IncomingMessage> {
+  const size = typeof body === 'string' ? Buffer.byteLength(body) : body?.size
+  let left = false
+  return new Promise((resolve, reject) => {
+    const fail = (error: unknown) => reject(new UnansweredRequest(left, signal.aborted ? signal.reason : error))
+    if (signal.aborted) return fail(signal.reason)
+    const call = (url.protocol === 'https:' ? secure : plain)(url, {
+      method,
+      // A connection of its own, closed after the answer: nothing of another call can be on it.
+      agent: false,
+      signal,
+      headers: { ...headers, ...(size !== undefined && { 'content-length': String(size) }) },
+    })
+    call.on('socket', (socket) =>
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (left = true)),
+    )
+    call.on('error', fail)
+    call.on('response', resolve)
+    // Nobody asked for another protocol: what the network makes of the request then is not known.
+    call.on('upgrade', (_, socket) => {
+      socket.destroy()
+      fail(new Error('The network changed the protocol.'))
+    })
+    if (body === undefined || typeof body === 'string') call.end(body)
+    // An answer before the end of the bytes counts: the network may refuse them while they come.
+    else pipeline(body.bytes, call).catch((error: unknown) => call.destroy(error instanceof Error ? error : undefined))
+  })
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    try {
+      headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
+    } catch {
+      // A header that no program can read says nothing.
+    }
+  }
+  return headers
+}
+
+function codeOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.name === 'TimeoutError') return 'TIMEOUT'
+    if ('code' in cause && typeof cause.code === 'string') return cause.code
+  }
+  return 'UNKNOWN'
+}
