@@ -56,7 +56,7 @@ export async function createApp(
     isOwnOrigin: ownOrigin(config.publicUrl),
     requestsPerMinute: config.requestsPerMinute,
   })
-  registerIdempotency(app, platform)
+  registerIdempotency(app, platform, events.process)
   await registerMetrics(app, metrics)
   await registerOpenApi(app, VERSION)
   await registerReference(app)

@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code } from '../errors.ts'
 import { hashSecret } from '../platform/crypto.ts'
-import { query } from '../platform/db.ts'
+import { query, sql } from '../platform/db.ts'
+import { isAlive } from '../platform/events.ts'
 import type { Gate } from './endpoint.ts'
 import type { Once, Platform } from '../platform/scope.ts'
 
@@ -17,7 +18,7 @@ declare module 'fastify' {
 
 const HEADER = 'idempotency-key'
 const KEPT_HOURS = 24
-/** A request that is not over by then has ended with its process. */
+/** A request that is not over by then has ended, though its process lives. A claim whose process is dead ends at once. */
 const CLAIM_SECONDS = 60
 const MAX_KEY = 255
 
@@ -42,9 +43,14 @@ interface Kept {
 /**
  * Idempotency-Key: of several POSTs of one person with the same key, path and body one has its effect, and all get its answer
  * for 24 hours. Runs after the gates and after validation. The key is taken before the operation and marked done in the
- * transaction of the effect, so that a crash in between leaves both or neither.
+ * transaction of the effect, so that a crash in between leaves both or neither. A claim that another request took over commits
+ * nothing any more. `holder`: the name of this process (`Events.process`).
  */
-export function registerIdempotency(app: FastifyInstance, platform: Pick<Platform, 'scope' | 'adminScope'>) {
+export function registerIdempotency(
+  app: FastifyInstance,
+  platform: Pick<Platform, 'scope' | 'adminScope'>,
+  holder: string,
+) {
   app.decorateRequest('once', null)
   app.decorateRequest('begun', null)
   /** Keys are kept with the rights of every caller, whatever the request itself may do. */
@@ -63,14 +69,15 @@ export function registerIdempotency(app: FastifyInstance, platform: Pick<Platfor
       with old as (delete from idempotency_key where key_hash in (select key_hash from idempotency_key
         where expires_at < ${now} and key_hash <> ${once.keyHash} limit 2 for update skip locked)),
       mine as (
-        insert into idempotency_key as k (key_hash, user_id, body_hash, claim, claimed_until, expires_at)
-        values (${once.keyHash}, ${request.scope.actor.userId}, ${bodyHash}, ${once.claim}, ${later(CLAIM_SECONDS)},
+        insert into idempotency_key as k (key_hash, user_id, body_hash, claim, holder, claimed_until, expires_at)
+        values (${once.keyHash}, ${request.scope.actor.userId}, ${bodyHash}, ${once.claim}, ${holder}, ${later(CLAIM_SECONDS)},
           ${later(KEPT_HOURS * 3600)})
-        on conflict (key_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim,
+        on conflict (key_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim, holder = excluded.holder,
           claimed_until = excluded.claimed_until, expires_at = excluded.expires_at,
           done_at = null, status = null, headers = null, body = null
           where k.expires_at <= ${now}
-            or (k.done_at is null and k.claimed_until <= ${now} and k.body_hash = excluded.body_hash)
+            or (k.done_at is null and k.body_hash = excluded.body_hash
+              and (k.claimed_until <= ${now} or not ${isAlive(sql`k.holder`)}))
         returning claim)
       select exists (select from mine) as mine, k.claim, k.body_hash, k.done_at is not null as done, k.status, k.headers, k.body
       from (select 1) as always left join idempotency_key k on k.key_hash = ${once.keyHash}`)

@@ -1,7 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
 import type pg from 'pg'
-import { type Connection, openClient } from './db.ts'
+import { type Connection, openClient, sql } from './db.ts'
 import type { Log } from './log.ts'
+
+/** Tells these advisory locks from others. */
+const LIFE = 7062
+
+/** Whether the process of this name lives: a statement of SQL. One that lost its connection counts as dead until it is back. */
+export const isAlive = (name: RawBuilder<unknown>) => sql`exists (select from pg_locks where locktype = 'advisory'
+  and objsubid = 1 and ((classid::bigint << 32) | objid::bigint) = hashtextextended(${name}, ${sql.lit(LIFE)})
+  and database = (select oid from pg_database where datname = current_database()))`
 
 /** A hint that something changed: never data. Who is interested fetches it. */
 export interface Event {
@@ -21,6 +30,8 @@ export interface Subscription {
 }
 
 export interface Events {
+  /** The name of this process. While it lives and reaches the database, an advisory lock on it is held (`isAlive`). */
+  readonly process: string
   /** Tells all processes, at most one notification each 50 ms: a hint may be lost with the process. */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): Subscription
@@ -38,7 +49,7 @@ const PAYLOAD = 7_000
  * away, clients are told to fetch again.
  */
 export async function openEvents(connection: Connection, log: Log): Promise<Events> {
-  const boot = randomBytes(6).toString('hex')
+  const boot = randomBytes(12).toString('hex')
   const rings = new Map<string, Hint[]>()
   const listeners = new Map<string, Set<(hint: Hint) => void>>()
   const queue: [string, Event['kind'], string][] = []
@@ -71,6 +82,7 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
         if (!closed) retry(100)
       })
       await opened.query(`listen ${CHANNEL}`)
+      await opened.query('select pg_advisory_lock(hashtextextended($1, $2))', [boot, LIFE])
       client = opened
       seq += 1
       knownSince = seq
@@ -116,6 +128,7 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
   await listen(100)
 
   return {
+    process: boot,
     publish(workspaceId, { kind, id }) {
       if (queue.length < 10_000) queue.push([workspaceId, kind, id])
       flushSoon()
