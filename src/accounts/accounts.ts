@@ -5,6 +5,7 @@ import { admit, type GateFacts, type Refusal } from '../http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { hashSecret, newSecret, type Place } from '../platform/crypto.ts'
+import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { notify } from '../notifications/notifications.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { ownPath, withQuery } from '../platform/own-path.ts'
@@ -47,11 +48,30 @@ export const accountsWhere = ({ networks }: Pick<Ports, 'networks'>, condition: 
     sql`select ${accountShape(networks.all())} as json from social_account a where ${condition} order by a.id desc`,
   )
 
-/** All accounts that are connected, or those of one status. */
-export async function listAccounts(scope: Scope, ports: Pick<Ports, 'networks'>, status?: SocialAccount['status']) {
-  const condition = status ? sql`a.status = ${status}` : sql`a.status <> 'DISCONNECTED'`
-  const [rows] = await scope.read(accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId} and ${condition}`))
-  return { data: rows.map((row) => row.json), nextCursor: null }
+interface AccountFilter {
+  status?: SocialAccount['status'] | undefined
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+/** The accounts that are connected, or those of one status: all of them, or with `limit` page by page, newest first. */
+export async function listAccounts(
+  scope: Scope,
+  ports: Pick<Ports, 'networks'>,
+  { status, limit, cursor }: AccountFilter,
+) {
+  const wanted = sql`a.workspace_id = ${scope.workspaceId}
+    and ${status ? sql`a.status = ${status}` : sql`a.status <> 'DISCONNECTED'`}
+    and ${cursor ? sql`a.id < ${decodeCursor(cursor)}` : sql`true`}`
+  const page = limit
+    ? sql`a.id in (select a.id from social_account a where ${wanted} order by a.id desc limit ${limit + 1})`
+    : sql`true`
+  const [rows] = await scope.read(accountsWhere(ports, sql`${wanted} and ${page}`))
+  const accounts = rows.map((row) => row.json)
+  if (!limit) return { data: accounts, nextCursor: null }
+  const data = accounts.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+  const [last] = data.slice(-1)
+  return { data, nextCursor: last && accounts.length > limit ? encodeCursor(last.id) : null }
 }
 
 /** The accounts with these ids within a transaction, whatever their status. */

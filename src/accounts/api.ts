@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Id, IdParams, pageOf, patchOf, Timestamp } from '../http/endpoint.ts'
+import { type Endpoint, Id, IdParams, PageQuery, pageOf, patchOf, Timestamp } from '../http/endpoint.ts'
 
 const tags = ['Social accounts'] as const
 
@@ -45,6 +45,8 @@ export const listSocialAccounts = {
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
       status: z.enum(['CONNECTED', 'RECONNECT_NEEDED', 'DISCONNECTED']).optional(),
+      limit: PageQuery.limit.unwrap().optional().describe('Without it all of them are answered'),
+      cursor: PageQuery.cursor,
     }),
     response: { 200: pageOf(SocialAccount) },
   },

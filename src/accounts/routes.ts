@@ -18,7 +18,7 @@ const cookie = (request: FastifyRequest) =>
 export function accountRoutes(app: App, services: Services, platform: Platform) {
   app.route({
     ...api.listSocialAccounts,
-    handler: (request) => listAccounts(request.scope, services, request.query.status),
+    handler: (request) => listAccounts(request.scope, services, request.query),
   })
 
   app.route({
