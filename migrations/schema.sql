@@ -282,6 +282,9 @@ create table first_comment (
   external_id text,
   error jsonb,
   updated_at timestamp with time zone not null default app_now(),
+  network_at timestamp with time zone,
+  limited_until timestamp with time zone,
+  backoffs integer not null default 0,
   constraint first_comment_pkey PRIMARY KEY (workspace_id, publication_id),
   constraint first_comment_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint first_comment_workspace_id_publication_id_fkey FOREIGN KEY (workspace_id, publication_id) REFERENCES publication(workspace_id, id) ON DELETE CASCADE,
@@ -312,6 +315,7 @@ create table idempotency_key (
   headers jsonb,
   body text,
   expires_at timestamp with time zone not null,
+  holder text,
   constraint idempotency_key_pkey PRIMARY KEY (key_hash),
   constraint idempotency_key_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE
 );
@@ -851,6 +855,9 @@ create table publication (
   unread_since timestamp with time zone,
   first_intent_at timestamp with time zone,
   text_key text,
+  network_at timestamp with time zone,
+  limited_until timestamp with time zone,
+  unproven boolean not null default false,
   constraint publication_pkey PRIMARY KEY (workspace_id, id),
   constraint publication_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint publication_workspace_id_post_id_account_id_key UNIQUE (workspace_id, post_id, account_id),

@@ -8,7 +8,6 @@ const places: Record<Place, string> = {
   video_post: 'NET_VIDEO: `fail_reason` of a post that it had taken',
   video_upload: 'NET_VIDEO: the status with which its upload host refuses a piece',
   video_tokens: 'NET_VIDEO: `error` where tokens are given out',
-  line: 'A connection that failed before a byte left',
 }
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`

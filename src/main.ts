@@ -77,7 +77,11 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   if (config.environment === 'production') await refuseShiftedClock(pool)
   clock.sync(await readClock(pool))
   const ticks = setInterval(() => {
-    readClock(pool).then(clock.sync, (error: unknown) => log.warn({ err: error }, 'the clock was not read'))
+    const asked = performance.now()
+    readClock(pool).then(
+      (now) => clock.sync(now, asked) && log.warn('the clock of the database was moved'),
+      (error: unknown) => log.warn({ err: error }, 'the clock was not read'),
+    )
   }, CLOCK_EVERY)
   onStop(async () => clearInterval(ticks))
   const events = await openEvents(direct, log)

@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { type Graph, sameText, timeOf, windowFrom } from './graph.ts'
+import { windowFrom } from './clock.ts'
+import { type Graph, sameText, timeOf } from './graph.ts'
 import { Paging } from './graph-login.ts'
 import { type CommentPlace, type Network, NetworkError } from './network.ts'
 
-const Created = z.looseObject({ id: z.string() })
+const Created = z.looseObject({ id: z.string().regex(/^\d+(_\d+)?$/) })
 const Comments = z.looseObject({
   data: z.array(
     z.looseObject({
@@ -38,7 +39,7 @@ export function graphComments({ call }: Graph, params: Record<string, string>): 
     },
 
     async find(place, since) {
-      const { account, permit, now, text } = place
+      const { account, permit, text } = place
       const answer = await call({
         method: 'GET',
         path: path(place),
@@ -47,7 +48,7 @@ export function graphComments({ call }: Graph, params: Record<string, string>): 
         answer: Comments,
         permit,
       })
-      const from = windowFrom(since, now, answer.at)
+      const from = windowFrom(since, answer.at)
       const times = answer.data.map((each) => timeOf(each.created_time ?? each.timestamp ?? ''))
       const same = answer.data.filter(
         ({ message, text: words }, i) => (times[i] as number) >= from && sameText(message ?? words ?? '', text),

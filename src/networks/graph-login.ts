@@ -83,9 +83,9 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     at,
     expires_in: seconds = DEFAULT_TOKEN_DAYS * 86_400,
   }: {
-    at: Date
+    at: Date | null
     expires_in?: number | undefined
-  }) => new Date(at.getTime() + seconds * 1000)
+  }) => new Date((at?.getTime() ?? Date.now()) + seconds * 1000)
 
   async function pagesOf(token: string): Promise<LoginPage[]> {
     const pages: LoginPage[] = []

@@ -1,9 +1,11 @@
 import { createHmac } from 'node:crypto'
 import { Readable } from 'node:stream'
 import * as z from 'zod'
+import { sendOnce } from '../platform/send-once.ts'
+import { isRefusal, lost, retryAfterOf, unreadable } from './answers.ts'
+import { createNetworkClock } from './clock.ts'
 import { rowOf } from './failures/rules.ts'
 import { NetworkError, type Permit, refusal } from './network.ts'
-import { lost, retryAfterOf, upload, type Uploaded } from './upload.ts'
 
 // The Graph API, shared by NET_PAGE and NET_PHOTO: one way to call, one reading of its errors.
 
@@ -57,12 +59,19 @@ const GraphError = z.object({
   }),
 })
 
-function readError(status: number, body: unknown, regainMs: number | undefined): NetworkError | undefined {
+/** What an answer refuses in the network's own envelope; undefined where it refuses nothing in so many words. */
+function readError(
+  status: number,
+  body: unknown,
+  regainMs: number | undefined,
+  commit: boolean,
+): NetworkError | undefined {
   const parsed = GraphError.safeParse(body)
   if (!parsed.success) return undefined
   const { error } = parsed.data
   const subcode = error.error_subcode ? String(error.error_subcode) : null
   const row = rowOf('graph', String(error.code), subcode)
+  if (commit && !isRefusal(status, error.code, row)) return undefined
   return refusal({ ...row, code: String(error.code), subcode }, error.error_user_msg ?? error.message, {
     // This network's own failures come with any status; one of the server is never a refusal for certain.
     ...(status >= 500 && { committed: 'maybe' }),
@@ -77,6 +86,8 @@ export type Graph = ReturnType<typeof createGraph>
 
 /** Calls the Graph API: one permit each, no redirect, no retry. Throws NetworkError alone. */
 export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSettings) {
+  const clock = createNetworkClock()
+
   /** Sends bytes of a file with the given headers and form around them. */
   async function send<T>({
     url,
@@ -89,21 +100,18 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     permit,
   }: GraphUpload<T>): Promise<T> {
     permit.take()
-    let sent: Uploaded
-    try {
-      const length = Buffer.byteLength(head) + size + Buffer.byteLength(tail)
-      const body = Readable.from(around(head, bytes, tail))
-      sent = await upload(url, {
-        method: 'POST',
-        headers,
-        size: length,
-        bytes: body,
-        limit: Math.round(Math.max(UPLOAD_LIMIT / timeScale, (size / SLOWEST) * 1000)),
-      })
-    } catch (error) {
+    const length = Buffer.byteLength(head) + size + Buffer.byteLength(tail)
+    const limit = Math.round(Math.max(UPLOAD_LIMIT / timeScale, (size / SLOWEST) * 1000))
+    const sent = await sendOnce(url, {
+      method: 'POST',
+      headers,
+      body: { size: length, bytes: Readable.from(around(head, bytes, tail)) },
+      signal: AbortSignal.timeout(limit),
+    }).catch((error: unknown) => {
       throw lost(error)
-    }
-    return readBody(sent.status, sent.body, undefined, answer)
+    })
+    clock.saw(sent.headers)
+    return readBody(sent.status, sent.body, retryAfterOf(sent.headers), answer)
   }
 
   function proof(token: string): string {
@@ -118,39 +126,29 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     answer,
     permit,
     commit,
-  }: GraphCall<T>): Promise<T & { at: Date }> {
+  }: GraphCall<T>): Promise<T & { at: Date | null }> {
     permit.take()
     const fields = { ...params, ...(token && { appsecret_proof: proof(token) }) }
     const url = new URL(`${graphUrl()}/${version}${path}`)
     if (method !== 'POST') for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, asText(value))
-    let response: Response
-    let text: string
-    try {
-      response = await fetch(url, {
-        method,
-        redirect: 'manual',
-        signal: AbortSignal.timeout((commit ? COMMIT_LIMIT : CALL_LIMIT) / timeScale),
-        headers: {
-          accept: 'application/json',
-          ...(token && { authorization: `Bearer ${token}` }),
-          ...(method === 'POST' && { 'content-type': 'application/json' }),
-        },
-        ...(method === 'POST' && { body: JSON.stringify(fields) }),
-      })
-      text = await response.text()
-    } catch (error) {
+    const response = await sendOnce(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      },
+      body: method === 'POST' ? JSON.stringify(fields) : undefined,
+      signal: AbortSignal.timeout((commit ? COMMIT_LIMIT : CALL_LIMIT) / timeScale),
+    }).catch((error: unknown) => {
       throw lost(error)
-    }
-    const body = readBody(
-      response.status,
-      text,
-      readUsage(response.headers, permit) ?? retryAfterOf(response.headers),
-      answer,
-    )
-    return { ...body, at: new Date(response.headers.get('date') ?? Date.now()) }
+    })
+    const at = clock.saw(response.headers)
+    const wait = readUsage(response.headers, permit) ?? retryAfterOf(response.headers)
+    return { ...readBody(response.status, response.body, wait, answer, commit), at }
   }
 
-  return { call, send }
+  return { call, send, clock }
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
@@ -162,16 +160,19 @@ async function* around(head: string, bytes: Readable, tail: string) {
 }
 
 /** An answer by its schema; throws the error that it tells, or that it cannot be read. */
-function readBody<T>(status: number, text: string, regainMs: number | undefined, answer: z.ZodType<T>): T {
+function readBody<T>(
+  status: number,
+  text: string,
+  regainMs: number | undefined,
+  answer: z.ZodType<T>,
+  commit = false,
+): T {
   const body = parseJson(text)
-  const error = readError(status, body, regainMs)
+  const error = readError(status, body, regainMs, commit)
   if (error) throw error
   const parsed = status < 300 ? answer.safeParse(body) : undefined
   if (parsed?.success) return parsed.data
-  throw new NetworkError(status >= 500 ? 'transient' : 'ambiguous', 'The network answered what cannot be read.', {
-    committed: 'maybe',
-    networkCode: `http ${status}`,
-  })
+  throw unreadable(status, regainMs)
 }
 
 function parseJson(text: string): unknown {
@@ -207,13 +208,6 @@ function readUsage(headers: Headers, permit: Permit): number | undefined {
 }
 
 // ---- reading posts back
-
-/** Networks' clocks differ from ours by this much at most, in milliseconds. */
-const SKEW = 120_000
-
-/** From when on a post may be ours, by the network's clock: where that is behind ours, by so much earlier. */
-export const windowFrom = (since: Date, now: Date, networkNow: Date) =>
-  since.getTime() - SKEW + Math.min(0, networkNow.getTime() - now.getTime())
 
 /** A time as the network writes it, with a zone without a colon, in milliseconds. An unreadable one has proven nothing. */
 export function timeOf(text: string): number {

@@ -1,6 +1,9 @@
 import type { Readable } from 'node:stream'
 import type { Platform } from '../accounts/api.ts'
+import type { NetworkClock, Since } from './clock.ts'
 import { type ErrorKind, type FailureCode, failures, type Row } from './failures/rules.ts'
+
+export type { Since } from './clock.ts'
 
 // The seam before the networks: nobody behind it knows what a container or a page token is.
 
@@ -119,7 +122,6 @@ export interface CommentPlace {
   postId: string
   text: string
   permit: Permit
-  now: Date
 }
 
 export type Handles = Record<string, unknown>
@@ -148,6 +150,7 @@ export interface Network {
   readonly platform: Platform
   /** The application whose calls are counted together. */
   readonly app: string
+  readonly clock: NetworkClock
   readonly configured: boolean
   /** What each permission is for; `publish` and `connect` cannot be done without. */
   readonly scopes: readonly { scope: string; neededFor: string }[]
@@ -174,14 +177,17 @@ export interface Network {
   commit(step: Step): Promise<Outcome | Accepted>
   /** The address of a live post, where the commit does not tell it. */
   permalink?(step: Step, externalId: string): Promise<string | null>
-  /** Whether what was accepted is live now, or what was refused in the end; throws when it cannot be read. Reads only. */
-  confirm?(step: Step): Promise<Outcome | NetworkError>
+  /**
+   * Whether what was accepted is live now, or what was refused in the end; `doubtful` when the network does not have what it
+   * accepted. Throws when it cannot be read. Reads only.
+   */
+  confirm?(step: Step): Promise<Outcome | NetworkError | 'doubtful'>
   /** Comments by an account below its own live posts; absent where the network has none. */
   comments?: {
     /** Writes one: the one call that cannot be undone, never repeated by itself. Its id. */
     write(place: CommentPlace): Promise<string>
     /** The ids of those that say the same, written by the account since then. A complete read, or it throws. Reads only. */
-    find(place: CommentPlace, since: Date): Promise<string[]>
+    find(place: CommentPlace, since: Since): Promise<string[]>
   }
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number
@@ -194,10 +200,10 @@ export interface Network {
   postingOptions?(account: { externalId: string; accessToken: string }, permit: Permit): Promise<PostingOptions>
   /**
    * Every post of ours on the account, made since `since`, that matches this step by all that can be told; `accepted` when its
-   * handle says that the network has it. A complete read, or it throws: an unreadable network has proven nothing. `since` and
-   * `now` are of our clock, from which the network's may differ.
+   * handle says that the network has it, `unprovable` when nothing is there and nothing could prove that. A complete read, or it
+   * throws: an unreadable network has proven nothing.
    */
-  find(step: Step, since: Date, now: Date): Promise<Sighting[] | 'accepted'>
+  find(step: Step, since: Since): Promise<Sighting[] | 'accepted' | 'unprovable'>
 }
 
 /** The permissions to ask for: those of a setting, told apart by the known ones, else the known ones. */

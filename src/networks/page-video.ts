@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { beginAgain, foreign } from './answers.ts'
 import type { Graph } from './graph.ts'
 import { rowOf } from './failures/rules.ts'
-import { beginAgain } from './upload.ts'
 import {
   type Handles,
   NetworkError,
@@ -23,7 +23,7 @@ const Started = z.looseObject({
   end_offset: z.coerce.number(),
 })
 const Moved = z.looseObject({ start_offset: z.coerce.number(), end_offset: z.coerce.number() })
-const Done = z.looseObject({ success: z.boolean() })
+const Done = z.looseObject({ success: z.literal(true) })
 const ReelStarted = z.looseObject({ video_id: z.string(), upload_url: z.string() })
 
 const Phase = z.looseObject({
@@ -70,6 +70,13 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       answer: Video,
       permit,
     })
+
+  /** What became of a video: the post that shows it, or what the network has against it. Throws where that is of another one. */
+  function endOf(seen: Video, id: string | undefined): Sighting | NetworkError | undefined {
+    const end = sightingOf(seen) ?? refusalOf(seen)
+    if (end && seen.id !== id) throw foreign()
+    return end
+  }
 
   async function prepareVideo(
     step: Step,
@@ -178,16 +185,16 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
   async function confirm(step: Step): Promise<Outcome | NetworkError> {
     const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
-    return sightingOf(seen) ?? refusalOf(seen) ?? 'accepted'
+    return endOf(seen, video?.id) ?? 'accepted'
   }
 
   /** The handle tells: what was not finished is not on the page. */
   async function find(step: Step): Promise<Sighting[] | 'accepted'> {
     const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
-    const live = sightingOf(seen)
-    if (live) return [live]
-    if (refusalOf(seen)) return 'accepted' // and confirming tells why not
+    const end = endOf(seen, video?.id)
+    if (end instanceof NetworkError) return 'accepted' // and confirming tells why not
+    if (end) return [end]
     // It may be processed before it is said to be published: only what nobody works on was not finished.
     const { processing_phase: processing, publishing_phase: publishing } = seen.status
     const idle = [processing, publishing].every((phase) => !phase || phase.status === 'not_started')

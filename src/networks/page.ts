@@ -1,5 +1,7 @@
 import * as z from 'zod'
-import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
+import { foreign } from './answers.ts'
+import { windowFrom } from './clock.ts'
+import { createGraph, type GraphSettings, sameText, timeOf } from './graph.ts'
 import { graphComments } from './graph-comments.ts'
 import { graphLogin, type LoginSettings, Paging } from './graph-login.ts'
 import { type Connection, type Network, NetworkError, type Sighting, type Step } from './network.ts'
@@ -47,6 +49,7 @@ export function createPage(
   return {
     platform: 'NET_PAGE',
     app: 'graph',
+    clock: graph.clock,
     configured,
     scopes,
     authorizeUrl,
@@ -124,6 +127,7 @@ export function createPage(
         permit,
         commit: true,
       })
+      if (!isOf(account, made.id)) throw foreign()
       return { externalId: made.id, permalink: made.permalink_url ?? null, publishedAt: made.at }
     },
 
@@ -138,13 +142,12 @@ export function createPage(
 
     readCost: READ_PAGES,
 
-    async find(step, since, now) {
+    async find(step, since) {
       if (videoOf(step)) return videos.find(step)
       const found: Sighting[] = []
       let after: string | undefined
       let from: number | undefined
       for (let pages = 0; pages < READ_PAGES; pages += 1) {
-        // The first read tells how far the network's clock is behind ours: the window opens by so much earlier.
         const answer = await call({
           method: 'GET',
           path: `/${step.account.externalId}/published_posts`,
@@ -158,8 +161,9 @@ export function createPage(
           answer: Posts,
           permit: step.permit,
         })
-        from ??= windowFrom(since, now, answer.at)
+        from ??= windowFrom(since, answer.at)
         for (const post of answer.data) {
+          if (!isOf(step.account, post.id)) throw foreign()
           const at = timeOf(post.created_time)
           if (at < from) continue
           const ours = shows(post, step, appId)
@@ -197,6 +201,9 @@ const defaultScopes = [
   { scope: 'instagram_manage_comments', neededFor: 'comments NET_PHOTO' },
   { scope: 'instagram_manage_insights', neededFor: 'analytics NET_PHOTO' },
 ] as const
+
+/** The id of a post begins with that of its page. */
+const isOf = ({ externalId }: Step['account'], id: string) => id.startsWith(`${externalId}_`)
 
 /** Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. `perhaps`: not told whose. */
 function shows(post: PagePost, { text, media, handles }: Step, appId: string): boolean | 'perhaps' {

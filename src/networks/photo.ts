@@ -1,9 +1,10 @@
 import * as z from 'zod'
-import { createGraph, type GraphSettings, sameText, timeOf, windowFrom } from './graph.ts'
+import { beginAgain, foreign } from './answers.ts'
+import { type Since, windowFrom } from './clock.ts'
+import { createGraph, type GraphSettings, sameText, timeOf } from './graph.ts'
 import { graphComments } from './graph-comments.ts'
 import { graphLogin, type LoginSettings } from './graph-login.ts'
 import { rowOf } from './failures/rules.ts'
-import { beginAgain } from './upload.ts'
 import {
   type Connection,
   type Handles,
@@ -17,10 +18,14 @@ import {
   unlessUnknown,
 } from './network.ts'
 
-const Created = z.looseObject({ id: z.string() })
+const Created = z.looseObject({ id: z.string().regex(/^\d+$/) })
 const Begun = z.looseObject({ id: z.string(), uri: z.string() })
 const Uploaded = z.looseObject({ success: z.boolean() })
-const Container = z.looseObject({ status_code: z.string().optional(), status: z.string().optional() })
+const Container = z.looseObject({
+  id: z.string().optional(),
+  status_code: z.string().optional(),
+  status: z.string().optional(),
+})
 const Medias = z.looseObject({
   data: z.array(
     z.looseObject({
@@ -48,6 +53,8 @@ const Containers = z.object({
   /** Where the bytes of a carousel's videos go, until they are there. */
   uploads: z.record(z.string(), z.string()).default({}),
   madeAt: z.number().optional(),
+  /** The same of the network's clock. */
+  madeThere: z.number().optional(),
 })
 type Containers = z.infer<typeof Containers>
 
@@ -69,8 +76,14 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return made.id
   }
 
+  /** When something was made at the latest, by our clock and by the network's. */
+  const timesOf = (now: Date) => {
+    const madeThere = graph.clock.now()?.getTime()
+    return { madeAt: now.getTime(), ...(madeThere !== undefined && { madeThere }) }
+  }
+
   const statusOf = async ({ account, permit }: Step, id: string) => {
-    const params = { fields: 'status_code,status' }
+    const params = { fields: 'id,status_code,status' }
     const found = await call({
       method: 'GET',
       path: `/${id}`,
@@ -79,6 +92,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       answer: Container,
       permit,
     })
+    if (found.id !== undefined && found.id !== id) throw foreign()
     // Seen in the wild: no code, and a text that says the error.
     return {
       code: found.status_code || (found.status?.startsWith('Error') ? 'ERROR' : 'IN_PROGRESS'),
@@ -89,7 +103,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
   /** Makes the container of a single file. */
   async function makeOne(step: Step, item: StepMedia, save: (made: Containers) => Promise<void>): Promise<void> {
     const { text, options, now } = step
-    const nothing = { children: {}, uploads: {}, madeAt: now.getTime() }
+    const nothing = { children: {}, uploads: {}, ...timesOf(now) }
     if (item.kind === 'IMAGE') {
       const container = await make(
         step,
@@ -143,14 +157,14 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
   async function makeChild(step: Step, item: StepMedia, made: Containers, keep: (next: Containers) => Promise<void>) {
     let current = made
     const child = (id: string) => ({ ...made.children, [item.id]: id })
-    const madeAt = step.now.getTime()
+    const times = timesOf(step.now)
     if (!current.children[item.id] && item.kind === 'IMAGE') {
       const id = await make(step, { image_url: item.url, is_carousel_item: true, ...altOf(item), ...markOf(item) })
-      return keep({ ...current, children: child(id), madeAt })
+      return keep({ ...current, children: child(id), ...times })
     }
     if (!current.children[item.id]) {
       const { id, uri } = await begin(step, { media_type: 'VIDEO', is_carousel_item: true })
-      current = { ...current, children: child(id), uploads: { ...current.uploads, [item.id]: uri }, madeAt }
+      current = { ...current, children: child(id), uploads: { ...current.uploads, [item.id]: uri }, ...times }
       await keep(current)
     }
     const { [item.id]: uploadTo, ...uploads } = current.uploads
@@ -180,7 +194,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       if (wait) return wait
     }
     const container = await make(step, { media_type: 'CAROUSEL', children, caption: text })
-    await keep({ ...made, container, madeAt: now.getTime() })
+    await keep({ ...made, container, ...timesOf(now) })
     return made
   }
 
@@ -198,7 +212,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return { after: next === undefined ? 60 * SECOND : next - age }
   }
 
-  async function sightings(step: Step, since: Date): Promise<Sighting[]> {
+  async function sightings(step: Step, since: Since): Promise<Sighting[]> {
     const { account, permit, text } = step
     const answer = await call({
       method: 'GET',
@@ -208,7 +222,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       answer: Medias,
       permit,
     })
-    const from = windowFrom(since, step.now, answer.at)
+    const from = windowFrom(since, answer.at)
     const expected = typeOf(step)
     return answer.data
       .filter(
@@ -225,6 +239,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
   return {
     platform: 'NET_PHOTO',
     app: 'graph',
+    clock: graph.clock,
     configured,
     scopes,
     authorizeUrl,
@@ -317,8 +332,14 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     },
 
     async confirm(step) {
-      const { madeAt = 0 } = Containers.parse(step.handles)
-      const [live, ...others] = await sightings(step, new Date(madeAt))
+      const { madeAt = 0, madeThere } = Containers.parse(step.handles)
+      const at = madeThere === undefined ? null : new Date(madeThere)
+      const [live, ...others] = await sightings(step, {
+        at,
+        seen: graph.clock.now(),
+        ours: new Date(madeAt),
+        now: step.now,
+      })
       if (live && others.length === 0) return live
       // The container proved that it is live. Which of several it is cannot be told, nor is it worth waiting for for ever.
       const unnamed = { externalId: null, permalink: null, publishedAt: null }

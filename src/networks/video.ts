@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../platform/send-once.ts'
+import { isRefusal, lost, retryAfterOf, unreadable } from './answers.ts'
+import { createNetworkClock, type Since, windowFrom } from './clock.ts'
 import { sameText } from './graph.ts'
 import {
   type Accepted,
@@ -14,13 +17,10 @@ import {
   type StepMedia,
 } from './network.ts'
 import { rowOf } from './failures/rules.ts'
-import { lost, retryAfterOf, upload, type Uploaded } from './upload.ts'
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
 const DEFAULT_REFRESH_DAYS = 90
-/** The network's clock differs from ours by this much at most. */
-const SKEW = 120_000
 /** Of one creator, by all applications together: the network says no more than that they are used up. */
 const POSTS_A_DAY = 15
 /** An address for uploads lives an hour; one older than this is not begun with. */
@@ -86,12 +86,14 @@ const Listed = z.looseObject({
   ),
   has_more: z.boolean().default(false),
 })
-const Published = z.looseObject({ publish_id: z.string() })
+const Published = z.looseObject({ publish_id: z.string().regex(/^[\w.~-]{1,64}$/) })
 
 const Envelope = z.looseObject({
   data: z.unknown(),
   error: z.looseObject({ code: z.string(), message: z.string().default(''), log_id: z.string().optional() }),
 })
+/** What stands between us and the network has no such number. */
+const OwnEnvelope = Envelope.extend({ error: Envelope.shape.error.required({ log_id: true }) })
 
 /** What prepare began: nothing is posted before the last byte is there. `sent`: bytes that the network has. */
 const Begun = z.object({
@@ -109,19 +111,13 @@ export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
   const scopes = scopesOf(settings.scopes, defaultScopes)
 
-  async function post(
-    path: string,
-    init: RequestInit,
-    limit = CALL_LIMIT,
-  ): Promise<{ status: number; body: unknown; retryAfterMs: number | undefined }> {
+  const clock = createNetworkClock()
+
+  async function send(url: string, request: Omit<OnceRequest, 'signal'>, limit = CALL_LIMIT): Promise<OnceAnswer> {
     try {
-      const response = await fetch(settings.apiUrl() + path, {
-        ...init,
-        redirect: 'manual',
-        signal: AbortSignal.timeout(limit / timeScale),
-      })
-      const body = parseJson(await response.text())
-      return { status: response.status, body, retryAfterMs: retryAfterOf(response.headers) }
+      const answer = await sendOnce(url, { ...request, signal: AbortSignal.timeout(limit / timeScale) })
+      clock.saw(answer.headers)
+      return answer
     } catch (error) {
       throw lost(error)
     }
@@ -133,51 +129,49 @@ export function createVideo(settings: VideoSettings): Network {
     token: string,
     permit: Permit,
     body?: object,
-    limit?: number,
-  ): Promise<T> {
+    commit = false,
+  ): Promise<T & { at: Date | null }> {
     permit.take()
+    const request = {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json; charset=UTF-8' }),
+      },
+      body: body && JSON.stringify(body),
+    }
     const {
       status,
-      body: found,
-      retryAfterMs,
-    } = await post(
-      path,
-      {
-        method: body ? 'POST' : 'GET',
-        headers: {
-          authorization: `Bearer ${token}`,
-          ...(body && { 'content-type': 'application/json; charset=UTF-8' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-      },
-      limit,
-    )
+      headers,
+      body: text,
+    } = await send(settings.apiUrl() + path, request, commit ? COMMIT_LIMIT : CALL_LIMIT)
+    const found = parseJson(text)
+    const wait = retryAfterOf(headers)
+    const refused = refusalOf(status, found, wait, commit)
+    if (refused) throw refused
     const envelope = Envelope.safeParse(found)
-    if (envelope.success && envelope.data.error.code !== 'ok')
-      throw refusalOf(status, envelope.data.error, retryAfterMs)
-    const parsed = answer.safeParse(envelope.data?.data)
-    if (status >= 300 || !parsed.success) {
-      const failure = status >= 500 ? 'transient' : 'ambiguous'
-      throw new NetworkError(failure, 'The network answered what cannot be read.', {
-        committed: 'maybe',
-        networkCode: `http ${status}`,
-      })
-    }
-    return parsed.data
+    const parsed = envelope.data?.error.code === 'ok' ? answer.safeParse(envelope.data.data) : undefined
+    if (status >= 300 || !parsed?.success) throw unreadable(status, wait)
+    return { ...parsed.data, at: clock.saw(headers) }
   }
 
-  async function tokens(fields: Record<string, string>): Promise<z.infer<typeof Tokens>> {
-    const { body } = await post('/v2/oauth/token/', {
+  const form = (path: string, fields: Record<string, string>) =>
+    send(settings.apiUrl() + path, {
       method: 'POST',
-      body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, ...fields }),
+      headers: { 'content-type': FORM },
+      body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, ...fields }).toString(),
     })
-    const failure = LoginFailure.safeParse(body)
+
+  async function tokens(fields: Record<string, string>): Promise<z.infer<typeof Tokens>> {
+    const { status, headers, body } = await form('/v2/oauth/token/', fields)
+    const found = parseJson(body)
+    const failure = LoginFailure.safeParse(found)
     if (failure.success && failure.data.error) {
       const { error, error_description: message } = failure.data
       throw refusal(rowOf('video_tokens', error), message || error)
     }
-    const parsed = Tokens.safeParse(body)
-    if (!parsed.success) throw new NetworkError('ambiguous', 'The network answered what cannot be read.')
+    const parsed = Tokens.safeParse(found)
+    if (!parsed.success) throw unreadable(status, retryAfterOf(headers))
     return parsed.data
   }
 
@@ -191,20 +185,11 @@ export function createVideo(settings: VideoSettings): Network {
   const statusOf = ({ account, permit }: Step, publishId: string) =>
     call('/v2/post/publish/status/fetch/', Status, account.accessToken, permit, { publish_id: publishId })
 
-  async function put(step: Step, item: StepMedia, from: number, to: number, limit: number): Promise<Uploaded> {
+  function put(step: Step, item: StepMedia, from: number, to: number, limit: number): Promise<OnceAnswer> {
     const { uploadUrl } = Begun.parse(step.handles)
     step.permit.take()
-    try {
-      return await upload(uploadUrl, {
-        method: 'PUT',
-        headers: { 'content-type': item.mimeType, 'content-range': `bytes ${from}-${to - 1}/${item.size}` },
-        size: to - from,
-        bytes: item.read(from, to),
-        limit: limit / timeScale,
-      })
-    } catch (error) {
-      throw lost(error)
-    }
+    const headers = { 'content-type': item.mimeType, 'content-range': `bytes ${from}-${to - 1}/${item.size}` }
+    return send(uploadUrl, { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } }, limit)
   }
 
   /** The post that became of an upload, what refused it, or that the network is at work. */
@@ -238,20 +223,19 @@ export function createVideo(settings: VideoSettings): Network {
       ...(media.some(({ aiGenerated }) => aiGenerated) && { is_aigc: true }),
     }
     const path = '/v2/post/publish/content/init/'
-    const made = await call(path, Published, account.accessToken, permit, body, COMMIT_LIMIT)
+    const made = await call(path, Published, account.accessToken, permit, body, true)
     return { handles: { publishId: made.publish_id } }
   }
 
   /** Among what the account shows. What is not there may still be looked at, or be for few eyes: absence proves nothing. */
-  async function findPictures({ account, permit, text }: Step, since: Date): Promise<Sighting[]> {
+  async function findPictures({ account, permit, text }: Step, since: Since): Promise<Sighting[] | 'unprovable'> {
     const path = '/v2/video/list/?fields=id,create_time,video_description,share_url'
-    const { videos } = await call(path, Listed, account.accessToken, permit, { max_count: 20 })
+    const { videos, at: answered } = await call(path, Listed, account.accessToken, permit, { max_count: 20 })
+    const from = windowFrom(since, answered)
     const found = videos.filter(
-      ({ create_time: at, video_description: words }) => at * 1000 >= since.getTime() - SKEW && sameText(words, text),
+      ({ create_time: at, video_description: words }) => at * 1000 >= from && sameText(words, text),
     )
-    if (found.length === 0) {
-      throw new NetworkError('ambiguous', 'It is not to be seen, which proves nothing.', { committed: 'maybe' })
-    }
+    if (found.length === 0) return 'unprovable'
     return found.map(({ id, create_time: at, share_url: permalink = null }) => ({
       externalId: id,
       permalink,
@@ -262,6 +246,7 @@ export function createVideo(settings: VideoSettings): Network {
   return {
     platform: 'NET_VIDEO',
     app: 'video',
+    clock,
     configured: clientKey !== '' && clientSecret !== '',
     scopes,
 
@@ -311,10 +296,7 @@ export function createVideo(settings: VideoSettings): Network {
 
     async revoke({ accessToken }, permit) {
       permit.take()
-      const { status } = await post('/v2/oauth/revoke/', {
-        method: 'POST',
-        body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, token: accessToken }),
-      })
+      const { status } = await form('/v2/oauth/revoke/', { token: accessToken })
       if (status >= 500) throw new NetworkError('transient', 'The permission was not taken back.')
     },
 
@@ -359,10 +341,16 @@ export function createVideo(settings: VideoSettings): Network {
       }
       let begun = Begun.parse(step.handles)
       const pieces = piecesOf(item.size)
-      const old = begun.publishId !== undefined && now.getTime() - begun.begunAt > UPLOAD_LIFE
-      // Too old to go on with. But one that has all its bytes is being posted: then only reading helps, which follows the commit.
-      if (old && isWhole(await statusOf(step, begun.publishId ?? ''), item.size)) return undefined
-      if (!begun.publishId || old) {
+      let over = false
+      if (begun.publishId !== undefined) {
+        // One that has all its bytes is being posted: then only reading helps, which follows the commit.
+        const found = await statusOf(step, begun.publishId)
+        if (isWhole(found, item.size)) return undefined
+        // Too old to go on with, ended, or without bytes that were taken once: it begins from nothing.
+        const { status, uploaded_bytes: uploaded = begun.sent } = found
+        over = now.getTime() - begun.begunAt > UPLOAD_LIFE || status === 'FAILED' || uploaded < begun.sent
+      }
+      if (!begun.publishId || over) {
         const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
         obey(creator, item, options)
         const made = await call('/v2/post/publish/video/init/', Init, account.accessToken, permit, {
@@ -391,6 +379,7 @@ export function createVideo(settings: VideoSettings): Network {
       for (const { from, to } of pieces.slice(0, -1)) {
         if (from < begun.sent) continue
         const { status, headers } = await put(step, item, from, to, CALL_LIMIT)
+        if (status === 429) throw unreadable(status, retryAfterOf(headers))
         const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
         // It may have a piece whose answer was lost; what is no border of pieces cannot be gone on with.
         if (sent === undefined || (sent !== item.size && !pieces.some((piece) => piece.from === sent))) {
@@ -407,16 +396,21 @@ export function createVideo(settings: VideoSettings): Network {
       const [item] = step.media
       const last = item && piecesOf(item.size).at(-1)
       if (!item || !last) throw new NetworkError('content', 'There is no video.')
-      const { status } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
+      const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
       if (status === 201) return 'accepted'
       // 416: the network has another count of what it has; perhaps all of it. An address that is over or unknown may have done
-      // its duty. Only a refusal in so many words is one.
-      throw refusedPiece(status)
+      // its duty, and any other status may be of what stands between. Only a refusal in the network's envelope is one.
+      const wait = retryAfterOf(headers)
+      throw refusalOf(status, parseJson(body), wait, true) ?? unreadable(status, wait)
     },
 
     async confirm(step) {
       const { publishId } = Begun.parse(step.handles)
-      return outcomeOf(await statusOf(step, publishId ?? ''))
+      const found = await statusOf(step, publishId ?? '')
+      // It said that all bytes were there, and does not have them.
+      const size = step.media[0]?.size ?? 0
+      if (found.status === 'PROCESSING_UPLOAD' && (found.uploaded_bytes ?? size) < size) return 'doubtful'
+      return outcomeOf(found)
     },
 
     async permalink({ account, permit }, id) {
@@ -429,7 +423,7 @@ export function createVideo(settings: VideoSettings): Network {
     readCost: 3,
 
     /** The upload tells, and of pictures the list: what has all its bytes is being posted, what has not will never be by itself. */
-    async find(step, since): Promise<Sighting[] | 'accepted'> {
+    async find(step, since) {
       if (arePictures(step.media)) return findPictures(step, since)
       const { publishId } = Begun.parse(step.handles)
       const found = await statusOf(step, publishId ?? '')
@@ -452,15 +446,16 @@ const defaultScopes = [
   { scope: 'video.publish', neededFor: 'publish' },
   { scope: 'video.upload', neededFor: 'publish' },
   { scope: 'video.list', neededFor: 'analytics' },
+  { scope: 'video.insights', neededFor: 'analytics' },
 ] as const
 
 /** Whether the network has all bytes of an upload, or is done with them. What failed can begin anew. */
-const isWhole = ({ status, uploaded_bytes: uploaded = 0 }: Status, size: number) =>
+const isWhole = ({ status, uploaded_bytes: uploaded = 0 }: Pick<Status, 'status' | 'uploaded_bytes'>, size: number) =>
   status !== 'FAILED' && (status !== 'PROCESSING_UPLOAD' || uploaded >= size)
 
 /** How much the network says that it has, where a piece came out of its turn. */
-function uploadedOf({ 'content-range': range }: Uploaded['headers']): number | undefined {
-  const uploaded = /^bytes 0-(\d+)\//.exec(String(range))?.[1]
+function uploadedOf(headers: Headers): number | undefined {
+  const uploaded = /^bytes 0-(\d+)\//.exec(headers.get('content-range') ?? '')?.[1]
   return uploaded === undefined ? undefined : Number(uploaded)
 }
 
@@ -497,12 +492,19 @@ const refusedPiece = (status: number) =>
 
 const DAY = 86_400_000
 
+/** What an answer refuses in the network's envelope; undefined where it refuses nothing in so many words. */
 function refusalOf(
   status: number,
-  { code, message, log_id: traceId }: z.infer<typeof Envelope>['error'],
+  found: unknown,
   retryAfterMs: number | undefined,
-): NetworkError {
-  return refusal(rowOf('video', code), message || code, {
+  commit: boolean,
+): NetworkError | undefined {
+  const envelope = (commit ? OwnEnvelope : Envelope).safeParse(found)
+  if (!envelope.success || envelope.data.error.code === 'ok') return undefined
+  const { code, message, log_id: traceId } = envelope.data.error
+  const row = rowOf('video', code)
+  if (commit && !isRefusal(status, code, row)) return undefined
+  return refusal(row, message || code, {
     ...(status >= 500 && { committed: 'maybe' }),
     ...(code === 'spam_risk_too_many_posts' && { retryAfterMs: DAY / 4 }),
     ...(retryAfterMs !== undefined && { retryAfterMs }),

@@ -88,9 +88,11 @@ const en: Words = {
             : `${enPost(data)} was not published.`,
     ],
     outcome_unknown: [
-      (workspace) => `Look whether it was published in ${workspace}`,
+      (workspace) => `Whether a post was published in ${workspace}`,
       (data) =>
-        `${enPost(data)} may be live or not: the network gave no clear answer. Look there and tell us what you see; until then it is not sent again.`,
+        data['found']
+          ? `${enPost(data)} was live already: the network shows it, and it was not sent again.`
+          : `${enPost(data)} may be live or not: the network gave no clear answer. Look there and tell us what you see; until then it is not sent again.`,
     ],
     account_reconnect: [
       (workspace) => `An account of ${workspace} must be connected again`,
@@ -184,9 +186,11 @@ const ar: Words = {
             : `${arPost(data)}: لم يُنشر.`,
     ],
     outcome_unknown: [
-      (workspace) => `تحقق هل نُشر في ${workspace}`,
+      (workspace) => `هل نُشر منشور في ${workspace}؟`,
       (data) =>
-        `${arPost(data)}: قد يكون منشورًا وقد لا يكون، فالشبكة لم تعطِ جوابًا واضحًا. انظر هناك وأخبرنا بما تراه؛ ولن يُرسل مرة أخرى قبل ذلك.`,
+        data['found']
+          ? `${arPost(data)}: كان منشورًا من قبل؛ فالشبكة تعرضه ولم يُرسل مرة أخرى.`
+          : `${arPost(data)}: قد يكون منشورًا وقد لا يكون، فالشبكة لم تعطِ جوابًا واضحًا. انظر هناك وأخبرنا بما تراه؛ ولن يُرسل مرة أخرى قبل ذلك.`,
     ],
     account_reconnect: [
       (workspace) => `يجب ربط حساب في ${workspace} من جديد`,

@@ -89,6 +89,8 @@ export interface Scope {
   readonly actor: Actor
   readonly log: Log
   now(): Date
+  /** Asks the database for its time, and answers since when nobody has moved its clock (`Clock.steadySince`). */
+  steadySince(): Promise<Date>
   /** The rows of each query, in one trip and one snapshot each; nothing can be written. */
   read<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
   /**
@@ -435,7 +437,14 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
       })
     }
 
-    return { workspaceId, actor, log: scopeLog, now: clock.now, read, write, transaction }
+    async function steadySince(): Promise<Date> {
+      const asked = performance.now()
+      const [[told]] = await read(query<{ now: Date }>`select app_now() as now`)
+      if (told && clock.sync(told.now, asked)) scopeLog.warn('the clock of the database was moved')
+      return clock.steadySince()
+    }
+
+    return { workspaceId, actor, log: scopeLog, now: clock.now, steadySince, read, write, transaction }
   }
 
   function across<T>(

@@ -143,6 +143,9 @@ export interface FirstCommentTable {
   externalId: string | null
   error: unknown
   updatedAt: Generated<Date>
+  networkAt: Date | null
+  limitedUntil: Date | null
+  backoffs: Generated<number>
 }
 
 export interface IdempotencyKeyTable {
@@ -156,6 +159,7 @@ export interface IdempotencyKeyTable {
   headers: unknown
   body: string | null
   expiresAt: Date
+  holder: string | null
 }
 
 export interface MediaCropTable {
@@ -423,6 +427,9 @@ export interface PublicationTable {
   unreadSince: Date | null
   firstIntentAt: Date | null
   textKey: string | null
+  networkAt: Date | null
+  limitedUntil: Date | null
+  unproven: Generated<boolean>
 }
 
 export interface QuotaTable {

@@ -77,7 +77,16 @@ export const Publication = z
     phase: z.enum(['commit', 'confirm']).nullable(),
     dropped: z.boolean(),
     waitReason: z
-      .enum(['limit', 'container', 'media', 'quota', 'account_paused', 'reconnect_needed', 'backoff'])
+      .enum([
+        'limit',
+        'container',
+        'media',
+        'quota',
+        'account_paused',
+        'reconnect_needed',
+        'backoff',
+        'publishing_paused',
+      ])
       .nullable(),
     attempts: z.int(),
     dueAt: Timestamp.nullable(),

@@ -23,10 +23,14 @@ export const unapproved = sql`(p.status in ('SCHEDULED', 'PUBLISHING') and not p
 
 const unlessClient = (role: Role | null, value: RawBuilder<unknown>) => (role === 'CLIENT' ? sql`null` : value)
 
+/** What a publication `t` waits for; of a paused workspace also one whose time has come and that nothing else holds. */
+const waitReason = sql`coalesce(t.wait_reason, case when t.state = 'PENDING' and t.due_at <= app_now() and exists (select
+  from workspace w where w.id = t.workspace_id and w.publishing_paused_at is not null) then 'publishing_paused' end)`
+
 /** A publication `t` with its account `a` as the API answers it. */
 export const publicationShape = (role: Role | null = null): RawBuilder<unknown> => sql`json_build_object('id', t.id,
   'postId', t.post_id, 'accountId', t.account_id, 'accountName', a.name, 'platform', a.platform, 'position', t.position,
-  'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', ${unlessClient(role, sql`t.wait_reason`)}, 'attempts', t.tries,
+  'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', ${unlessClient(role, waitReason)}, 'attempts', t.tries,
   'dueAt', iso(t.due_at), 'nextAttemptAt', iso(case when t.lease_until > app_now() then null else t.next_at end), 'externalId', t.external_id, 'permalink', t.permalink,
   'publishedAt', iso(t.published_at), 'error', ${unlessClient(role, sql`t.error`)},
   'firstComment', (select json_build_object('text', c.text, 'state', c.state, 'error', ${unlessClient(role, sql`c.error`)})

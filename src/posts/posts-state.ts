@@ -11,6 +11,10 @@ import { type Act, allowed, next } from './rules.ts'
 /** Refuses an act that the post's status does not allow, or that could lose sight of a target whose outcome is unknown. */
 export function refuse(post: Post, act: Act): Post['status'] {
   const status = next(post.status, act)
+  const unknown = post.publications.some((each) => each.state === 'UNCONFIRMED' && !each.dropped)
+  if (unknown && post.status !== 'PUBLISHING' && act !== 'cancel' && act !== 'retry') {
+    throw new AppError('outcome_unknown')
+  }
   if (
     status === undefined &&
     (post.status === 'PUBLISHED' || (post.status === 'PARTIALLY_PUBLISHED' && act !== 'cancel'))
@@ -22,13 +26,6 @@ export function refuse(post: Post, act: Act): Post['status'] {
       current: post.status,
       allowed: allowed(post.status),
     })
-  }
-  if (
-    act !== 'cancel' &&
-    act !== 'retry' &&
-    post.publications.some((each) => each.state === 'UNCONFIRMED' && !each.dropped)
-  ) {
-    throw new AppError('outcome_unknown')
   }
   return status
 }
@@ -90,7 +87,9 @@ export async function setUp(tx: Tx, postId: string, dueAt: Date, only?: readonly
     update publication t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
       due_at = ${dueAt}, next_at = case when chosen.rank = 1 then ${dueAt}::timestamptz end, turn = null, lease_until = null,
       absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
-      first_intent_at = case when ${only === undefined} then null else t.first_intent_at end, updated_at = ${tx.now}
+      first_intent_at = case when ${only === undefined} and not t.unproven then null else t.first_intent_at end,
+      network_at = case when ${only === undefined} and not t.unproven then null else t.network_at end,
+      limited_until = null, updated_at = ${tx.now}
     from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
   return rows.length
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { failuresPage } from '../../scripts/failures-page.ts'
 import { asVideo, grant, newStep, openNetworks, prepare } from '../../test/adapters.ts'
@@ -12,7 +13,8 @@ import { addFault, call, connect, eventually, newPerson, type Person, uploadPict
 import type { Platform, SocialAccount } from '../accounts/api.ts'
 import { type ErrorKind, failures, type Row, rowOf, rows } from '../networks/failures/rules.ts'
 import { NetworkError, type Step } from '../networks/network.ts'
-import { lost } from '../networks/upload.ts'
+import { lost } from '../networks/answers.ts'
+import { sendOnce, UnansweredRequest } from '../platform/send-once.ts'
 import type { Post, Publication } from '../posts/api.ts'
 
 // Every row of the table of failures, answered by the stand-ins to the real adapters: what becomes of the publication, before the
@@ -174,7 +176,7 @@ describe.each(['prepare', 'commit'] as const)('at %s', (where) => {
 })
 
 test('an unknown code is doubt at the commit and tried again before it', () => {
-  for (const place of ['graph', 'video', 'video_upload', 'line'] as const) {
+  for (const place of ['graph', 'video', 'video_upload'] as const) {
     expect(rowOf(place, 'nobody knows')).toMatchObject({ failure: 'ambiguous', committed: 'maybe' })
   }
   expect(rowOf('graph', '190', '1')).toMatchObject({ failure: 'auth' })
@@ -267,15 +269,62 @@ describe('what is told later', () => {
       found.push(await network.confirm?.(step))
     }
     expect(found).toMatchObject(of('video_post').map((row) => ({ ...named(row), committed: 'no' })))
+    const big = asVideo(Buffer.alloc(0), {
+      size: 70_000_000,
+      read: (start, end) => Readable.from([Buffer.alloc(end - start)]),
+    })
+    const upload: Step = { ...step, media: [big], handles: {} }
     const pieces: unknown[] = []
     for (const { code } of of('video_upload')) {
       await fault({ method: 'PUT' }, '', Number(code))
-      pieces.push(await thrown(network.commit(step)))
+      pieces.push(await thrown(network.prepare(upload, async () => undefined)))
     }
-    expect(pieces).toMatchObject(of('video_upload').map((row) => ({ ...named(row), committed: row.committed })))
-    await fault({ method: 'PUT' }, '', 418)
-    expect(await thrown(network.commit(step))).toMatchObject({ failure: 'ambiguous', committed: 'maybe' })
+    expect(pieces).toMatchObject(of('video_upload').map(named))
   })
+
+  test.each([
+    ['an empty body', ''],
+    ['a page', '<html><body>400 Bad Request</body></html>'],
+    ['JSON of somebody else', { error: { code: 'invalid_params', message: 'no' } }],
+    ['JSON that repeats the status', { data: {}, error: { code: '400', message: 'no', log_id: 'x' } }],
+  ])('the last piece is never refused by a status with %s', async (_, body) => {
+    const { network, step } = await stepOf('NET_VIDEO')
+    await prepare(network, step, 20)
+    for (const status of [400, 401, 403, 404, 409, 410, 416, 418, 429, 500, 302]) {
+      await fault({ method: 'PUT' }, body, status)
+      expect(await thrown(network.commit(step)), String(status)).toMatchObject({ committed: 'maybe', spoilt: false })
+    }
+    const refused = { data: {}, error: { code: 'invalid_params', message: 'no', log_id: 'x' } }
+    await fault({ method: 'PUT' }, refused, 400)
+    expect(await thrown(network.commit(step))).toMatchObject({ failure: 'content', committed: 'no' })
+  })
+
+  test.each(['NET_PAGE', 'NET_PHOTO'] as const)(
+    'a commit on %s is refused in the envelope of the network alone',
+    async (platform) => {
+      const network = openNetworks(sandbox.url, 20)[platform]
+      const account = await grant(network, `u${(users += 1)}`)
+      const step = { ...newStep(account, 'Foreign', []), handles: { container: '1' } }
+      const foreign: [number, unknown][] = [
+        [400, ''],
+        [403, '<html>Forbidden</html>'],
+        [403, { error: 'forbidden' }],
+        [403, { error: { code: 403, message: 'Forbidden', status: 'PERMISSION_DENIED' } }],
+        [404, { message: 'no route matches' }],
+        [429, 'slow down'],
+        [200, { id: 'x', ok: true }],
+        [302, ''],
+        [200, { error: { code: 200, message: 'OK' } }],
+      ]
+      for (const [status, body] of foreign) {
+        await fault({ method: 'POST', path: 'feed|media_publish' }, body, status)
+        expect(await thrown(network.commit(step)), JSON.stringify(body)).toMatchObject({ committed: 'maybe' })
+      }
+      await fault({ method: 'POST', path: 'feed|media_publish' }, { error: { code: 368, message: 'Blocked' } }, 400)
+      expect(await thrown(network.commit(step))).toMatchObject({ failure: 'policy', committed: 'no' })
+      await call(sandbox.url, 'DELETE', '/faults')
+    },
+  )
 
   test('of new tokens', async () => {
     const { network } = await stepOf('NET_VIDEO')
@@ -294,12 +343,10 @@ describe('what is told later', () => {
     const { port } = server.address() as { port: number }
     server.close()
     await once(server, 'close')
-    const refused = lost(await thrown(fetch(`http://127.0.0.1:${port}/`)))
+    const signal = AbortSignal.timeout(5_000)
+    const refused = lost(await thrown(sendOnce(`http://127.0.0.1:${port}/`, { method: 'GET', signal })))
     expect(refused).toMatchObject({ failure: 'transient', networkCode: 'ECONNREFUSED', committed: 'no' })
-    for (const { code } of of('line')) {
-      expect(lost(Object.assign(new Error('no'), { code }))).toMatchObject({ failure: 'transient', committed: 'no' })
-    }
-    const cut = lost(Object.assign(new Error('no'), { code: 'ECONNRESET' }))
+    const cut = lost(new UnansweredRequest(true, Object.assign(new Error('no'), { code: 'ECONNRESET' })))
     expect(cut).toBeInstanceOf(NetworkError)
     expect(cut).toMatchObject({ failure: 'transient', committed: 'maybe' })
   })

@@ -9,7 +9,7 @@ import type { Scope, Tx } from '../platform/scope.ts'
 import type { FirstComment, Post, PublicationError } from '../posts/api.ts'
 import { readPost } from '../posts/posts-read.ts'
 import type { Ports } from '../services.ts'
-import { afterFailure, afterRead, ended, explain, STALE_INTENT, untilNextRead } from './rules.ts'
+import { afterFailure, afterRead, certainAge, ended, explain, limitOf, STALE_INTENT, untilNextRead } from './rules.ts'
 
 // The first comment below a live post. It has a life of its own: whatever becomes of it, the post stays what it is.
 
@@ -18,6 +18,9 @@ interface Row {
   text: string
   tries: number
   failures: number
+  backoffs: number
+  limitedUntil: Date | null
+  networkAt: Date | null
   intentAt: Date | null
   absentReads: number
   absentAt: Date | null
@@ -42,7 +45,8 @@ type CommentPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings'> 
  * next step. Running it twice at once is harmless: each change names the state and the try that it knows.
  */
 export async function stepFirstComment(scope: Scope, ports: CommentPorts, publicationId: string): Promise<void> {
-  const [[row]] = await scope.read(query<Row>`select c.state, c.text, c.tries, c.failures, c.intent_at, c.absent_reads,
+  const [[row]] =
+    await scope.read(query<Row>`select c.state, c.text, c.tries, c.failures, c.backoffs, c.limited_until, c.network_at, c.intent_at, c.absent_reads,
       c.absent_at, c.late_reads, c.late_read_at, t.post_id, t.external_id, a.platform, a.id as account_id, a.network_user,
       a.external_id as external_account_id, a.status, a.access_token,
       (w.publishing_paused_at is not null or w.deleted_at is not null
@@ -59,7 +63,11 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
   if (row.held && row.state === 'PENDING') return change(scope, mine, sql`state = state`, later(scope, HELD))
   // What may be there is looked for however long the account is away; what was never sent is told.
   if (row.status !== 'CONNECTED' || row.accessToken === null) {
-    return row.state === 'SENDING' ? undecided(scope, ports, mine, false) : fail(scope, mine, ended('reconnect_needed'))
+    const steadySince = await scope.steadySince()
+    const unread = { complete: false, begun: scope.now(), steadySince }
+    return row.state === 'SENDING'
+      ? undecided(scope, ports, mine, unread)
+      : fail(scope, mine, ended('reconnect_needed'))
   }
   const who = { app: network.app, userKey: row.networkUser }
   const calls = row.state === 'PENDING' ? 1 : network.readCost
@@ -74,7 +82,6 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
     postId: row.externalId,
     text: row.text,
     permit: leave.permit,
-    now: scope.now(),
   }
   try {
     if (row.state === 'PENDING') await write(scope, ports, mine, place)
@@ -98,7 +105,9 @@ async function write(scope: Scope, ports: CommentPorts, row: Mine, place: Commen
       where w.id = ${tx.workspaceId} and w.publishing_paused_at is null and w.deleted_at is null
         and a.id = ${row.accountId} and a.status = 'CONNECTED' and a.paused_at is null for share`)
     if (!open) return null
-    return tx.run(query`update first_comment set state = 'SENDING', tries = tries + 1, intent_at = app_now(), absent_reads = 0,
+    return tx.run(query`update first_comment set state = 'SENDING', tries = tries + 1, intent_at = app_now(), limited_until = null,
+        network_at = coalesce(network_at, ${row.network.clock.now()}, (select max(t.network_at) from publication t
+          where t.workspace_id = ${tx.workspaceId} and t.account_id = ${row.accountId})), absent_reads = 0,
         absent_at = null, late_reads = 0, late_read_at = null, error = null, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and publication_id = ${row.publicationId} and state = 'PENDING'
         and tries = ${row.tries} returning publication_id`)
@@ -128,16 +137,27 @@ async function refused(scope: Scope, ports: CommentPorts, row: Mine, error: Netw
     return fail(scope, row, explain(error))
   }
   // That the text is there already can only be said of an earlier try of ours, which reading tells.
-  const counters = { tries: row.tries, failures: row.failures, backoffs: row.failures, firstIntentAt: row.intentAt }
+  const counters = { tries: row.tries, failures: row.failures, backoffs: row.backoffs, firstIntentAt: row.intentAt }
   const verdict = afterFailure(error, 'commit', counters, ports.random())
   switch (verdict.to) {
     case 'doubt':
-      return change(scope, row, sql`state = 'SENDING'`, later(scope, untilNextRead(0, 0) / timeScale))
+      return change(
+        scope,
+        row,
+        verdict.limited === undefined
+          ? sql`state = 'SENDING'`
+          : sql`state = 'SENDING', backoffs = backoffs + 1, limited_until = ${later(scope, verdict.limited / timeScale)}`,
+        later(scope, untilNextRead(0, 0) / timeScale),
+      )
     case 'wait': {
+      const next = later(scope, verdict.after / timeScale)
+      if (verdict.reason === 'limit') {
+        return change(scope, row, sql`state = 'PENDING', intent_at = null, backoffs = backoffs + 1`, next)
+      }
       const failures = row.failures + 1
       if (failures >= TRIES) return fail(scope, row, explain(error))
       const again = sql`state = 'PENDING', intent_at = null, failures = ${failures}`
-      return change(scope, row, again, later(scope, verdict.after / timeScale))
+      return change(scope, row, again, next)
     }
     case 'hold':
       return fail(scope, row, explain(error))
@@ -152,34 +172,58 @@ const HELD = 60_000
 const TRIES = 5
 
 async function find(scope: Scope, ports: CommentPorts, row: Mine, place: CommentPlace): Promise<void> {
+  const steadySince = await scope.steadySince()
+  const begun = scope.now()
+  const since = { at: row.networkAt, seen: row.network.clock.now(), ours: row.intentAt as Date, now: begun }
   let found: string[]
   try {
-    found = (await row.network.comments?.find(place, row.intentAt as Date)) as string[]
+    found = (await row.network.comments?.find(place, since)) as string[]
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.info({ err: error, publicationId: row.publicationId }, 'a first comment could not be looked for')
-    return undecided(scope, ports, row, false)
+    if (error.kind === 'RATE_LIMIT') {
+      const after = limitOf(error, row.backoffs, ports.random()) / ports.settings.timeScale
+      return change(scope, row, sql`backoffs = backoffs + 1`, later(scope, Math.max(after, 1_000)))
+    }
+    return undecided(scope, ports, row, { complete: false, begun, steadySince })
   }
   const [only] = found
-  return only === undefined ? undecided(scope, ports, row, true) : posted(scope, row, only)
+  return only === undefined
+    ? undecided(scope, ports, row, { complete: true, begun, steadySince })
+    : posted(scope, row, only)
 }
 
 /** Looked for and not found, or not to be read: the rules are those of posts. */
-async function undecided(scope: Scope, { settings, random }: CommentPorts, row: Mine, complete: boolean) {
+async function undecided(
+  scope: Scope,
+  { settings, random }: CommentPorts,
+  row: Mine,
+  { complete, begun, steadySince }: { complete: boolean; begun: Date; steadySince: Date },
+) {
   const { timeScale } = settings
+  await scope.steadySince()
   const now = scope.now()
-  const since = (at: Date | null) => (at ? (now.getTime() - at.getTime()) * timeScale : null)
+  const certain = (at: Date | null) => (at ? certainAge(at, begun, steadySince) * timeScale : null)
   const verdict = afterRead(complete, {
-    age: since(row.intentAt) ?? 0,
+    age: row.intentAt ? (begun.getTime() - row.intentAt.getTime()) * timeScale : 0,
+    certain: certain(row.intentAt) ?? 0,
     absentReads: row.absentReads,
-    sinceAbsent: since(row.absentAt),
+    sinceAbsent: certain(row.absentAt),
     lateReads: row.lateReads,
-    sinceLateRead: since(row.lateReadAt),
+    sinceLateRead: certain(row.lateReadAt),
   })
   switch (verdict.to) {
     case 'UNCONFIRMED':
       return fail(scope, row, unknown, 'UNCONFIRMED')
     case 'absent': {
+      if (row.limitedUntil) {
+        return change(
+          scope,
+          row,
+          sql`state = 'PENDING', intent_at = null`,
+          row.limitedUntil > now ? row.limitedUntil : now,
+        )
+      }
       const failures = row.failures + 1
       if (failures >= TRIES) return fail(scope, row, explain(notThere))
       const after = Math.round(((2 ** failures * 60_000) / timeScale) * (0.5 + random() / 2))

@@ -93,6 +93,7 @@ const intend = (worker: Platform, rows: Claimed[]) =>
       fence,
       composed: 'x',
       sent: { text: 'x', media: [] },
+      networkAt: null,
     })),
     1,
   )

@@ -128,6 +128,7 @@ describe('turns', () => {
       fence,
       composed: 'hash',
       sent: { text: 'x', media: [] },
+      networkAt: null,
     }))
     const [first, second, third] = intents
     if (!first || !second || !third) throw new Error('not claimed')
@@ -145,7 +146,11 @@ describe('turns', () => {
     const [row] = await claim(platform, 10, 'http://x', 1)
     if (!row) throw new Error('not claimed')
     const { workspaceId, id, fence } = row
-    await writeIntents(platform, [{ workspaceId, id, fence, composed: 'hash', sent: { text: 'x', media: [] } }], 1)
+    await writeIntents(
+      platform,
+      [{ workspaceId, id, fence, composed: 'hash', sent: { text: 'x', media: [] }, networkAt: null }],
+      1,
+    )
     const scope = platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
     const wait = { state: 'PENDING', nextAt: new Date(), waitReason: null } as const
     expect(await settleAlone(scope, row, wait)).toBe('lost')

@@ -6,7 +6,7 @@ import { taggingShape } from '../posts/posts-content.ts'
 import type { Draft, Tagging, TargetAccount } from '../posts/compose/rules.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { SWEEP_LOCK } from '../workspaces/pause.ts'
-import { COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
+import { type Claimant, COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
 
@@ -55,6 +55,11 @@ export interface Claimed {
   unreadSince: Date | null
   /** Its workspace demands an approval that it has not got. */
   unapproved: boolean
+  /** The network's clock when its earliest try was about to be made. */
+  networkAt: Date | null
+  limitedUntil: Date | null
+  /** It was UNCONFIRMED once: the network is read before it is sent again. */
+  unproven: boolean
 }
 
 export interface Swept {
@@ -183,7 +188,7 @@ export function claim(platform: Platform, slots: number, filesUrl: string, timeS
       )
       select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
         coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
-        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, ${unapproved} as unapproved, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
+        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, c.network_at, c.limited_until, c.unproven, ${unapproved} as unapproved, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
         json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
           'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
         json_build_object('caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta, 'mediaType', p.media_type,
@@ -219,6 +224,8 @@ export interface Intent {
   /** The hash of what was composed. */
   composed: string
   sent: Sent
+  /** The network's clock right now, as far as this process knows it. */
+  networkAt: Date | null
 }
 
 /**
@@ -231,11 +238,13 @@ export async function writeIntents(platform: Platform, intents: Intent[], timeSc
     'intent',
     query<{ id: string }>`
       update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
-        first_intent_at = coalesce(t.first_intent_at, app_now()), tries = t.tries + 1,
+        first_intent_at = coalesce(t.first_intent_at, app_now()), limited_until = null,
+        network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from publication s
+          where s.workspace_id = t.workspace_id and s.account_id = t.account_id)), tries = t.tries + 1,
         sent = i.sent, composed = i.composed, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
         absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
-      from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, ...rest }) => ({ ...rest, workspace_id: workspaceId })))}::json)
-          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb)
+      from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, networkAt, ...rest }) => ({ ...rest, workspace_id: workspaceId, network_at: networkAt })))}::json)
+          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb, network_at timestamptz)
       where t.workspace_id = i.workspace_id and t.id = i.id and t.fence = i.fence and t.state = 'PREPARING'
         and t.external_id is null and t.dropped_at is null
         and (select a.status = 'CONNECTED' and a.paused_at is null and w.publishing_paused_at is null and w.deleted_at is null
@@ -250,8 +259,8 @@ export async function writeIntents(platform: Platform, intents: Intent[], timeSc
 export interface Others {
   /** Those of the ids that another publication has as its own. */
   claimed: string[]
-  /** Whether another one, which would look the same, is not settled either. */
-  unsettled: boolean
+  /** Other publications that would look the same and have no id yet. */
+  unsettled: Claimant[]
 }
 
 /**
@@ -267,8 +276,8 @@ export async function othersOn(
   const text = sent && Object.keys(handles).length === 0 ? sent.text : null
   const rows = await platform.ask(
     'doubt',
-    query<{ externalId: string | null }>`
-      select t.external_id from social_account a
+    query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date }>`
+      select t.id, t.external_id, t.network_at, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
       join publication t on t.workspace_id = a.workspace_id and t.account_id = a.id
       where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id}
         and (t.external_id = any (${ids}::text[])
@@ -277,7 +286,7 @@ export async function othersOn(
   )
   return {
     claimed: rows.flatMap((row) => row.externalId ?? []),
-    unsettled: rows.some((row) => row.externalId === null),
+    unsettled: rows.filter((row) => row.externalId === null),
   }
 }
 

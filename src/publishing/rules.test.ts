@@ -29,7 +29,7 @@ describe('what follows from a failure', () => {
   test.each(['transient', 'ambiguous', 'policy', 'rate_limit'] as const)(
     'a commit whose answer is lost (%s) is doubt and never a repetition',
     (code) =>
-      expect(afterFailure(failure({ failure: code, committed: 'maybe' }), 'commit', counters, 0.5)).toEqual({
+      expect(afterFailure(failure({ failure: code, committed: 'maybe' }), 'commit', counters, 0.5)).toMatchObject({
         to: 'doubt',
       }),
   )
@@ -97,6 +97,7 @@ describe('what follows from a failure', () => {
 describe('doubt', () => {
   const doubt = (change: Partial<Doubt> = {}): Doubt => ({
     age: 0,
+    certain: change.age ?? 0,
     absentReads: 0,
     sinceAbsent: null,
     lateReads: 0,

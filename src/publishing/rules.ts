@@ -49,7 +49,8 @@ export interface Failure {
 export type Verdict =
   | { to: 'wait'; reason: NonNullable<Publication['waitReason']>; after: number; counters: Partial<Counters> }
   | { to: 'hold'; reason: 'reconnect_needed' }
-  | { to: 'doubt' }
+  /** `limited`: the network only said that there were too many calls; how long to wait once nothing is found. */
+  | { to: 'doubt'; limited?: number }
   | { to: 'FAILED'; error: PublicationError }
 
 /**
@@ -67,19 +68,15 @@ export function afterFailure(
     // The network says that it has this text already: only an earlier try of ours can be the twin.
     const first = counters.tries <= 1 && !counters.firstIntentAt
     if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
-    return { to: 'doubt' }
+    return { to: 'doubt', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
   }
   switch (kind) {
     case 'AUTH':
       return { to: 'hold', reason: 'reconnect_needed' }
     case 'RATE_LIMIT':
     case 'QUOTA': {
-      const backoffs = counters.backoffs + 1
-      // What the network says counts, but neither no time at all nor more than a day.
-      const said = failure.retryAfterMs ?? 0
-      const after =
-        said > 0 ? Math.min(Math.max(said, SECOND), HOLD) : jittered(Math.min(2 ** backoffs * SECOND, MAX_WAIT), jitter)
-      return { to: 'wait', reason: 'limit', after, counters: { backoffs } }
+      const after = limitOf(failure, counters.backoffs, jitter)
+      return { to: 'wait', reason: 'limit', after, counters: { backoffs: counters.backoffs + 1 } }
     }
     case 'TRANSIENT':
     case 'MEDIA_FETCH':
@@ -88,6 +85,12 @@ export function afterFailure(
     default:
       return { to: 'FAILED', error: explain(failure) }
   }
+}
+
+/** How long a limit has us wait: what the network says, but neither no time at all nor more than a day; else ever longer. */
+export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, backoffs: number, jitter: number): number {
+  if (retryAfterMs > 0) return Math.min(Math.max(retryAfterMs, SECOND), HOLD)
+  return jittered(Math.min(2 ** Math.min(backoffs + 1, 20) * SECOND, MAX_WAIT), jitter)
 }
 
 /** One more transient failure: again after 2, 4, 8, 15 minutes; the fifth ends it. */
@@ -118,9 +121,20 @@ const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitt
 
 // ---- doubt
 
+/**
+ * How much time has certainly gone by since `at`, whatever was done to the database's clock: what that clock says, and no more
+ * than a process has watched it run undisturbed. A time to come was written before the clock was set back.
+ */
+export function certainAge(at: Date, now: Date, steadySince: Date): number {
+  const watched = Math.max(0, now.getTime() - steadySince.getTime())
+  return at > now ? watched : Math.min(watched, now.getTime() - at.getTime())
+}
+
 export interface Doubt {
-  /** Since the intent. */
+  /** Since the intent, by the clock alone. */
   age: number
+  /** Since the intent, for certain; so are all that follow. */
+  certain: number
   absentReads: number
   /** Since the first read that counted as absent. */
   sinceAbsent: number | null
@@ -141,17 +155,18 @@ export type DoubtVerdict =
  * is over.
  */
 export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
-  const settled = doubt.age >= SETTLED
+  const settled = doubt.certain >= SETTLED
   const countedAbsent = complete && settled && (doubt.sinceAbsent === null || doubt.sinceAbsent >= APART)
   const absentReads = doubt.absentReads + (countedAbsent ? 1 : 0)
   if (absentReads >= 2) return { to: 'absent' }
 
-  const { lateReads, countedLate } = afterLate(complete, doubt.age, doubt)
+  const age = Math.max(doubt.age, doubt.certain)
+  const { lateReads, countedLate } = afterLate(complete, age, doubt)
   if (lateReads >= 2) return { to: 'UNCONFIRMED' }
 
   return {
     to: 'read',
-    after: untilNextRead(doubt.age, absentReads),
+    after: untilNextRead(age, absentReads),
     absentReads,
     lateReads,
     countedAbsent,
@@ -175,6 +190,55 @@ export function untilNextRead(age: number, absentReads: number): number {
   const next = reads.find((time) => time > age)
   return next === undefined ? APART : next - age
 }
+
+// ---- which of several posts it is
+
+/** A publication that may have made a post that the network shows: by the network's clock at its earliest try, and by ours. */
+export interface Claimant {
+  id: string
+  networkAt: Date | null
+  intentAt: Date
+}
+
+/** Two machines of a network differ by this much at most, in milliseconds. */
+const SKEW = 120_000
+
+/**
+ * Which of the posts that look alike is `mine`, where others sent the same and do not know either. Each try makes one post at
+ * most, and none before it was sent. Mine is among them when the posts cannot all be of the others; which one it is follows from
+ * the order of the tries, where each has its post, else from there being only one. `ambiguous`: it cannot be told.
+ */
+export function assign<P extends { publishedAt: Date | null }>(
+  posts: readonly P[],
+  mine: Claimant,
+  others: readonly Claimant[],
+): P | 'none' | 'ambiguous' {
+  const inTime = posts.toReversed().toSorted((a, b) => timeOf(a) - timeOf(b))
+  const all = [mine, ...others].toSorted((a, b) => orderOf(a) - orderOf(b) || (a.id < b.id ? -1 : 1))
+  const possible = inTime.filter(
+    (post) =>
+      mayMake(mine, post) &&
+      explained(
+        inTime.filter((each) => each !== post),
+        others,
+      ),
+  )
+  if (possible.length === 0) return explained(inTime, others) ? 'none' : 'ambiguous'
+  if (explained(inTime, others)) return 'ambiguous'
+  const [only, ...more] = possible
+  if (only && more.length === 0) return only
+  const inOrder = inTime.length === all.length ? inTime[all.indexOf(mine)] : undefined
+  return inOrder && possible.includes(inOrder) ? inOrder : 'ambiguous'
+}
+
+const timeOf = ({ publishedAt }: { publishedAt: Date | null }) => publishedAt?.getTime() ?? Infinity
+const orderOf = ({ networkAt, intentAt }: Claimant) => (networkAt ?? intentAt).getTime()
+const mayMake = ({ networkAt }: Claimant, post: { publishedAt: Date | null }) =>
+  networkAt === null || networkAt.getTime() - SKEW <= timeOf(post)
+
+/** Whether each of the posts, in the order of their times, can be of another one of the claimants. */
+const explained = (posts: readonly { publishedAt: Date | null }[], claimants: readonly Claimant[]) =>
+  posts.every((post, i) => claimants.filter((each) => mayMake(each, post)).length > i)
 
 // ---- accepted, not yet live
 

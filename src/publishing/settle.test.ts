@@ -59,7 +59,7 @@ async function sent(targets = 1): Promise<Target> {
   const live = {
     externalId: `page_${randomUUID()}`,
     permalink: 'https://example.test/1',
-    publishedAt: new Date(1_790_000_000_000),
+    publishedAt: new Date(2_000_000_000_000),
   }
   return { workspaceId, postId, id: rows[0]!.id, fence: 3, state: 'SUBMITTING', ...live }
 }

@@ -33,6 +33,8 @@ export type Settlement =
       unreadSince?: Date | null
       absent?: { reads: number; at: Date | null }
       late?: { reads: number; at: Date | null }
+      limitedUntil?: Date
+      backoffs?: number
     }
 
 /** So many signs of its text tell which post it is. */
@@ -47,6 +49,8 @@ interface Sibling {
   nextAt: Date | null
   waitReason: string | null
   externalId: string | null
+  /** It was UNCONFIRMED once. */
+  unproven: boolean
 }
 
 interface LockedPost {
@@ -69,7 +73,7 @@ async function lock(tx: Tx, postId: string): Promise<LockedPost | undefined> {
         commented: boolean
       }>`select status, jsonb_path_exists(platform_options, '$.*.firstComment') as commented from post where workspace_id = ${tx.workspaceId} and id = ${postId} for update`,
     ),
-    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id
+    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id, unproven
       from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id for update`),
   ])
   return post && { id: postId, ...post, siblings }
@@ -156,8 +160,9 @@ export async function settleLive(
       ), mine as (
         update publication t set fence = t.fence + 1, lease_until = null, turn = null, updated_at = app_now(),
           state = 'PUBLISHED', phase = null, next_at = null, wait_reason = null, error = null, external_id = k.external_id,
-          permalink = k.permalink, published_at = k.published_at
-        from known k where t.workspace_id = k.workspace_id and t.id = k.id returning k.*
+          permalink = k.permalink, unproven = false, published_at = greatest(k.published_at, t.intent_at)
+        from known k where t.workspace_id = k.workspace_id and t.id = k.id
+        returning k.workspace_id, k.id, k.post_id, k.external_id, k.entry, t.published_at
       ), whole as (
         update post p set status = 'PUBLISHED', updated_at = app_now(), published_at = coalesce(p.published_at, m.published_at)
         from mine m where p.workspace_id = m.workspace_id and p.id = m.post_id
@@ -227,7 +232,7 @@ function change(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement)
   return query<object>`
     with mine as (
       update publication set fence = fence + 1, lease_until = null, turn = null, updated_at = ${tx.now}, ${columns(settlement)}
-      where workspace_id = ${tx.workspaceId} and id = ${mine.id} and fence = ${mine.fence} returning id
+      where workspace_id = ${tx.workspaceId} and id = ${mine.id} and fence = ${mine.fence} returning id, published_at
     ), next_one as (
       update publication set next_at = greatest(app_now(), due_at)
       where workspace_id = ${tx.workspaceId} and id = ${baton?.id ?? null} and state = 'PENDING' and next_at is null
@@ -240,7 +245,7 @@ function change(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement)
     ), whole as (
       update post set status = ${status}, updated_at = ${tx.now},
         published_at = case when ${status} = 'PUBLISHED' and published_at is null then greatest(
-          ${settlement.state === 'PUBLISHED' ? settlement.publishedAt : null}::timestamptz,
+          (select published_at from mine),
           (select max(published_at) from publication where workspace_id = ${tx.workspaceId} and post_id = ${post.id}
             and dropped_at is null)) else published_at end
       where ${status !== post.status} and workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status}
@@ -254,6 +259,8 @@ async function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlem
     const detail = 'error' in settlement ? { code: settlement.error.code } : { externalId: settlement.externalId }
     tx.audit(`publication.${settlement.state.toLowerCase()}`, { postId: post.id, publicationId: mine.id }, detail)
   }
+  // A person had said that it was not there.
+  if (settlement.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') await tellOfFound(tx, post.id)
   if (settlement.state === 'PUBLISHED' && settlement.externalId === null && mine.state === 'SUBMITTING') {
     lookLater(tx, mine.id, 0)
   }
@@ -271,17 +278,21 @@ export async function tellOfOutcome(
   targets: readonly { state: Publication['state']; dropped: boolean }[],
 ): Promise<void> {
   if (status !== 'FAILED' && status !== 'PARTIALLY_PUBLISHED') return
+  const unknown = targets.some(({ state, dropped }) => state === 'UNCONFIRMED' && !dropped)
+  await tellTeam(tx, postId, unknown ? 'outcome_unknown' : 'post_failed', { status })
+}
+
+/** Tells that a post which was to be sent again is live already. */
+const tellOfFound = (tx: Tx, postId: string) => tellTeam(tx, postId, 'outcome_unknown', { found: true })
+
+/** Tells the author of a post and the admins. */
+async function tellTeam(tx: Tx, postId: string, kind: 'outcome_unknown' | 'post_failed', data: object): Promise<void> {
   const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`
     select created_by, left(caption, ${EXCERPT}) || case when length(caption) > ${EXCERPT} then '…' else '' end as excerpt
     from post where workspace_id = ${tx.workspaceId} and id = ${postId}`)
   if (!post) return
-  const unknown = targets.some(({ state, dropped }) => state === 'UNCONFIRMED' && !dropped)
-  await notify(
-    tx,
-    { roles: ['OWNER', 'ADMIN'], members: post.createdBy === null ? [] : [post.createdBy] },
-    unknown ? 'outcome_unknown' : 'post_failed',
-    { postId, status, excerpt: post.excerpt },
-  )
+  const who = { roles: ['OWNER', 'ADMIN'] as const, members: post.createdBy === null ? [] : [post.createdBy] }
+  await notify(tx, who, kind, { postId, excerpt: post.excerpt, ...data })
 }
 
 /** Has the network asked for the id of a live post, at first after a minute, then ever more rarely, for a day. */
@@ -298,11 +309,11 @@ function columns(settlement: Settlement) {
   switch (settlement.state) {
     case 'PUBLISHED':
       return sql`${state}, next_at = null, wait_reason = null, error = null, external_id = ${settlement.externalId},
-        permalink = ${settlement.permalink}, published_at = ${settlement.publishedAt}`
+        permalink = ${settlement.permalink}, unproven = false, published_at = greatest(${settlement.publishedAt}::timestamptz, intent_at)`
     case 'FAILED':
       return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}, ${handles(settlement)}`
     case 'UNCONFIRMED':
-      return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}`
+      return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}, unproven = true`
     case 'PENDING':
       return sql`${state}, ${wait(settlement)},
         failures = coalesce(${settlement.failures ?? null}::int, failures), backoffs = coalesce(${settlement.backoffs ?? null}::int, backoffs),
@@ -311,6 +322,8 @@ function columns(settlement: Settlement) {
       return sql`${state}, next_at = ${settlement.nextAt},
         absent_reads = coalesce(${settlement.absent?.reads ?? null}::int, absent_reads),
         absent_at = coalesce(${settlement.absent?.at ?? null}::timestamptz, absent_at),
+        backoffs = coalesce(${settlement.backoffs ?? null}::int, backoffs),
+        limited_until = coalesce(${settlement.limitedUntil ?? null}::timestamptz, limited_until),
         late_reads = coalesce(${settlement.late?.reads ?? null}::int, late_reads),
         late_read_at = coalesce(${settlement.late?.at ?? null}::timestamptz, late_read_at),
         accepted_at = coalesce(${settlement.acceptedAt ?? null}::timestamptz, accepted_at),

@@ -147,7 +147,15 @@ export function asSettlement(verdict: Verdict, row: Claimed, now: Date, scale: n
     case 'hold':
       return held(verdict.reason, row, now, restart)
     case 'doubt':
-      return { state: 'SUBMITTING', phase: 'commit', nextAt: later(now, untilNextRead(0, 0) / scale) }
+      return {
+        state: 'SUBMITTING',
+        phase: 'commit',
+        nextAt: later(now, untilNextRead(0, 0) / scale),
+        ...(verdict.limited !== undefined && {
+          limitedUntil: later(now, verdict.limited / scale),
+          backoffs: row.backoffs + 1,
+        }),
+      }
     case 'wait':
       return {
         state: 'PENDING',

@@ -11,7 +11,7 @@ import { awaitsMedia, type Composed } from '../posts/compose/rules.ts'
 import type { Claimed } from './queue.ts'
 import { afterTransient, ended, type Failure, HEARTBEAT, LEASE, STALE_INTENT, STEP_LIMIT, tooLate } from './rules.ts'
 import { type Settlement, settleAlone } from './settle.ts'
-import { readBack, readBroke } from './step-read.ts'
+import { isAbsent, readBack, readBroke } from './step-read.ts'
 import {
   accepted,
   asSettlement,
@@ -107,6 +107,8 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
     return finish(scope, row, { state: 'PENDING', nextAt, waitReason: 'media' })
   }
 
+  if (row.unproven && row.sent && !(await isAbsent(scope, ports, network, row))) return
+
   const hash = hashOf(composed, row)
   const handles = row.composed === hash ? row.handles : {}
   const who = { app: network.app, userKey: row.networkUser }
@@ -136,7 +138,9 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
     const written = performance.now()
     const { text, comment } = composed
     const sent = { text, comment, media: composed.media.map((item) => item.mediaFileId), tagging }
-    if (!(await ports.intend({ workspaceId: row.workspaceId, id: row.id, fence: row.fence, composed: hash, sent }))) {
+    const networkAt = network.clock.now()
+    const { workspaceId, id, fence } = row
+    if (!(await ports.intend({ workspaceId, id, fence, composed: hash, sent, networkAt }))) {
       return await finish(scope, row, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
     }
     mine = { ...row, state: 'SUBMITTING', phase: 'commit', tries: row.tries + 1 }

@@ -75,9 +75,10 @@ export function startPublisher(parts: PublisherParts): Publisher {
     try {
       let full = true
       for (let round = 1; full && !stopped; round += 1) {
+        const asked = performance.now()
         const swept = await sweep(platform)
         behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
-        if (swept.at) clock.sync(swept.at)
+        if (swept.at) clock.sync(swept.at, asked)
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
         // What is due before the next sweep does not wait for it.
         if (swept.soon !== null) setTimeout(sweepNow, swept.soon + 1)

@@ -165,7 +165,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
           await page.getByText(words.composer.waitsForPause).waitFor()
         }
         await told()
-        await page.getByText(words.post.waits.pause).waitFor()
+        await page.getByText(words.post.waits.publishing_paused).waitFor()
         expect(await page.getByText(words.post.underWay).count()).toBe(0)
         expect([
           await violations(page),

@@ -240,6 +240,7 @@ export const ar = {
       post_partly: '{post}: نُشر على بعض الحسابات لا كلها.',
       post_comment: '{post}: نُشر، لكن لا يُعلم أن تعليقه الأول هناك.',
       outcome_unknown: '{post}: قد يكون منشورًا وقد لا يكون. انظر هناك وأخبرنا بما تراه.',
+      found_live: '{post}: كان منشورًا من قبل، فلم يُرسل مرة أخرى.',
       account_reconnect: 'يجب ربط «{name}» من جديد. منشوراته تنتظر.',
       publishing_paused: 'النشر متوقف مؤقتًا: لا يُنشر شيء. {reason}',
       publishing_resumed:
@@ -1171,7 +1172,7 @@ export const ar = {
       UNCONFIRMED: 'غير مؤكد',
     },
     waits: {
-      pause: 'ينتظر حتى يُستأنف النشر.',
+      publishing_paused: 'ينتظر حتى يُستأنف النشر.',
       turn: 'ينتظر دوره: تُنشر الحسابات واحدًا بعد آخر.',
       limit: 'يسمح {network} بعدد محدود من الطلبات في الساعة. يتابع من تلقاء نفسه حين يتوفر مجال.',
       container: 'ما زال {network} يعالج الملفات.',

@@ -202,6 +202,7 @@ export const en = {
       post_partly: '{post} was published on some accounts, but not on all.',
       post_comment: '{post} is live, but its first comment is not known to be there.',
       outcome_unknown: '{post} may be live or not. Look there and say what you see.',
+      found_live: '{post} was live already, so it was not sent again.',
       account_reconnect: '“{name}” must be connected again. Its posts wait.',
       publishing_paused: 'Publishing is paused: nothing goes out. {reason}',
       publishing_resumed:
@@ -1122,7 +1123,7 @@ export const en = {
       UNCONFIRMED: 'Not confirmed',
     },
     waits: {
-      pause: 'It waits until publishing is resumed.',
+      publishing_paused: 'It waits until publishing is resumed.',
       turn: 'It waits for its turn: one account goes out after the other.',
       limit: '{network} allows only so many calls an hour. It goes on by itself when there is room again.',
       container: '{network} is still working on the pictures or the video.',

@@ -138,17 +138,9 @@ export type FailureCode = keyof typeof failures
 
 /**
  * Where a code is read: the Graph API and a container of NET_PHOTO, calls of NET_VIDEO and why it gave up a post, its upload
- * host, its way to tokens, and the connection itself.
+ * host, and its way to tokens.
  */
-export type Place =
-  | 'graph'
-  | 'container'
-  | 'page_video'
-  | 'video'
-  | 'video_post'
-  | 'video_upload'
-  | 'video_tokens'
-  | 'line'
+export type Place = 'graph' | 'container' | 'page_video' | 'video' | 'video_post' | 'video_upload' | 'video_tokens'
 
 export interface Row {
   place: Place
@@ -160,6 +152,8 @@ export interface Row {
   committed: 'no' | 'maybe'
   /** What was prepared is of no use any more. */
   spoilt: boolean
+  /** Whether the code is written down here. */
+  known: boolean
 }
 
 type Mark = 'maybe' | 'no' | 'spoilt'
@@ -170,7 +164,15 @@ const doubtful: ReadonlySet<ErrorKind> = new Set(['TRANSIENT', 'AMBIGUOUS', 'DUP
 function row(place: Place, source: string, failure: FailureCode, ...marks: Mark[]): Row {
   const [code = '', subcode = null] = source.split('/')
   const maybe = marks.includes('maybe') || (!marks.includes('no') && doubtful.has(failures[failure].kind))
-  return { place, code, subcode, failure, committed: maybe ? 'maybe' : 'no', spoilt: marks.includes('spoilt') }
+  return {
+    place,
+    code,
+    subcode,
+    failure,
+    committed: maybe ? 'maybe' : 'no',
+    spoilt: marks.includes('spoilt'),
+    known: true,
+  }
 }
 
 /** `code/subcode`; `*` is any code: a subcode that means the same wherever it comes. Source: the networks' error references. */
@@ -345,12 +347,6 @@ export const rows: readonly Row[] = [
   row('video_tokens', 'unsupported_grant_type', 'config'),
   row('video_tokens', 'server_error', 'transient', 'no'),
   row('video_tokens', 'temporarily_unavailable', 'transient', 'no'),
-
-  // The connection failed before the first byte can have left.
-  row('line', 'ECONNREFUSED', 'transient', 'no'),
-  row('line', 'ENOTFOUND', 'transient', 'no'),
-  row('line', 'EAI_AGAIN', 'transient', 'no'),
-  row('line', 'UND_ERR_CONNECT_TIMEOUT', 'transient', 'no'),
 ]
 
 const keyOf = (place: Place, code: string, subcode: string | null) => `${place} ${code}/${subcode ?? ''}`
@@ -370,5 +366,5 @@ export function rowOf(place: Place, code: string, subcode: string | null = null)
   if (ofCode) return ofCode
   if (place === 'graph' && /^2\d\d$/.test(code)) return { ...rowOf('graph', '200'), code, subcode }
   if (place.startsWith('video') && code.startsWith('spam_risk')) return { ...rowOf(place, 'spam_risk'), code }
-  return { place, code, subcode, failure: 'ambiguous', committed: 'maybe', spoilt: false }
+  return { place, code, subcode, failure: 'ambiguous', committed: 'maybe', spoilt: false, known: false }
 }

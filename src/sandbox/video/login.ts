@@ -13,6 +13,7 @@ const SCOPES = new Map([
   ['user.info.profile', 'Know the address of the profile'],
   ['user.info.stats', 'Know the number of followers and likes'],
   ['video.list', 'See the videos'],
+  ['video.insights', 'Read the figures of the videos'],
   ['video.publish', 'Post videos'],
   ['video.upload', 'Upload drafts'],
 ])

@@ -66,7 +66,7 @@ export function useSentence(): (notice: Notification) => string {
       case 'post_failed':
         return t(`says.${PARTS[text(data['status'])] ?? 'post_failed'}`, { post })
       case 'outcome_unknown':
-        return t('says.outcome_unknown', { post })
+        return t(data['found'] ? 'says.found_live' : 'says.outcome_unknown', { post })
       case 'account_reconnect':
         return t('says.account_reconnect', { name: apart(text(data['name'])) })
       case 'publishing_paused':

@@ -155,7 +155,7 @@ function Wait({ publication: one }: { publication: Publication }) {
       <Hourglass className="mt-0.5 size-4 shrink-0" aria-hidden />
       <span className="grow">
         {workspace.publishing.paused
-          ? t('waits.pause')
+          ? t('waits.publishing_paused')
           : one.waitReason
             ? t(`waits.${one.waitReason}`, { network: NETWORKS[one.platform].name })
             : t('waits.turn')}{' '}

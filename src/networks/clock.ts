@@ -1,0 +1,55 @@
+/** A network's own clock, as its answers tell it. */
+export interface NetworkClock {
+  /** Notes the `Date` of an answer; returns it, null where no program can read it. */
+  saw(headers: Headers): Date | null
+  /**
+   * A time that the network's clock has certainly passed: the largest `Date` seen, and what has gone by here since then. Null
+   * before the first answer.
+   */
+  now(): Date | null
+}
+
+export function createNetworkClock(): NetworkClock {
+  let seen: { date: number; at: number } | undefined
+  const now = () => (seen ? seen.date + (performance.now() - seen.at) : -Infinity)
+  return {
+    saw(headers) {
+      const date = Date.parse(headers.get('date') ?? '')
+      if (Number.isNaN(date)) return null
+      if (!seen || date > now()) seen = { date, at: performance.now() }
+      return new Date(date)
+    },
+    now: () => (seen ? new Date(Math.floor(now())) : null),
+  }
+}
+
+/** Since when a post may be ours. `ours` and `now` are of our clock, the others of the network's. */
+export interface Since {
+  /** When the first try was about to be made; null where no answer of the network was known by then. */
+  at: Date | null
+  /** The largest time that the network has told since. */
+  seen: Date | null
+  /** The first try, and this read, by our clock. */
+  ours: Date
+  now: Date
+}
+
+/** Two machines of one network differ by this much at most, in milliseconds. */
+const SKEW = 120_000
+
+/**
+ * From when on a post may be ours, in milliseconds of the network's clock. Both clocks may have been moved in between, so the
+ * earlier of two answers counts: by the network's own times alone, and by ours with the difference that this read shows. A step
+ * that either of them gives away opens the window further; none ever closes it.
+ */
+export function windowFrom({ at, seen, ours, now }: Since, networkNow: Date | null): number {
+  const read = networkNow?.getTime() ?? now.getTime()
+  const byOurs = ours.getTime() + Math.min(0, read - now.getTime())
+  if (!at) return Math.min(byOurs, byOurs - UNKNOWN) - SKEW
+  const expected = at.getTime() + (now.getTime() - ours.getTime())
+  const behind = Math.max(0, (seen?.getTime() ?? -Infinity) - read, expected - read)
+  return Math.min(byOurs, at.getTime() - behind) - SKEW
+}
+
+/** So far back is looked where the network had not told its time before the try: our clock alone may have been wrong by that. */
+const UNKNOWN = 24 * 3_600_000
