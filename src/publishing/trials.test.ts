@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   call,
@@ -20,25 +18,9 @@ import type { Post } from '../posts/api.ts'
 
 // Faults that independent trials found: each of these posts went live twice, or ended as something that it was not.
 
-let database: TestDatabase
-let sandbox: Running
-let product: Running
-let sql: pg.Client
+const { product, sandbox, sql } = useProduct({ own: true, env: { TIME_SCALE: '20' } })
 let users = 900
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
-  product = await startProduct({ databaseUrl: database.url, env: beside(sandbox) })
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await sandbox?.stop()
-  await database?.drop()
-})
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
 interface Author {
