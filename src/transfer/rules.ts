@@ -76,6 +76,37 @@ export function delimiterOf(csv: string): string {
   return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
 }
 
+/**
+ * The most columns of a line, lines with those that are empty, cells in all, and characters of a cell. The longest caption fits
+ * into a cell, and 500 lines with every column into a table.
+ */
+export const limits = { columns: 200, lines: 10_000, cells: 110_000, characters: 120_000 } as const
+
+/**
+ * Which limit a table exceeds, found in one pass that makes nothing of it: the parser blocks for seconds on hundreds of thousands
+ * of cells. A quotation mark within a cell that is not quoted, which the parser refuses, may count as an opening one.
+ */
+export function excessOf(csv: string, delimiter: string): keyof typeof limits | undefined {
+  const counted = { columns: 1, lines: 1, cells: 1, characters: 0 }
+  let quoted = false
+  for (let at = 0; at < csv.length; at += 1) {
+    const sign = csv[at]
+    counted.characters += 1
+    if (sign === '"') quoted = !quoted
+    const ends = !quoted && (sign === '\n' || (sign === '\r' && csv[at + 1] !== '\n'))
+    if (ends || (!quoted && sign === delimiter)) {
+      counted.cells += 1
+      counted.characters = 0
+      counted.columns = ends ? 1 : counted.columns + 1
+      if (ends) counted.lines += 1
+      if (counted.columns > limits.columns) return 'columns'
+      if (counted.lines > limits.lines) return 'lines'
+      if (counted.cells > limits.cells) return 'cells'
+    } else if (counted.characters > limits.characters) return 'characters'
+  }
+  return undefined
+}
+
 /** A cell as it was meant: what would begin a formula is written with a quotation mark before it. */
 export const unescaped = (cell: string) => (/^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell).trim()
 

@@ -13,6 +13,7 @@ import {
 } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { RowVerdict, Verdicts } from './api.ts'
+import { readTable } from './transfer.ts'
 
 const { product, sql } = useProduct()
 
@@ -208,6 +209,9 @@ describe('a table', () => {
     ['caption\n\n', 'empty'],
     [`caption\n${'x\n'.repeat(501)}`, 'too_many'],
     [`caption${','.repeat(300_000)}\n${'\n'.repeat(300_000)}x`, 'too_many_columns'],
+    [`caption\nx${','.repeat(300_000)}`, 'too_many_columns'],
+    [`caption\n${`${','.repeat(150)}\n`.repeat(1_000)}`, 'too_many_cells'],
+    [`caption\n"${'x'.repeat(130_000)}"`, 'too_long'],
     [`caption\n${'\n'.repeat(9_000)}`, 'empty'],
     [`caption\n${'\n'.repeat(400_000)}`, 'too_many'],
     [`caption\n${'"a",\n'.repeat(100_000)}`, 'too_many'],
@@ -217,9 +221,26 @@ describe('a table', () => {
     expect([status, body.errors?.map((each) => each.code)]).toEqual([422, [code]])
   })
 
+  test('is read whole, also where a sign has many bytes', async () => {
+    const caption = `x${'😀'.repeat(20_000)}`
+    expect((await readTable(`caption\n${caption}`)).rows.map(({ cells }) => cells['caption'])).toEqual([caption])
+  })
+
+  test('of the largest size leaves others their turns while it is read', async () => {
+    const csv = `caption${','.repeat(199)}\n${`x${','.repeat(199)}${'y'.repeat(1_600)}\n`.repeat(500)}`
+    let turns = 0
+    let waiting = setImmediate(function turn() {
+      turns += 1
+      waiting = setImmediate(turn)
+    })
+    const { rows } = await readTable(csv)
+    clearImmediate(waiting)
+    expect([rows.length, csv.length > 890_000, turns > 50]).toEqual([500, true, true])
+  })
+
   test('with a cell of nothing but spaces is read at once', async () => {
     const { ann } = await withAccounts()
-    const csv = table('caption,media,accounts', `Wide,"a${' '.repeat(450_000)}b","c${' '.repeat(450_000)}d"`)
+    const csv = table('caption,media,accounts', `Wide,"a${' '.repeat(100_000)}b","c${' '.repeat(100_000)}d"`)
     const started = performance.now()
     const { body } = await ask(ann, { csv })
     expect(body.rows[0]!.verdict).toBe('error')

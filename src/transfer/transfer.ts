@@ -1,3 +1,5 @@
+import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { connectedAccounts } from '../accounts/accounts.ts'
 import { AppError, type Fault, invalid } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
@@ -24,9 +26,11 @@ import {
   columnAt,
   columnsOf,
   delimiterOf,
+  excessOf,
   filesAskedFor,
   heading,
   type Known,
+  limits,
   readRow,
   unescaped,
   unfit,
@@ -93,31 +97,12 @@ function standing({ line, faults, checks }: RowVerdict): Fault[] {
   )
 }
 
-/** The lines of a table by the names of our columns, without those that are empty. */
-async function readTable(csv: string): Promise<{ first: string[]; rows: Line[]; unknownColumns: string[] }> {
-  const { parse, CsvError } = await import('csv-parse/sync')
-  const format = { bom: true, delimiter: delimiterOf(csv), relax_column_count: true, skip_empty_lines: false }
-  let table: string[][]
-  try {
-    // The heading alone first, and never all of a huge table: the parser may take seconds for either.
-    const [heading = []] = parse(csv, { ...format, to: 1 })
-    if (heading.length > MOST_COLUMNS) {
-      const message = `The table has ${heading.length} columns, and ${MOST_COLUMNS} are looked at.`
-      throw invalid({ path: '/csv', code: 'too_many_columns', message, limit: MOST_COLUMNS })
-    }
-    table = parse(csv, { ...format, to: MOST_LINES + 1 })
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error
-    const message = /QUOTE/.test(error.code)
-      ? `This is not CSV: look at the quotation marks of line ${String(error['lines'])}. One within a text is written twice.`
-      : `This is not CSV: ${error.message}.`
-    throw invalid({ path: '/csv', code: 'not_csv', message })
-  }
-  const [first = [], ...rest] = table
-  if (rest.length >= MOST_LINES) {
-    const message = `The table has more than ${MOST_LINES} lines, counting those that are empty: split it.`
-    throw invalid({ path: '/csv', code: 'too_many', message, limit: MOST_ROWS })
-  }
+/** The lines of a table by the names of our columns, without those that are empty. Throws `validation_failed`. */
+export async function readTable(csv: string): Promise<{ first: string[]; rows: Line[]; unknownColumns: string[] }> {
+  const delimiter = delimiterOf(csv)
+  const excess = excessOf(csv, delimiter)
+  if (excess) throw invalid({ path: '/csv', limit: limits[excess], ...beyond[excess] })
+  const [first = [], ...rest] = await parse(csv, delimiter)
   const columns = columnsOf(first)
   if (!columns.some((name) => name === 'caption' || name === 'media')) {
     const message = 'The first line must name the columns, at least caption or media.'
@@ -141,6 +126,51 @@ async function readTable(csv: string): Promise<{ first: string[]; rows: Line[]; 
     return { line, values, cells, tooLong: values.slice(columns.length).some((value) => value.trim() !== '') }
   })
   return { first, rows, unknownColumns: first.filter((name, i) => columns[i] === null && name.trim() !== '') }
+}
+
+const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
+  columns: { code: 'too_many_columns', message: `A line has more than ${limits.columns} columns.` },
+  lines: {
+    code: 'too_many',
+    message: `The table has more than ${limits.lines} lines, counting those that are empty: split it.`,
+  },
+  cells: { code: 'too_many_cells', message: `The table has more than ${limits.cells} cells: split it.` },
+  characters: { code: 'too_long', message: `A cell has more than ${limits.characters} characters.` },
+}
+
+/** Bytes that are parsed at once: some milliseconds. */
+const PIECE = 16_384
+
+/** The lines of a table as they stand. Others get their turn between two pieces of it. Throws `validation_failed`. */
+async function parse(csv: string, delimiter: string): Promise<string[][]> {
+  const { parse: parser, CsvError } = await import('csv-parse')
+  const bytes = Buffer.from(csv)
+  async function* pieces() {
+    for (let at = 0; at < bytes.length; at += PIECE) {
+      yield bytes.subarray(at, at + PIECE)
+      await nextTurn()
+    }
+  }
+  const lines = parser({
+    bom: true,
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: false,
+  })
+  const table: string[][] = []
+  try {
+    await pipeline(pieces, lines, async (records: AsyncIterable<string[]>) => {
+      for await (const record of records) table.push(record)
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const message = /QUOTE/.test(error.code)
+      ? `This is not CSV: look at the quotation marks of line ${String(error['lines'])}. One within a text is written twice.`
+      : `This is not CSV: ${error.message}.`
+    throw invalid({ path: '/csv', code: 'not_csv', message })
+  }
+  return table
 }
 
 async function knownTo(tx: Tx, ports: TransferPorts, rows: Line[], timezone: string | undefined): Promise<Known> {
@@ -237,10 +267,6 @@ function sameInTable({ content, accounts }: Drawn, line: number, seen: Map<strin
   }))
 }
 
-/** Far more than there are of ours: what has more is no table of posts. */
-const MOST_COLUMNS = 200
-/** With those that are empty, which programs leave at the end of a table. */
-const MOST_LINES = 10_000
 const BATCH = 100
 
 /** Posts as lines of CSV, newest first, read in portions. No cell begins a formula; an import reads them as they were. */
