@@ -207,7 +207,7 @@ export async function askModel(
         const isHere = enqueueTurn(tx, id, { here: true })
         if (isHere) tx.lock(turns(tx.workspaceId))
         await refuseUnknown(tx, ports, kind, asked)
-        if (kind === 'image') await look(tx, 'media_bytes', PICTURE)
+        if (kind === 'image') await look(tx, 'media_bytes', () => PICTURE)
         const [, , { json }, [ours]] = await tx.together(() => [
           countWith(tx, { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }),
           holdAll(tx, [credits, generations]),

@@ -255,7 +255,6 @@ describe('an upload in pieces', () => {
 
 describe('what cannot become a file', () => {
   test('is refused before a byte of it comes, by its length', async () => {
-    expect((await begin(ann, 20 * 1024 * 1024 + 1)).body).toMatchObject({ status: 413, code: 'too_large' })
     expect((await begin(ann, 1024 ** 3 + 1, 'a.mp4', 'video/mp4')).body).toMatchObject({ status: 413 })
     expect((await begin(ann, 1024 ** 3, 'a.mp4', 'video/mp4')).status).toBe(201)
     expect((await begin(ann, 0)).body).toMatchObject({ status: 422 })
@@ -264,7 +263,7 @@ describe('what cannot become a file', () => {
   test('is refused by its first bytes, and removed', async () => {
     const large = 30 * 1024 * 1024
     for (const [name, type, bytes, status, code] of [
-      ['a.mp4', 'video/mp4', picture, 422, 'validation_failed'],
+      ['a.mp4', 'video/mp4', picture, 413, 'too_large'],
       ['a', '', picture, 413, 'too_large'],
       ['a.html', 'text/html', Buffer.from('<script>alert(1)</script>'.repeat(400)), 415, 'unsupported_media_type'],
     ] as const) {
@@ -295,6 +294,17 @@ describe('what cannot become a file', () => {
     expect((await begin(bob, 2_000_000)).status).toBe(201)
     expect((await begin(bob, 2_000_000)).body).toMatchObject({ status: 402, code: 'quota_exceeded' })
     expect((await begin(bob, 1_000_000)).status).toBe(201)
+  })
+
+  test('for want of room is refused also when many begin at once', async () => {
+    const bob = await newPerson(product.url, 'Bob')
+    await client.query(
+      `insert into workspace_usage (workspace_id, quota_id, period, used) values ($1, 'media_bytes', '0001-01-01', $2)
+        on conflict (workspace_id, quota_id, period) do update set used = excluded.used`,
+      [bob.workspaceId, 53_687_091_200 - 4_000_000],
+    )
+    const answers = await Promise.all(Array.from({ length: 12 }, () => begin(bob, 1_000_000)))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([...Array(4).fill(201), ...Array(8).fill(402)])
   })
 
   test('is more than a person has on its way at once', async () => {

@@ -48,14 +48,17 @@ export async function createUpload(
       code: 'required',
       message: 'Upload-Length is the number of bytes, 1 or more.',
     })
-  await refuseEarly({ fileName, declaredType }, size)
+  await refuseEarly({ fileName }, size)
   const id = uuidv7()
   const createdBy = personOf(scope)
   const row = await scope.transaction(async (tx) => {
-    // Room for all that is on its way, though each is charged only when it ends. It also makes the count below wait its turn.
-    const promised = await tx.one(unfinished(tx), 'not_found')
-    await look(tx, 'media_bytes', promised.bytes + size - 1)
-    const { own } = await tx.one(unfinished(tx), 'not_found')
+    let own = 0
+    // Room for all that is on its way, though each is charged only when it ends.
+    await look(tx, 'media_bytes', async () => {
+      const promised = await tx.one(unfinished(tx), 'not_found')
+      own = promised.own
+      return promised.bytes + size - 1
+    })
     if (own >= UNFINISHED) {
       const message = `At most ${UNFINISHED} uploads may be unfinished at once.`
       throw invalid({ path: '/upload-length', code: 'too_many', message, limit: UNFINISHED })
@@ -166,9 +169,9 @@ async function take({ partials }: Places, row: Row, offset: number, bytes: Async
 
 /** Makes the file of an upload that is whole; of two who do it at once one, and both answer the same file. */
 async function finish(scope: Scope, ports: Places, row: Row): Promise<string> {
-  const { fileName, declaredType, size, id } = row
+  const { fileName, size, id } = row
   async function* one() {
-    yield { fileName, declaredType, bytes: ports.partials.read(id) as AsyncIterable<Uint8Array> }
+    yield { fileName, bytes: ports.partials.read(id) as AsyncIterable<Uint8Array> }
   }
   let made: string
   try {

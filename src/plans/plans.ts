@@ -107,10 +107,13 @@ async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: 
   if (kind) await notify(tx, { roles: ['OWNER', 'ADMIN'] }, kind, { quota, used, limit })
 }
 
-/** Throws `quota_exceeded` when one more finds no room beside what is used and `promised`. Holds until the transaction's end. */
-export async function look(tx: Tx, quota: Quota, promised: number): Promise<void> {
+/**
+ * Throws `quota_exceeded` when one more finds no room beside what is used and promised. Holds until the transaction's end.
+ * What is promised is counted under the lock: counted before it, two at once would both miss the promise of the other.
+ */
+export async function look(tx: Tx, quota: Quota, promised: () => number | Promise<number>): Promise<void> {
   const room = await lockUsage(tx, quota)
-  refuseBeyond({ ...room, held: room.held + promised }, quota, 1)
+  refuseBeyond({ ...room, held: room.held + (await promised()) }, quota, 1)
 }
 
 /** Gives back what exists no more of a stock quota. */

@@ -180,7 +180,7 @@ async function findRoom(tx: Tx, but: string | null = null): Promise<void> {
     const retryAfter = Math.ceil((next.getTime() - tx.now.getTime()) / 1000)
     throw new AppError('rate_limited', `At most ${PENDING} invitations may be open.`, { retryAfter })
   }
-  await look(tx, 'members', count)
+  await look(tx, 'members', () => count)
 }
 
 const fresh = (tx: Tx) => ({ token: newSecret(), until: new Date(tx.now.getTime() + DAYS * DAY_SECONDS * 1000) })
