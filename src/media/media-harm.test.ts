@@ -49,8 +49,7 @@ describe('what was made to do harm', () => {
   test('a JPEG with a page behind its end is served as nothing but a picture', async () => {
     const page = Buffer.from('<!doctype html><script>alert(1)</script>')
     const jpeg = Buffer.concat([await plain().jpeg().toBuffer(), page])
-    expect((await send(ann, sample('a.html', 'image/jpeg', jpeg))).status).toBe(422)
-    const file = await sendAndSettle(ann, sample('a.jpg', 'image/jpeg', jpeg))
+    const file = await sendAndSettle(ann, sample('a.html', 'text/html', jpeg))
     const response = await fetch(file.storageUrl!)
     await response.arrayBuffer()
     expect(

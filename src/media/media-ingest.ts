@@ -10,7 +10,6 @@ import type { MediaFile } from './api.ts'
 import { LEFTOVER_AGE, originalKey, readFiles, removeUnnamed } from './media.ts'
 import { readHeader, UnusableFile } from './media-picture.ts'
 import {
-  contradiction,
   displayName,
   FILES_LIMIT,
   formatOf,
@@ -25,8 +24,6 @@ import {
 /** A file on its way in. Its bytes are read once, before the next file comes. */
 export interface Incoming {
   fileName: string
-  /** What the sender calls its type; may be empty. */
-  declaredType: string
   bytes: AsyncIterable<Uint8Array>
 }
 
@@ -168,7 +165,7 @@ async function receive(
   const fault = faultOf(file, index)
   const { head, all } = await peek(file.bytes)
   if (head.byteLength === 0) throw invalid(fault('empty', 'It is empty.'))
-  const format = await tellFormat(head, file, fault)
+  const format = await tellFormat(head, fault)
   let size = 0
   async function* counted() {
     for await (const chunk of all) {
@@ -220,10 +217,9 @@ function refuseTooLarge(video: boolean, size: number, fault: Blame): void {
 }
 
 /** Refuses as `uploadMedia` would what is known already of a file that is coming: its size, and of its bytes the first ones. */
-export async function refuseEarly(file: Omit<Incoming, 'bytes'>, size: number, head?: Uint8Array): Promise<void> {
+export async function refuseEarly(file: Pick<Incoming, 'fileName'>, size: number, head?: Uint8Array): Promise<void> {
   const fault = faultOf(file, 0)
-  const picture = head ? !isVideo(await tellFormat(head, file, fault)) : /^image\//i.test(file.declaredType)
-  refuseTooLarge(!picture, size, fault)
+  refuseTooLarge(!head || isVideo(await tellFormat(head, fault)), size, fault)
 }
 
 /** The first bytes of a stream, and all of it. */
@@ -244,16 +240,13 @@ async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Arra
   return { head: Buffer.concat(chunks), all: all() }
 }
 
-async function tellFormat(head: Uint8Array, file: Omit<Incoming, 'bytes'>, fault: Blame): Promise<MediaFormat> {
+/** The format that the bytes of a file tell, whatever its name and its declared type say. */
+async function tellFormat(head: Uint8Array, fault: Blame): Promise<MediaFormat> {
   const mimeType = (await fileTypeFromBuffer(head.subarray(0, HEAD)))?.mime ?? 'unknown'
   const format = formatOf(mimeType) ?? videoFormatOf(mimeType)
   if (!format) {
     const message = 'It is no file that is accepted. Accepted are JPG, PNG, GIF and WebP, MP4 and MOV.'
     throw new AppError('unsupported_media_type', message, { errors: [fault('not_accepted', message)] })
-  }
-  const contradicting = contradiction(format, file.fileName, file.declaredType)
-  if (contradicting) {
-    throw invalid(fault('type_mismatch', `Its bytes are ${formats[format].mimeType}, but it is ${contradicting}.`))
   }
   return format
 }

@@ -86,7 +86,6 @@ async function* filesOf(request: FastifyRequest): AsyncGenerator<Incoming> {
     if (part.type === 'file') {
       yield {
         fileName: part.filename ?? '',
-        declaredType: part.mimetype ?? '',
         bytes: fromSender<Uint8Array>(part.file),
       }
     } else if (part.fieldname !== 'workspaceId') {

@@ -56,7 +56,6 @@ interface FileType {
   extension: string
   /** What clients call it too. */
   aliases: readonly string[]
-  extensions: readonly string[]
 }
 
 export const pictures = {
@@ -64,25 +63,22 @@ export const pictures = {
     mimeType: 'image/jpeg',
     extension: 'jpg',
     aliases: ['image/jpg', 'image/pjpeg'],
-    extensions: ['jpg', 'jpeg', 'jpe', 'jfif'],
   },
   png: {
     mimeType: 'image/png',
     extension: 'png',
     aliases: ['image/x-png', 'image/apng', 'image/vnd.mozilla.apng'],
-    extensions: ['png', 'apng'],
   },
-  gif: { mimeType: 'image/gif', extension: 'gif', aliases: [], extensions: ['gif'] },
-  webp: { mimeType: 'image/webp', extension: 'webp', aliases: [], extensions: ['webp'] },
+  gif: { mimeType: 'image/gif', extension: 'gif', aliases: [] },
+  webp: { mimeType: 'image/webp', extension: 'webp', aliases: [] },
 } as const satisfies Record<string, FileType>
 export type PictureFormat = keyof typeof pictures
 
 // The two are of one family, and programs mix their names up.
 const alsoMp4 = ['video/mp4', 'video/quicktime', 'video/x-m4v', 'application/mp4']
-const named = ['mp4', 'm4v', 'mov', 'qt']
 export const videos = {
-  mp4: { mimeType: 'video/mp4', extension: 'mp4', aliases: alsoMp4, extensions: named },
-  mov: { mimeType: 'video/quicktime', extension: 'mov', aliases: alsoMp4, extensions: named },
+  mp4: { mimeType: 'video/mp4', extension: 'mp4', aliases: alsoMp4 },
+  mov: { mimeType: 'video/quicktime', extension: 'mov', aliases: alsoMp4 },
 } as const satisfies Record<string, FileType>
 export type VideoFormat = keyof typeof videos
 
@@ -104,18 +100,6 @@ export function videoFormatOf(mimeType: string): VideoFormat | undefined {
 }
 
 export const isVideo = (format: MediaFormat): format is VideoFormat => format in videos
-
-/** Media types that say nothing about the bytes; the last one is what a part of a form has that names none. */
-const undeclared = ['', 'application/octet-stream', 'binary/octet-stream', 'text/plain']
-
-/** What of a file's name and declared type contradicts its bytes, in words; undefined when nothing does. */
-export function contradiction(format: MediaFormat, fileName: string, declared: string): string | undefined {
-  const { mimeType, aliases, extensions } = formats[format] as FileType
-  const type = declared.split(';', 1)[0]!.trim().toLowerCase()
-  if (!undeclared.includes(type) && type !== mimeType && !aliases.includes(type)) return `sent as ${type}`
-  const extension = /\.([a-z][a-z0-9]{0,9})$/i.exec(fileName)?.[1]?.toLowerCase()
-  return extension !== undefined && !extensions.includes(extension) ? `named .${extension}` : undefined
-}
 
 /** A name that can be shown and saved anywhere: no path, nothing invisible, at most 255 characters. */
 export function displayName(fileName: string, format: MediaFormat): string {
