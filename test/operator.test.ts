@@ -24,10 +24,14 @@ async function figure(line: RegExp): Promise<number> {
   return Number(line.exec(text)?.[1])
 }
 
-test('the figures are for whoever has the token', async () => {
-  for (const wrong of [undefined, 'Bearer ', 'Bearer other', `Basic ${TOKEN}`]) {
+/** Through a proxy on this machine, as strangers come. */
+const forwarded = (url: string) => fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
+
+test('the figures are for loopback and for whoever has the token', async () => {
+  for (const wrong of ['Bearer ', 'Bearer other', `Basic ${TOKEN}`]) {
     expect((await figures(wrong)).status).toBe(401)
   }
+  expect([(await figures()).status, (await forwarded(product.url)).status]).toEqual([200, 401])
   const right = await figures(`Bearer ${TOKEN}`)
   expect([right.status, right.headers.get('content-type')]).toEqual([200, expect.stringContaining('version=0.0.4')])
 })
@@ -49,11 +53,12 @@ test('they count what waits, what was answered and how long it took', async () =
   expect(await figure(/^process_resident_memory_bytes (\d+)/m)).toBeGreaterThan(50_000_000)
 })
 
-test('without a token set there are none', async () => {
+test('without a token set they are for loopback alone', async () => {
   const own = await freshDatabase()
   const other = await startProduct({ databaseUrl: own.url })
   try {
-    expect((await fetch(`${other.url}/metrics`, { headers: { authorization: 'Bearer ' } })).status).toBe(404)
+    expect((await fetch(`${other.url}/metrics`, { headers: { authorization: 'Bearer x' } })).status).toBe(404)
+    expect([(await fetch(`${other.url}/metrics`)).status, (await forwarded(other.url)).status]).toEqual([200, 404])
   } finally {
     await other.stop()
     await own.drop()

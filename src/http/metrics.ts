@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../errors.ts'
 
@@ -10,17 +10,16 @@ export interface Figure {
 }
 
 export interface MetricsParts {
-  /** Without one there is no page of figures. */
+  /** Without one the figures are for who sits at this machine alone. */
   token: string | undefined
   figures(): Promise<Figure[]>
 }
 
 /**
- * `GET /metrics` in the text format of Prometheus, for whoever has the token: the process, each operation's answers and times,
- * and the figures of the product. Register before the routes.
+ * `GET /metrics` in the text format of Prometheus, from loopback or with the token: the process, each operation's answers and
+ * times, and the figures of the product. Register before the routes.
  */
 export async function registerMetrics(app: FastifyInstance, { token, figures }: MetricsParts) {
-  if (token === undefined) return
   const { Registry, Histogram, Gauge, collectDefaultMetrics } = await import('prom-client')
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
@@ -41,8 +40,10 @@ export async function registerMetrics(app: FastifyInstance, { token, figures }: 
   const gauges = new Map<string, InstanceType<typeof Gauge<string>>>()
 
   app.get('/metrics', { config: { gate: 'public' }, schema: { hide: true } }, async (request, reply) => {
-    const shown = /^Bearer (.+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? ''
-    if (!same(shown, token)) throw new AppError('unauthenticated')
+    const { authorization } = request.headers
+    const shown = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? ''
+    const may = authorization === undefined ? isLocal(request) : token !== undefined && same(shown, token)
+    if (!may) throw new AppError(token === undefined ? 'not_found' : 'unauthenticated')
     for (const { name, help, values } of await figures()) {
       const labelNames = Object.keys(values[0]?.labels ?? {})
       const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers: [registry] })
@@ -52,6 +53,16 @@ export async function registerMetrics(app: FastifyInstance, { token, figures }: 
     }
     return reply.type(registry.contentType).send(await registry.metrics())
   })
+}
+
+/** Headers by which a proxy says that it passes on the request of somebody else. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** A loopback peer that asks for a loopback host, and no proxy in between: behind one every stranger is a loopback peer. */
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  const peer = socket.remoteAddress ?? ''
+  if (!/^(::ffff:)?127\.|^::1$/.test(peer) || FORWARDED.some((name) => headers[name] !== undefined)) return false
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(headers.host ?? '')
 }
 
 function same(a: string, b: string): boolean {
