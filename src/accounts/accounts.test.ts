@@ -153,13 +153,25 @@ describe('connecting', () => {
 
   test.each([
     ['without the cookie', () => ''],
-    ['with the cookie of another browser', () => `oauth_browser=${'x'.repeat(43)}`],
+    ['with the cookie of another browser', ({ cookie }: Started) => `${cookie.split('=')[0]}=${'x'.repeat(43)}`],
   ])('is refused %s, and the way is closed then', async (_, foreign) => {
     const started = await start()
     const path = await approve(started)
-    expect(await comeBack(path, foreign())).toBe('/app?error=link_expired')
+    expect(await comeBack(path, foreign(started))).toBe('/app?error=link_expired')
     expect(await comeBack(path, started.cookie)).toBe('/app?error=link_expired')
     expect(await accounts()).toEqual([])
+  })
+
+  test('from two tabs leads back to both, and of many starts a browser keeps eight', async () => {
+    const [first, second] = [await start(), await start(ann, '/app/other')]
+    const both = `${first.cookie}; ${second.cookie}`
+    expect(await comeBack(await approve(first), both)).toBe('/app/accounts?connected=2')
+    expect(await comeBack(await approve(second), both)).toBe('/app/other?connected=2')
+    const kept = Array.from({ length: 9 }, (_, index) => `oauth_browser_${index}=x`)
+    const headers = { ...JSON_PLEASE, cookie: kept.join('; ') }
+    const cookies = (await ann.call('GET', START, undefined, headers)).headers.getSetCookie()
+    const cleared = cookies.filter((each) => each.includes('Expires=Thu, 01 Jan 1970'))
+    expect(cleared.map((each) => each.split('=', 1)[0])).toEqual(['oauth_browser_0', 'oauth_browser_1'])
   })
 
   test('takes the browser’s secret from the cookie alone', async () => {

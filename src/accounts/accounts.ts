@@ -133,6 +133,7 @@ export async function updateAccount(
 
 export interface ConnectionStart {
   authorizationUrl: string
+  state: string
   /** For the browser alone: the way back is open only to it. */
   browserSecret: string
 }
@@ -166,6 +167,7 @@ export async function beginConnection(
       redirectUri: callbackUrl(settings, network.platform, input.origin),
       verifier: verifierOf(browserSecret),
     }),
+    state,
     browserSecret,
   }
 }

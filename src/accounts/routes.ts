@@ -1,7 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../errors.ts'
 import type { App } from '../http/app.ts'
 import { gateFacts } from '../http/gate.ts'
 import { refuseUnconfirmed } from '../identity/confirmed.ts'
+import { browserOf } from '../identity/cookie.ts'
 import { callbackOrigin } from '../http/origin.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Platform } from '../platform/scope.ts'
@@ -10,10 +12,6 @@ import { beginConnection, finishConnection, listAccounts, updateAccount } from '
 import { examineAccount } from './accounts-doctor.ts'
 import { getPostingOptions } from './accounts-options.ts'
 import * as api from './api.ts'
-
-const COOKIE = 'oauth_browser'
-const cookie = (request: FastifyRequest) =>
-  ({ httpOnly: true, sameSite: 'lax', path: '/api/v1/auth/oauth', secure: request.overHttps }) as const
 
 export function accountRoutes(app: App, services: Services, platform: Platform) {
   app.route({
@@ -44,14 +42,14 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
     ...api.startConnection,
     handler: async (request, reply) => {
       if (services.settings.realNetworks) refuseUnconfirmed(request.caller!.emailConfirmed, 'connect networks')
-      const { authorizationUrl, browserSecret } = await beginConnection(request.scope, services, {
+      const { authorizationUrl, ...start } = await beginConnection(request.scope, services, {
         provider: request.params.network,
         facts: await gateFacts(platform, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),
         userId: request.caller!.userId,
         redirect: request.query.redirect ?? '/app',
         origin: callbackOrigin(request, services),
       })
-      reply.setCookie(COOKIE, browserSecret, { ...cookie(request), maxAge: 600 })
+      browserOf(request, 'oauth_browser').keep(reply, start)
       if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
       return goTo(reply, authorizationUrl)
     },
@@ -60,6 +58,8 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
   app.route({
     ...api.finishConnection,
     handler: async (request, reply) => {
+      const { state = '' } = request.query
+      const browser = browserOf(request, 'oauth_browser')
       const { redirect } = await finishConnection(
         platform,
         request.scope,
@@ -70,13 +70,29 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
           code: request.query.code,
           state: request.query.state,
           error: request.query.error,
-          browserSecret: request.cookies[COOKIE],
+          browserSecret: browser.secretOf(state),
           origin: callbackOrigin(request, services),
           requestId: request.id,
         },
       )
-      reply.clearCookie(COOKIE, cookie(request))
+      browser.forget(reply, state)
       return goTo(reply, redirect)
+    },
+  })
+
+  // Behind the networks and the identity providers: a name that is neither.
+  app.route({
+    method: 'GET',
+    url: '/auth/oauth/:provider',
+    config: { gate: 'public' },
+    schema: {
+      operationId: 'unknownProvider',
+      summary: 'No provider of this name',
+      tags: api.startConnection.schema.tags,
+      hide: true,
+    },
+    handler: () => {
+      throw new AppError('unknown_provider')
     },
   })
 }

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { hashSecret } from '../platform/crypto.ts'
 import type { OpenedSession } from './identity.ts'
 
 const NAME = 'refresh_token'
@@ -30,19 +31,29 @@ export const refreshCookie = (request: FastifyRequest) => request.cookies[NAME]
 export const clearRefreshCookie = (request: FastifyRequest, reply: FastifyReply) =>
   reply.clearCookie(NAME, options(request))
 
-const BROWSER = 'oauth_sign_in'
+/** As many starts of one browser are kept as it may have tabs open on a provider's page. */
+const STARTS = 8
 
-/** What proves that it is the browser that left for an identity provider which comes back. */
-export function browserOf(request: FastifyRequest) {
+/**
+ * What proves that the browser that comes back from a provider is the one that left for it. Each start has a cookie of its own,
+ * named by its state, so that two tabs do not break each other.
+ */
+export function browserOf(request: FastifyRequest, purpose: 'oauth_sign_in' | 'oauth_browser') {
   const place = {
     httpOnly: true,
     sameSite: 'lax',
     path: '/api/v1/auth/oauth',
     secure: request.overHttps,
   } as const
+  const nameOf = (state: string) => `${purpose}_${hashSecret(state).slice(0, 16)}`
   return {
-    secret: request.cookies[BROWSER],
-    keep: (reply: FastifyReply, secret: string) => reply.setCookie(BROWSER, secret, { ...place, maxAge: 600 }),
-    forget: (reply: FastifyReply) => reply.clearCookie(BROWSER, place),
+    secretOf: (state: string) => request.cookies[nameOf(state)],
+    keep(reply: FastifyReply, { state, browserSecret }: { state: string; browserSecret: string }) {
+      reply.setCookie(nameOf(state), browserSecret, { ...place, maxAge: 600 })
+      // Browsers send the oldest first.
+      const kept = Object.keys(request.cookies).filter((name) => name.startsWith(`${purpose}_`))
+      for (const name of kept.slice(0, Math.max(kept.length + 1 - STARTS, 0))) reply.clearCookie(name, place)
+    },
+    forget: (reply: FastifyReply, state: string) => reply.clearCookie(nameOf(state), place),
   }
 }

@@ -136,6 +136,8 @@ describe('signing in', () => {
     expect(answer.headers.getSetCookie()[0]).toMatch(/HttpOnly; SameSite=Lax/)
     const unknown = await call<Problem>(product.url, 'GET', '/api/v1/auth/oauth/IDP_C')
     expect(unknown.body).toMatchObject({ status: 404, code: 'unknown_provider' })
+    const other = await call<Problem>(product.url, 'GET', '/api/v1/auth/oauth/FOO')
+    expect(other.body).toMatchObject({ status: 404, code: 'unknown_provider' })
   })
 
   test('a disabled account stays closed', async () => {
@@ -173,9 +175,15 @@ describe('signing in', () => {
 describe('the way back', () => {
   test('is open only to the browser that left', async () => {
     const [mine, theirs] = [await leave('IDP_A'), await leave('IDP_A')]
-    for (const cookie of [theirs.cookie, '', 'oauth_sign_in=guessed']) {
+    const foreign = [
+      () => theirs.cookie,
+      () => '',
+      ({ cookie }: Start) => `${cookie.split('=')[0]}=guessed`,
+      ({ cookie }: Start) => `${cookie.split('=')[0]}=${theirs.cookie.split('=')[1]}`,
+    ]
+    for (const cookieOf of foreign) {
       const fresh = await leave('IDP_A')
-      const answer = await comeBack(await approve(fresh, somebody()), cookie)
+      const answer = await comeBack(await approve(fresh, somebody()), cookieOf(fresh))
       expect(errorOf(answer)).toBe('link_expired')
       expect(refreshCookie(answer)).toBeUndefined()
     }

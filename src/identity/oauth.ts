@@ -30,7 +30,7 @@ export async function beginSignIn(
   scope: Scope,
   ports: Needs,
   input: { provider: string; userId: string | null; redirect: string; origin: string },
-): Promise<{ authorizationUrl: string; browserSecret: string }> {
+): Promise<{ authorizationUrl: string; state: string; browserSecret: string }> {
   const provider = providerOf(ports, input.provider)
   const { name } = provider
   if (!provider.configured) {
@@ -58,7 +58,7 @@ export async function beginSignIn(
         ${scope.actor.kind === 'user' ? scope.actor.sessionId : null},
         ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
   })
-  return { authorizationUrl, browserSecret }
+  return { authorizationUrl, state, browserSecret }
 }
 
 /** Why the way over a provider led nowhere, as the app tells it. */

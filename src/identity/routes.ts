@@ -85,13 +85,13 @@ export function identityRoutes(app: App, services: Services) {
   app.route({
     ...api.startSignIn,
     handler: async (request, reply) => {
-      const { authorizationUrl, browserSecret } = await beginSignIn(request.scope, services, {
+      const { authorizationUrl, ...start } = await beginSignIn(request.scope, services, {
         provider: `IDP_${request.params.letter}`,
         userId: request.caller?.userId ?? null,
         redirect: request.query.redirect ?? '/app',
         origin: callbackOrigin(request, services),
       })
-      browserOf(request).keep(reply, browserSecret)
+      browserOf(request, 'oauth_sign_in').keep(reply, start)
       reply.header('cache-control', 'no-store')
       if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
       return reply.redirect(authorizationUrl, 302)

@@ -65,16 +65,18 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
   app.route({
     ...identity.finishSignIn,
     handler: async (request, reply) => {
-      const browser = browserOf(request)
+      const query = new URL(request.url, 'http://own.invalid').searchParams
+      const state = query.get('state') ?? ''
+      const browser = browserOf(request, 'oauth_sign_in')
       const { redirect, opened } = await finishSignIn(platform, request.scope, services, {
         provider: `IDP_${request.params.letter}`,
-        query: new URL(request.url, 'http://own.invalid').searchParams,
-        browserSecret: browser.secret,
+        query,
+        browserSecret: browser.secretOf(state),
         origin: callbackOrigin(request, services),
         device: { userAgent: request.headers['user-agent'], ip: request.ip },
         language: request.headers['accept-language']?.startsWith('ar') ? 'ar' : 'en',
       })
-      browser.forget(reply)
+      browser.forget(reply, state)
       if (opened) keepSession(request, reply, opened)
       return reply.header('cache-control', 'no-store').redirect(redirect, 302)
     },
@@ -185,6 +187,11 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
   app.route({
     ...api.listInvitations,
     handler: (request) => invitations.listInvitations(request.scope, request.query),
+  })
+
+  app.route({
+    ...api.findInvitation,
+    handler: (request) => invitations.findInvitation(request.scope, request.params.invitationId),
   })
 
   app.route({
