@@ -133,6 +133,7 @@ const bodies: Record<string, () => object | null> = {
   transferOwnership: () => ({ userId: ann.session.user.id }),
   listInvitations: () => null,
   resendInvitation: () => ({}),
+  findInvitation: () => null,
   revokeInvitation: () => null,
   getInvitation: () => null,
   acceptInvitation: () => ({}),

@@ -105,6 +105,7 @@ export const access: Record<string, Access> = {
   transferOwnership: owner,
   listInvitations: admin,
   resendInvitation: admin,
+  findInvitation: admin,
   revokeInvitation: admin,
   getInvitation: anybody,
   acceptInvitation: person,

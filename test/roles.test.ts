@@ -102,6 +102,7 @@ const withoutBody: Record<string, [status: number, code: string | null]> = {
   finishSignIn: [302, null],
   startConnection: [302, null],
   finishConnection: [302, null],
+  findInvitation: [404, 'not_found'],
   getInvitation: [404, 'not_found'],
   endOtherSessions: [204, null],
   deleteWorkspace: [422, 'validation_failed'],

@@ -108,6 +108,7 @@ const rows: Record<string, Row> = {
   transferOwnership: { ...workspace, body: { userId: 'user' } },
   listInvitations: workspace,
   resendInvitation: invitation,
+  findInvitation: invitation,
   revokeInvitation: invitation,
   getInvitation: none,
   acceptInvitation: none,

@@ -248,7 +248,6 @@ export const OpenInvitation = z
     workspaceName: z.string(),
     role: z.enum(ROLES),
     email: z.string().describe('Masked'),
-    expired: z.boolean().describe('Seven days are over, or it was used'),
   })
   .meta({ id: 'OpenInvitation' })
 export type OpenInvitation = z.infer<typeof OpenInvitation>
@@ -348,6 +347,19 @@ export const listInvitations = {
     params: IdParams,
     querystring: z.strictObject(PageQuery),
     response: { 200: pageOf(WorkspaceInvitation) },
+  },
+} as const satisfies Endpoint
+
+export const findInvitation = {
+  method: 'GET',
+  url: '/workspaces/:id/invitations/:invitationId',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'findInvitation',
+    summary: 'An invitation that was not accepted',
+    tags: memberTags,
+    params: InvitationParams,
+    response: { 200: WorkspaceInvitation },
   },
 } as const satisfies Endpoint
 

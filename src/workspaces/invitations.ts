@@ -58,6 +58,15 @@ export async function listInvitations(
   }
 }
 
+/** An invitation that nobody accepted. Throws `not_found`. */
+export async function findInvitation(scope: Scope, id: string): Promise<WorkspaceInvitation> {
+  const [[found]] = await scope.read(
+    invitationWhere(sql`i.workspace_id = ${scope.workspaceId} and i.id = ${id} and i.accepted_at is null`),
+  )
+  if (!found) throw new AppError('not_found')
+  return found.json
+}
+
 function decode(cursor: string): string {
   const id = Buffer.from(cursor, 'base64url').toString()
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
@@ -239,11 +248,10 @@ async function open(scope: Scope, token: string): Promise<Opened> {
 
 const isOver = (scope: Scope, { acceptedAt, expiresAt }: Opened) => acceptedAt !== null || expiresAt <= scope.now()
 
-/** What whoever holds a link may know. Throws `not_found`. */
+/** What a link tells its holder while it works. Throws `not_found`, `invitation_expired`. */
 export async function getInvitation(scope: Scope, token: string): Promise<OpenInvitation> {
-  const opened = await open(scope, token)
-  const { workspaceName, role, email } = opened
-  return { workspaceName, role, email: maskEmail(email), expired: isOver(scope, opened) }
+  const { workspaceName, role, email } = await openInvitation(scope, token)
+  return { workspaceName, role, email: maskEmail(email) }
 }
 
 /**

@@ -289,17 +289,27 @@ describe('an invitation', () => {
     expect(Object.keys(await rolesOf()).toSorted()).toEqual([idOf(owner), idOf(bea)].toSorted())
   })
 
+  test('lies where its Location says, for an ADMIN', async () => {
+    const bea = await someone()
+    const body = { email: emailOf(bea), role: 'EDITOR' }
+    const sent = await owner.call<WorkspaceInvitation>('POST', at(), body)
+    const location = sent.headers.get('location')!
+    expect(await owner.must<WorkspaceInvitation>('GET', location)).toEqual(sent.body)
+    await owner.must('DELETE', location)
+    expect(told(await owner.call('GET', location))).toBe('404 not_found')
+  })
+
   test('says what it is for while it lives, no more afterwards, and nothing when there is none', async () => {
     const bea = await someone()
     const token = await invited(bea, 'CLIENT')
     const see = () => call<OpenInvitation>(product.url, 'GET', `/invitations/${token}`)
-    const open = { workspaceName: "Ann's workspace", role: 'CLIENT', email: 'b•••@example.test', expired: false }
+    const open = { workspaceName: "Ann's workspace", role: 'CLIENT', email: 'b•••@example.test' }
     expect((await see()).body).toEqual(open)
     await sql.query(
       `update workspace_invitation set expires_at = now() - interval '1 second' where workspace_id = $1`,
       [ws],
     )
-    expect((await see()).body).toEqual({ ...open, expired: true })
+    expect(told(await see())).toBe('410 invitation_expired')
     expect(told(await accept(bea, token))).toBe('410 invitation_expired')
     expect(told(await accept(owner, token))).toBe('403 invitation_for_other_address')
     const nobody = await Promise.all(
@@ -312,6 +322,9 @@ describe('an invitation', () => {
     await sql.query(`update workspace_invitation set expires_at = now() + interval '1 day' where workspace_id = $1`, [
       ws,
     ])
+    await sql.query('update workspace_invitation set accepted_at = now() where workspace_id = $1', [ws])
+    expect(told(await see())).toBe('410 invitation_expired')
+    await sql.query('update workspace_invitation set accepted_at = null where workspace_id = $1', [ws])
     await sql.query('update workspace set deleted_at = now() where id = $1', [ws])
     expect(told(await see())).toBe('404 not_found')
     expect(told(await accept(bea, token))).toBe('404 not_found')

@@ -23,10 +23,10 @@ export function InvitationPage({ token, signedIn }: { token: string; signedIn: b
   const invitation = useQuery(invitationQuery(token))
   const me = useQuery({ ...meQuery, enabled: signedIn })
   if (isProblem(invitation.error, 'not_found')) return <Over kind="unknown" />
+  if (isProblem(invitation.error, 'invitation_expired')) return <Over kind="over" />
   if (invitation.error) return <ErrorView whole error={invitation.error} retry={() => void invitation.refetch()} />
   if (me.error) return <ErrorView whole error={me.error} retry={() => void me.refetch()} />
   if (!invitation.data || (signedIn && !me.data)) return <Waiting />
-  if (invitation.data.expired) return <Over kind="over" />
   const props = { token, invitation: invitation.data }
   return me.data ? <Accept {...props} me={me.data} /> : <Register {...props} />
 }
