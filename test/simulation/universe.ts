@@ -62,7 +62,7 @@ export interface Change {
 }
 
 /** What is due of the product's own queues. Media are decoded, letters and texts stay where they are. */
-const WORKED: JobName[] = ['media', 'flight-check', 'first-comment', 'post-sighting', 'token-refresh']
+const WORKED: JobName[] = ['media', 'media-video', 'flight-check', 'first-comment', 'post-sighting', 'token-refresh']
 
 export async function openUniverse(): Promise<Universe> {
   const ends: (() => unknown)[] = []
