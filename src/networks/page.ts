@@ -199,6 +199,7 @@ const defaultScopes = [
   { scope: 'instagram_basic', neededFor: 'connect NET_PHOTO' },
   { scope: 'instagram_content_publish', neededFor: 'publish NET_PHOTO' },
   { scope: 'instagram_manage_comments', neededFor: 'comments NET_PHOTO' },
+  { scope: 'instagram_manage_messages', neededFor: 'messages NET_PHOTO' },
   { scope: 'instagram_manage_insights', neededFor: 'analytics NET_PHOTO' },
 ] as const
 

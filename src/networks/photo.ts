@@ -361,6 +361,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
   }
 }
 
+/** The set that NET_PAGE asks for too: it is one consent page. What only a page needs is missed by nothing here. */
 const defaultScopes = [
   { scope: 'pages_show_list', neededFor: 'connect' },
   { scope: 'pages_read_engagement', neededFor: 'publish' },
@@ -370,6 +371,11 @@ const defaultScopes = [
   { scope: 'instagram_manage_messages', neededFor: 'messages' },
   { scope: 'instagram_manage_insights', neededFor: 'analytics' },
   { scope: 'pages_manage_metadata', neededFor: 'webhooks' },
+  { scope: 'pages_manage_posts', neededFor: 'publish NET_PAGE' },
+  { scope: 'pages_manage_engagement', neededFor: 'comments NET_PAGE' },
+  { scope: 'pages_read_user_content', neededFor: 'comments NET_PAGE' },
+  { scope: 'pages_messaging', neededFor: 'messages NET_PAGE' },
+  { scope: 'read_insights', neededFor: 'analytics NET_PAGE' },
 ] as const
 
 const isStory = ({ options }: Step) => options.kind === 'story'

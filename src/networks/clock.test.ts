@@ -1,0 +1,37 @@
+import { describe, expect, test } from 'vitest'
+import { createNetworkClock, windowFrom } from './clock.ts'
+
+const MINUTE = 60_000
+const T = Date.UTC(2026, 5, 1, 12)
+const at = (minutes: number) => new Date(T + minutes * MINUTE)
+/** In minutes after noon, by the network's true clock. */
+const opens = (since: Parameters<typeof windowFrom>[0], networkNow: Date | null) =>
+  (windowFrom(since, networkNow) - T) / MINUTE
+
+describe('the window in which a post may be ours, sent at noon and read three minutes later', () => {
+  test.each([
+    ['both clocks are right', { at: at(0), seen: at(3), ours: at(0), now: at(3) }, at(3)],
+    ['our clock was ahead and is set back', { at: at(0), seen: at(3), ours: at(10), now: at(3) }, at(3)],
+    ['our clock leaps ahead', { at: at(0), seen: at(3), ours: at(0), now: at(63) }, at(3)],
+    ['our clock was behind and is set right', { at: at(0), seen: at(3), ours: at(-30), now: at(3) }, at(3)],
+    ["the network's clock was ahead at the intent", { at: at(60), seen: at(60), ours: at(0), now: at(3) }, at(3)],
+    ["the network's clock is behind at the read", { at: at(0), seen: at(3), ours: at(0), now: at(3) }, at(-57)],
+    ['the network tells no time at the read', { at: at(0), seen: null, ours: at(0), now: at(3) }, null],
+    ['nothing was known of it at the intent', { at: null, seen: at(3), ours: at(10), now: at(3) }, at(3)],
+  ] as const)('is open from noon on where %s', (_, since, networkNow) => {
+    expect(opens(since, networkNow)).toBeLessThanOrEqual(0)
+  })
+
+  test('opens two minutes before noon where nothing is wrong, so that older posts are not taken for it', () => {
+    expect(opens({ at: at(0), seen: at(3), ours: at(0), now: at(3) }, at(3))).toBe(-2)
+  })
+})
+
+test('an unreadable Date is no time; the largest one counts, with what has gone by since', () => {
+  const clock = createNetworkClock()
+  expect(clock.saw(new Headers({ date: 'yesterday, about noon' }))).toBeNull()
+  expect(clock.now()).toBeNull()
+  expect(clock.saw(new Headers({ date: at(5).toUTCString() }))).toEqual(at(5))
+  expect(clock.saw(new Headers({ date: at(1).toUTCString() }))).toEqual(at(1))
+  expect(clock.now()?.getTime()).toBeGreaterThanOrEqual(at(5).getTime())
+})
