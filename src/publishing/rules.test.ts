@@ -1,5 +1,15 @@
 import { describe, expect, test } from 'vitest'
-import { afterFailure, afterRead, type Doubt, type Failure, tooLate, untilNextRead, afterConfirm } from './rules.ts'
+import {
+  afterConfirm,
+  afterFailure,
+  afterRead,
+  assign,
+  certainAge,
+  type Doubt,
+  type Failure,
+  tooLate,
+  untilNextRead,
+} from './rules.ts'
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -202,4 +212,47 @@ describe('what a network has accepted', () => {
     expect(afterConfirm(HOUR, 38 * MINUTE, once)).toBe('UNCONFIRMED')
     expect(afterConfirm(HOUR, null, once)).toMatchObject({ lateReads: 0 })
   })
+})
+
+test.each([
+  ['nobody moved the clock', 5, 5, 5],
+  ['it leapt ahead a minute ago', 65, 1, 1],
+  ['it was set back', -10, 2, 2],
+  ['the process began to look a minute ago', 30, 1, 1],
+])('so much time has certainly gone by where %s', (_, since, watched, certain) => {
+  const now = new Date()
+  const ago = (minutes: number) => new Date(now.getTime() - minutes * MINUTE)
+  expect(certainAge(ago(since), now, ago(watched))).toBe(certain * MINUTE)
+})
+
+describe('of several posts that look alike', () => {
+  const seen = (name: string, minute: number) => ({ name, publishedAt: new Date(minute * MINUTE) })
+  const by = (id: string, minute: number) => ({
+    id,
+    networkAt: new Date(minute * MINUTE),
+    intentAt: new Date(minute * MINUTE),
+  })
+  const [early, late] = [seen('early', 0), seen('late', 10)]
+
+  test('the only one of the only try is its own', () => expect(assign([early], by('a', 0), [])).toBe(early))
+
+  test('each try has its own by their order, where each has one', () => {
+    expect(assign([late, early], by('a', 0), [by('b', 10)])).toBe(early)
+    expect(assign([late, early], by('b', 10), [by('a', 0)])).toBe(late)
+    // Made at nearly the same time: the order decides still.
+    const close = [seen('second', 1), early]
+    expect(assign(close, by('a', 0), [by('b', 0.5)])).toBe(early)
+  })
+
+  test('one that was there before another try began is not of that try', () => {
+    expect(assign([early], by('a', 0), [by('b', 10)])).toBe(early)
+    expect(assign([early], by('b', 10), [by('a', 0)])).toBe('none')
+  })
+
+  test('one that either of two tries may have made is nobody’s yet, and so is one too many', () => {
+    expect(assign([late], by('a', 0), [by('b', 10)])).toBe('ambiguous')
+    expect(assign([early, late], by('a', 0), [])).toBe('ambiguous')
+  })
+
+  test('none is none', () => expect(assign([], by('a', 0), [by('b', 10)])).toBe('none'))
 })
