@@ -664,7 +664,7 @@ create table post (
   created_at timestamp with time zone not null default app_now(),
   updated_at timestamp with time zone not null default app_now(),
   deleted_at timestamp with time zone,
-  happens_at timestamp with time zone not null generated always as (COALESCE(scheduled_at, published_at, created_at)) stored,
+  happens_at timestamp with time zone not null generated always as (COALESCE(published_at, scheduled_at, created_at)) stored,
   approved boolean not null default false,
   link_tags jsonb not null default '{"on": null, "campaign": null}'::jsonb,
   constraint post_pkey PRIMARY KEY (workspace_id, id),

@@ -3,6 +3,7 @@ import { createRouter, RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { Intl } from './i18n.tsx'
+import { watchParts } from './parts.ts'
 import { makeQueryClient } from './queries.ts'
 import { routeTree } from './routeTree.gen.ts'
 import { session } from './session.ts'
@@ -10,6 +11,8 @@ import './style.css'
 import './theme.ts'
 import { ErrorView, NotFound } from './ui/states.tsx'
 import { Toaster } from './ui/toaster.tsx'
+
+watchParts()
 
 const client = makeQueryClient()
 

@@ -12,10 +12,13 @@ export const makeQueryClient = () =>
     defaultOptions: {
       queries: {
         staleTime: 10_000,
+        // Offline a query fails and says so; paused it would leave a skeleton for ever.
+        networkMode: 'always',
+        refetchOnReconnect: true,
         retry: (count, error) => count < 2 && (!isProblem(error) || error.status === 0 || error.status >= 500),
         retryDelay: (count) => 400 * 2 ** count,
       },
-      mutations: { retry: false },
+      mutations: { retry: false, networkMode: 'always' },
     },
   })
 

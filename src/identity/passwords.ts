@@ -36,7 +36,7 @@ export const hashPassword = (password: string): Promise<string> => inTurn(() => 
 export const isPassword = (password: string, hashed: string | null): Promise<boolean> =>
   inTurn(async () => (await verify(hashed ?? (await nobody), password)) && hashed !== null)
 
-/** What is wrong with a new password, if anything. Any characters are fine; length and not being a common one count. */
+/** What is wrong with a new password, if anything. Any characters are fine; its length and how easily it is guessed count. */
 export async function passwordFault(
   password: string,
   minLength: number,
@@ -48,14 +48,31 @@ export async function passwordFault(
   }
   if (length > MAX_LENGTH)
     return { path, code: 'too_long', message: `At most ${MAX_LENGTH} characters.`, limit: MAX_LENGTH }
-  if ((await commonPasswords()).has(password.toLowerCase())) {
-    return { path, code: 'too_common', message: 'This is among the most common passwords.' }
+  if (await isGuessable(password)) {
+    return { path, code: 'too_common', message: 'This password is too easy to guess. Choose a less common one.' }
   }
   return undefined
 }
 
-let common: Promise<Set<string>> | undefined
+/** The lowest score of zxcvbn, from 0 to 4, that is taken: below it a password falls within a million guesses. */
+const LEAST_SCORE = 2
+/** Longer ones take a tenth of a second to estimate; by their first characters they are as good or as bad. */
+const ESTIMATED = 64
 
-/** Some 49,000 passwords that attackers try first; read when first needed. */
-const commonPasswords = () =>
-  (common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => new Set(dictionary['passwords-common'])))
+type Estimate = (password: string) => number
+
+let estimate: Promise<Estimate> | undefined
+
+/** Some 49,000 passwords that attackers try first, and what tells variants of them; loaded when first needed. */
+async function loadEstimate(): Promise<Estimate> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ])
+  const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
+  const common = new Set<string>(dictionary['passwords-common'])
+  return (password) => (common.has(password.toLowerCase()) ? 0 : estimator.check(password.slice(0, ESTIMATED)).score)
+}
+
+/** Whether a password is a common one, a variant of one (`password123456`), or a simple pattern. */
+const isGuessable = async (password: string) => (await (estimate ??= loadEstimate()))(password) < LEAST_SCORE

@@ -228,7 +228,7 @@ export const PostLinkTags = z
 
 /**
  * A post with its targets. `caption` is never changed by an override. `checks` is what stands between it and going live.
- * `happensAt` is the time that lists and the calendar go by: scheduledAt, else publishedAt, else createdAt.
+ * `happensAt` is the time that lists and the calendar go by: publishedAt once live, else scheduledAt, else createdAt.
  */
 export const Post = z
   .strictObject({
@@ -419,7 +419,7 @@ export const getCalendar = {
   config: { gate: read },
   schema: {
     operationId: 'getCalendar',
-    summary: 'All posts of a time of at most 100 days, in order of time',
+    summary: 'All posts of a time of at most 100 days but drafts without a time, in order of time',
     tags,
     querystring: CalendarFilter,
     response: {

@@ -148,6 +148,7 @@ export async function getCalendar(
         where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1),
       'approved', p.approved, 'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
     from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
-      and p.happens_at >= ${from} and p.happens_at < ${to}`)
+      and p.happens_at >= ${from} and p.happens_at < ${to}
+      and (p.status <> 'DRAFT' or p.scheduled_at is not null)`)
   return found?.json ?? '{"data":[],"nextCursor":null}'
 }

@@ -106,7 +106,8 @@ export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: bo
   const status = refuse(post, 'publish')
   const checks = await currentChecks(tx, ports, post)
   refuseFindings(checks, 'publish')
-  await setStatus(tx, post, status, { checks, approved })
+  // Ahead of its time, it leaves the schedule.
+  await setStatus(tx, post, status, { checks, approved, scheduledAt: null })
   await setUp(tx, post.id, tx.now)
   tx.audit('post.publish_requested', { postId: post.id })
   tx.emit({ kind: 'post', id: post.id })

@@ -283,6 +283,30 @@ describe('lists', () => {
     expect((await eve.call('GET', `/scheduler/calendar?from=${at(0)}&to=${at(101)}`)).status).toBe(422)
   })
 
+  test('a draft without a time stands in the list, not in the calendar', async () => {
+    const kim = await newPerson(product.url, 'Kim')
+    const { id } = await kim.must<Post>('POST', '/posts', { caption: 'Some day' })
+    const span = `from=${new Date(Date.now() - 3_600_000).toISOString()}&to=${tomorrow()}`
+    expect((await kim.must<{ data: Post[] }>('GET', `/posts?${span}`)).data).toMatchObject([{ id }])
+    expect((await kim.must<{ data: Post[] }>('GET', `/scheduler/calendar?${span}`)).data).toEqual([])
+  })
+
+  test('a post that is published ahead of its time leaves the schedule, and happens when it went live', async () => {
+    const lou = await newPerson(product.url, 'Lou')
+    const [page] = await connectPages(lou)
+    const made = await lou.must<Post>('POST', '/posts', {
+      caption: 'Now',
+      targets: [page!.id],
+      scheduledAt: tomorrow(),
+    })
+    await lou.must('POST', `/posts/${made.id}/publish`)
+    const post = await untilStatus(lou, made.id, ['PUBLISHED'])
+    expect(post).toMatchObject({ scheduledAt: null, happensAt: post.publishedAt })
+    const span = `from=${made.createdAt}&to=${new Date(Date.now() + 3_600_000).toISOString()}`
+    const { data } = await lou.must<{ data: Post[] }>('GET', `/scheduler/calendar?${span}`)
+    expect(data).toMatchObject([{ id: made.id, happensAt: post.publishedAt }])
+  })
+
   test('list and calendar are narrowed alike: by status, network, account and text', async () => {
     const fay = await newPerson(product.url, 'Fay')
     const [first, second] = await connectPages(fay)

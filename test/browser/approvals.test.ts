@@ -14,6 +14,7 @@ import {
   mailTo,
   newPerson,
   type Person,
+  untilStatus,
   uploadPicture,
 } from '../world.ts'
 import {
@@ -271,7 +272,22 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await sound(page, `count-open-${language}`)
   })
 
-  test('several are approved in one go, each with its result; A approves, J and K go on', async () => {
+  test('approving what publishes at once asks first', async () => {
+    const { id } = await submitted('Out at once', { scheduledAt: undefined, onApproval: 'publish' })
+    const page = await at(owner, 1440)
+    await page.goto(home(`/approvals?id=${id}`))
+    const open = page.getByRole('region', { name: en.approvals.opened })
+    await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
+    const question = page.getByRole('dialog', { name: en.approvals.publishTitle })
+    await sound(page, 'approve-publish')
+    await question.getByRole('button', { name: en.common.cancel }).click()
+    expect((await get(id)).status).toBe('DRAFT')
+    await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
+    await question.getByRole('button', { name: en.approvals.publishAction }).click()
+    await untilStatus(owner, id, ['PUBLISHED'])
+  })
+
+  test('several are approved in one go, each with its result; A approves the row in focus, J and K go on', async () => {
     const posts = await Promise.all(['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`)))
     const page = await at(owner, 1440)
     await page.goto(home('/approvals'))
@@ -292,7 +308,17 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await open.getByLabel(en.approvals.comment).click()
     await page.keyboard.type('a')
     await page.keyboard.press('Escape')
-    await open.getByRole('button', { name: en.approvals.approve, exact: true }).focus()
+    // Without a row in focus it decides nothing.
+    const approve = open.getByRole('button', { name: en.approvals.approve, exact: true })
+    expect(await approve.getAttribute('title')).toBe(`${en.approvals.approve} (A)`)
+    await approve.focus()
+    await page.keyboard.press('a')
+    await page.keyboard.press('j')
+    await expect.poll(shown).not.toBe(first)
+    await page.keyboard.press('k')
+    await expect.poll(shown).toBe(first)
+    for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible'))).toBe(true)
     await page.keyboard.press('a')
     await expect
       .poll(async () => (await get(posts.find(({ caption }) => caption === first)?.id ?? '')).status)

@@ -6,7 +6,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { addFault, asPerson, call, liveOn, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
-import { choose, connect, PASSWORD, picture, register } from './story.ts'
+import { choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
 // where a network refused it, and live once everywhere.
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
       times: 1,
     })
     await desk.goto(`${product.url}/app/w/${ws}/posts/${id}`)
-    await desk.getByRole('button', { name: en.composer.publishNow }).click()
+    await publishNow(desk)
     const sure = desk.getByRole('dialog').getByRole('button', { name: /Publish/ })
     if (await sure.count()) await sure.click()
     await desk.getByRole('heading', { level: 1 }).getByText(en.status.PARTIALLY_PUBLISHED).waitFor()

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { useProduct } from '../fixtures.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, connect, PASSWORD, register } from './story.ts'
+import { choose, connect, PASSWORD, publishNow, register } from './story.ts'
 
 /** Red at its start, blue at its end. */
 const halves = () =>
@@ -81,7 +81,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await dialog.waitFor({ state: 'hidden' })
     await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-preview.png` : undefined })
     expect(await violations(page)).toEqual([])
-    await page.getByRole('button', { name: 'Publish now' }).click()
+    await publishNow(page)
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
     await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
     const sizeAt = async (name: RegExp) => {

@@ -7,7 +7,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { publishNow, signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () => {
   const { product, database } = useProduct()
@@ -161,7 +161,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
         }
         await open(sent)
         if (manages) {
-          await page.getByRole('button', { name: words.composer.publishNow }).click()
+          await publishNow(page, words.composer.publishNow)
           await page.getByText(words.composer.waitsForPause).waitFor()
         }
         await told()

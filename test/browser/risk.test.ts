@@ -71,10 +71,15 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await dialog.getByRole('button', { name: words.composer.publishAnyway }).click()
     await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
 
-    // What nothing stands against goes out without a question; nor does a post stand against itself.
+    // A post that nothing stands against is asked about as well, without a warning; nor does it stand against itself.
     const calm = await create({ caption: `Calm ${language}`, scheduledAt: inHours(3) })
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${calm.id}`)
     await publish.click()
+    const question = page.getByRole('dialog', { name: words.composer.publishTitle })
+    await question.getByRole('button', { name: words.common.cancel }).click()
+    expect((await ann.must<Post>('GET', `/posts/${calm.id}`)).status).toBe('SCHEDULED')
+    await publish.click()
+    await question.getByRole('button', { name: words.composer.publishNow }).click()
     await untilStatus(ann, calm.id, ['PUBLISHED'])
     expect(faults).toEqual([])
     await context.close()

@@ -5,7 +5,7 @@ import { long } from '../tier.ts'
 import { hasBrowser, openPage, overflows, smallTargets, useBrowser, type Theme, violations, still } from './browser.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { choose, connect, PASSWORD, picture, register } from './story.ts'
+import { choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
 
 type Width = 1440 | 320
 /** What else a phone's window is changed to: nothing sticks out there, and everything can be hit. */
@@ -48,7 +48,7 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
         .locator('input[type=file]')
         .setInputFiles({ name: 'a.png', mimeType: 'image/png', buffer: await picture(600, 400) })
       await page.getByText('Ready to go out').waitFor()
-      await page.getByRole('button', { name: 'Publish now' }).click()
+      await publishNow(page)
       await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
       live = new URL(page.url()).pathname
       await page.goto(`${product.url}/app/w/${ws}/compose`)

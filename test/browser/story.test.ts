@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
-import { choose, connect, picture, register } from './story.ts'
+import { choose, connect, picture, publishNow, register } from './story.ts'
 
 describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   const { product } = useProduct()
@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
       'Move latte.png left',
       'Move cup.png left',
     ])
-    await page.getByRole('button', { name: 'Publish now' }).click()
+    await publishNow(page)
     await page.waitForURL(/\/posts\/[^/]+$/)
     const link = page.getByRole('link', { name: /View on Facebook Page/ })
     await link.waitFor()
@@ -72,7 +72,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await page.getByLabel('Text for Instagram', { exact: true }).fill('Winter, in one picture')
     await page.getByRole('tab', { name: /All networks/ }).click()
     expect(await text.inputValue()).toBe('The winter menu is here')
-    await page.getByRole('button', { name: 'Publish now' }).click()
+    await publishNow(page)
     await page.waitForURL(/\/posts\/[^/]+$/)
     for (const [name, words] of [
       ['Facebook Page', 'The winter menu is here'],

@@ -63,3 +63,9 @@ export async function choose(page: Page, network = 'Facebook Page', postTo = 'Po
     return first.isChecked()
   })
 }
+
+/** Publishes what the composer holds, and says yes to the question before it. */
+export async function publishNow(page: Page, name = 'Publish now') {
+  await page.getByRole('button', { name, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+}

@@ -6,7 +6,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { publishNow, signIn } from './story.ts'
 
 const LINK = 'https://cafe.example/autumn'
 
@@ -171,7 +171,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     await picture(page, 'writing-templates')
     await page.keyboard.press('Escape')
     expect(await text.inputValue()).toBe(`Now: Oat milk! ${LINK}`)
-    await page.getByRole('button', { name: en.composer.publishNow }).click()
+    await publishNow(page)
     await page.getByRole('link', { name: /^View on/ }).waitFor()
     const feed = await fetch((await page.getByRole('link', { name: /^View on/ }).getAttribute('href')) ?? '')
     const shown = (await feed.text()).replaceAll('&amp;', '&')

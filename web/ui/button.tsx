@@ -11,9 +11,11 @@ const base =
 
 const variants: Record<Variant, string> = {
   primary:
-    'bg-accent text-on-accent hover:bg-accent-strong aria-disabled:bg-hover aria-disabled:text-muted aria-disabled:hover:bg-hover',
-  secondary: 'border border-control/60 bg-surface text-fg hover:bg-hover aria-disabled:text-muted',
-  ghost: 'text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-70 data-[state=open]:bg-hover',
+    'bg-accent text-on-accent hover:bg-accent-strong aria-disabled:bg-hover aria-disabled:text-muted aria-disabled:opacity-70 aria-disabled:hover:bg-hover',
+  secondary:
+    'border border-control/60 bg-surface text-fg hover:bg-hover aria-disabled:border-transparent aria-disabled:bg-hover aria-disabled:text-muted aria-disabled:opacity-70',
+  ghost:
+    'text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-50 aria-disabled:hover:bg-transparent aria-disabled:hover:text-muted data-[state=open]:bg-hover',
   danger: 'bg-bad text-on-bad hover:opacity-90 dark:text-on-bad aria-disabled:opacity-60',
 }
 

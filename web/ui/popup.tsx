@@ -8,19 +8,25 @@ export interface Placing {
 
 const GAP = 6
 const EDGE = 8
+/** The least height of something that scrolls. */
+const LEAST = 120
 
 /** Beside its trigger, on the other side where there is more room, never outside the window. */
 function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side = 'bottom' }: Placing) {
   const at = trigger.getBoundingClientRect()
-  const { offsetWidth: width, offsetHeight: height } = popup
+  popup.style.maxHeight = ''
+  const { offsetWidth: width, offsetHeight: wanted } = popup
   const below = innerHeight - at.bottom - GAP - EDGE
   const above = at.top - GAP - EDGE
-  const down = side === 'bottom' ? below >= height || below >= above : above < height && below > above
+  const down = side === 'bottom' ? below >= wanted || below >= above : above < wanted && below > above
+  // Over its trigger where there is too little room on both sides.
+  const height = Math.min(wanted, Math.max(down ? below : above, LEAST), innerHeight - 2 * EDGE)
+  const top = down ? at.bottom + GAP : at.top - GAP - height
   const atLeft = (align === 'start') === (document.documentElement.dir !== 'rtl')
   const left = atLeft ? at.left : at.right - width
   popup.style.left = `${Math.max(EDGE, Math.min(left, innerWidth - width - EDGE))}px`
-  popup.style.top = `${down ? at.bottom + GAP : Math.max(EDGE, at.top - GAP - height)}px`
-  popup.style.maxHeight = `${Math.max(down ? below : above, 120)}px`
+  popup.style.top = `${Math.max(EDGE, Math.min(top, innerHeight - height - EDGE))}px`
+  popup.style.maxHeight = `${height}px`
 }
 
 /**

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { CircleHelp, CloudOff, Lock, type LucideIcon, Sparkles, TriangleAlert } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { isProblem } from '../client.ts'
 import { useMaybe } from '../i18n.tsx'
+import { isPartMissing, reloadPage } from '../parts.ts'
 import { Button, buttonClass } from './button.tsx'
 
 interface EmptyProps {
@@ -51,6 +52,28 @@ export function NotFound({ whole = true }: { whole?: boolean }) {
   )
 }
 
+/** A part of the app could not be fetched: the page is loaded again as soon as the server answers. */
+function MissingPart({ whole }: { whole?: boolean }) {
+  const t = useTranslations('states')
+  const [unreachable, setUnreachable] = useState(false)
+  const retry = async () => setUnreachable(!(await reloadPage()))
+  return (
+    <Empty
+      whole={whole}
+      icon={CloudOff}
+      title={t('partMissing')}
+      role="alert"
+      actions={
+        <Button variant="secondary" onClick={() => void retry()}>
+          {t('retry')}
+        </Button>
+      }
+    >
+      {t(unreachable ? 'offline' : 'partMissingBody')}
+    </Empty>
+  )
+}
+
 interface ErrorProps {
   error: unknown
   retry?: () => void
@@ -63,6 +86,7 @@ interface ErrorProps {
 export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   const t = useTranslations('states')
   const maybe = useMaybe()
+  const format = useFormatter()
   const again = retry && (
     <Button variant="secondary" onClick={retry}>
       {t('retry')}
@@ -79,7 +103,7 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   }
   if (isProblem(error, 'feature_not_in_plan')) {
     const feature = String(error.problem['feature'] ?? '')
-    const plans = [error.problem['plans']].flat().join(', ')
+    const plans = [error.problem['plans'] ?? []].flat().map((name) => maybe(`plan.names.${String(name)}`, String(name)))
     return (
       <Empty
         whole={whole}
@@ -88,7 +112,7 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
         role="alert"
         actions={plan}
       >
-        {plan ? t('featureBody', { plans }) : t('askOwner')}
+        {plans.length > 0 ? t('featureBody', { plans: format.list(plans) }) : t('askOwner')}
       </Empty>
     )
   }
@@ -98,6 +122,7 @@ export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
         {t('offlineBody')}
       </Empty>
     )
+  if (isPartMissing(error)) return <MissingPart whole={whole} />
   const requestId = isProblem(error) ? error.requestId : null
   return (
     <Empty whole={whole} icon={TriangleAlert} title={t('failed')} role="alert" actions={again}>

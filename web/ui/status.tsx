@@ -24,9 +24,11 @@ export const STATUS_LOOK: Record<Status, { icon: LucideIcon; text: string; soft:
   FAILED: { icon: CircleAlert, text: 'text-bad', soft: 'bg-bad-soft', edge: 'border-s-bad' },
 }
 
-/** Icon, colour and word: the status of a post is never told by colour alone. */
-export function StatusBadge({ status }: { status: Status }) {
+/** Icon, colour and word: the status of a post is never told by colour alone. A draft that waits for approval is in review. */
+export function StatusBadge({ post }: { post: Decided }) {
   const t = useTranslations('status')
+  const { status } = post
+  if (isInReview(post)) return <ApprovalBadge post={post} inReview />
   const look = STATUS_LOOK[status]
   const Icon = look.icon
   return (
@@ -60,11 +62,21 @@ function standing({ status, approval, approved }: Decided): Exclude<Approval['st
   return approval.state === 'REJECTED' && status === 'DRAFT' ? 'REJECTED' : null
 }
 
-/** Whether a post waits for approval, has it or was sent back; nothing where nobody was asked. `small`: the icon alone, with the word for who hears. */
-export function ApprovalBadge({ post, small }: { post: Decided; small?: boolean }) {
+const isInReview = (post: Decided) => post.status === 'DRAFT' && standing(post) === 'PENDING'
+
+interface ApprovalBadgeProps {
+  post: Decided
+  /** The icon alone, with its word for screen readers. */
+  small?: boolean
+  /** It stands for the status of a post in review; beside a status it would say the same twice. */
+  inReview?: boolean
+}
+
+/** Whether a post waits for approval, has it or was sent back; nothing where nobody was asked. */
+export function ApprovalBadge({ post, small, inReview }: ApprovalBadgeProps) {
   const t = useTranslations('status.approval')
   const state = standing(post)
-  if (!state) return null
+  if (!state || (isInReview(post) && !small && !inReview)) return null
   const { icon: Icon, text, soft } = APPROVAL_LOOK[state]
   if (small) return <Icon className={clsx('size-3.5', text)} role="img" aria-label={t(state)} />
   return (

@@ -4,6 +4,7 @@ import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { shortcutsOn, useShortcuts } from '../../shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { RejectDialog } from './reject-dialog.tsx'
 import { useDecide, useMayDecide } from './use-decide.ts'
@@ -12,26 +13,35 @@ interface Props {
   post: Post
   /** Why it cannot be approved now. */
   off?: string | null
-  /** Whether A approves and R requests changes. */
+  /** Whether A approves and R requests changes while the row of this post has the keyboard's focus. */
   keys?: boolean
   onDecided?: () => void
 }
 
-/** Approve, or request changes; nothing for who cannot decide this post now. */
+/** Whether the row of a post in the queue is the one that the keyboard is on, and shows it. */
+const isRowFocused = (postId: string) =>
+  document.activeElement?.matches(`[data-row="${postId}"]:focus-visible`) ?? false
+
+/** Approve, or request changes; nothing for a person who cannot decide this post now. What publishes at once asks first. */
 export function DecideBar({ post, off, keys, onDecided }: Props) {
   const t = useTranslations('approvals')
   const { membership } = usePlace()
   const [rejecting, setRejecting] = useState(false)
+  const [publishing, setPublishing] = useState(false)
   const decide = useDecide(post, () => {
     setRejecting(false)
+    setPublishing(false)
     onDecided?.()
   })
   const may = useMayDecide()(post)
   const approves = may && !(membership.role === 'CLIENT' && post.status === 'SCHEDULED' && post.approved)
   const approve = () => {
-    if (approves && !off && !decide.isPending) decide.mutate(null)
+    if (!approves || off || decide.isPending) return
+    if (post.status === 'DRAFT' && post.approval?.asks.act === 'publish') setPublishing(true)
+    else decide.mutate(null)
   }
-  useShortcuts(keys && may ? { a: approve, r: () => setRejecting(true) } : {})
+  const onRow = (act: () => void) => () => isRowFocused(post.id) && act()
+  useShortcuts(keys && may ? { a: onRow(approve), r: onRow(() => setRejecting(true)) } : {})
   if (!may) return null
   const named = (key: string) => (keys && shortcutsOn() ? key : undefined)
   return (
@@ -42,16 +52,30 @@ export function DecideBar({ post, off, keys, onDecided }: Props) {
           busy={decide.isPending && !rejecting}
           reason={off}
           aria-keyshortcuts={named('A')}
+          title={named(t('withKey', { act: t('approve'), key: 'A' }))}
           onClick={approve}
         >
           <Check className="size-4" aria-hidden />
           {t('approve')}
         </Button>
       )}
-      <Button aria-keyshortcuts={named('R')} onClick={() => setRejecting(true)}>
+      <Button
+        aria-keyshortcuts={named('R')}
+        title={named(t('withKey', { act: t('reject'), key: 'R' }))}
+        onClick={() => setRejecting(true)}
+      >
         <MessageSquareWarning className="size-4" aria-hidden />
         {t('reject')}
       </Button>
+      <Confirm
+        open={publishing}
+        onOpenChange={setPublishing}
+        title={t('publishTitle')}
+        description={t('publishBody')}
+        action={t('publishAction')}
+        busy={decide.isPending}
+        onConfirm={() => decide.mutate(null)}
+      />
       {rejecting && (
         <RejectDialog
           author={post.approval?.requestedBy?.name ?? post.createdBy?.name ?? ''}

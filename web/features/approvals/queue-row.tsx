@@ -12,12 +12,14 @@ import { apart, useAgo } from './people.ts'
 interface Props {
   request: ListedApproval
   open: boolean
+  /** Whether it takes the focus once it is open: the keyboard moved to it. */
+  focuses: boolean
   selected: boolean
   /** Absent where nothing can be decided. */
   onSelect?: (selected: boolean) => void
 }
 
-export function QueueRow({ request, open, selected, onSelect }: Props) {
+export function QueueRow({ request, open, focuses, selected, onSelect }: Props) {
   const t = useTranslations('approvals')
   const posts = useTranslations('posts')
   const bulk = useTranslations('bulk')
@@ -27,8 +29,10 @@ export function QueueRow({ request, open, selected, onSelect }: Props) {
   const { post } = request
   const row = useRef<HTMLLIElement>(null)
   useEffect(() => {
-    if (open) row.current?.scrollIntoView({ block: 'nearest' })
-  }, [open])
+    if (!open) return
+    row.current?.scrollIntoView({ block: 'nearest' })
+    if (focuses) row.current?.querySelector<HTMLElement>('[data-row]')?.focus()
+  }, [open, focuses])
   const caption = post.caption || posts('untitled')
   const image = fileUrl(post.thumbnailUrl)
   const names = new Intl.ListFormat(locale).format(request.waitsFor.map(apart))
@@ -64,6 +68,7 @@ export function QueueRow({ request, open, selected, onSelect }: Props) {
           params={{ ws }}
           search={(before) => ({ ...before, id: request.id })}
           aria-current={open ? 'true' : undefined}
+          data-row={request.postId}
           dir="auto"
           className="block clip text-13 font-medium after:absolute after:inset-0"
         >

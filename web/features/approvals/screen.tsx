@@ -94,12 +94,14 @@ function Queue({ requests, id, decides, more }: QueueProps) {
   const t = useTranslations('approvals')
   const navigate = useNavigate({ from: '/w/$ws/approvals' })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [byKey, setByKey] = useState(false)
   const named = requests.findIndex((one) => one.id === id || one.postId === id)
   const at = Math.max(0, named)
   const current = requests[at]
   const go = (next: ListedApproval | undefined) =>
     void navigate({ search: ({ id: _, ...before }) => (next ? { ...before, id: next.id } : before), replace: true })
   const step = (by: number) => {
+    setByKey(true)
     const next = requests[at + by]
     if (next) go(next)
   }
@@ -120,6 +122,7 @@ function Queue({ requests, id, decides, more }: QueueProps) {
               key={request.id}
               request={request}
               open={request === current}
+              focuses={byKey}
               selected={selected.has(request.id)}
               onSelect={
                 decides

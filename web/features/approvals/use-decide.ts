@@ -1,23 +1,30 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { mayDecide } from '../../../src/approvals/rules.ts'
 import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
-import { postQuery } from '../../queries.ts'
+import { meQuery, postQuery } from '../../queries.ts'
 import { toast } from '../../toast.ts'
 import { refusal, usePlace } from '../shell/workspace.tsx'
 import { useMoment } from './people.ts'
 
 type Verdict = { reason: string } | null
 
-/** Whether the caller can decide a post as it is now. What was scheduled by who may decide waits for nobody. */
+/**
+ * Whether the caller can decide a post as it is now. A post scheduled by a person who may decide waits for nobody, and its
+ * author is not offered to decide what waits for the client.
+ */
 export function useMayDecide() {
   const { membership } = usePlace()
+  const me = useQuery(meQuery).data
   const client = membership.role === 'CLIENT'
+  const waitsForClient = ({ approval }: Post) =>
+    approval?.state === 'PENDING' && approval.asks.client && approval.requestedBy?.id === me?.id
   return (post: Post) =>
     !refusal(membership, 'approvePost') &&
     mayDecide(post, client ? 'client' : 'member') &&
+    !waitsForClient(post) &&
     (post.status === 'DRAFT' || client || !post.approved)
 }
 

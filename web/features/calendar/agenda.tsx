@@ -89,7 +89,7 @@ function AgendaRow({ entry }: { entry: Entry }) {
           {entry.caption || t('untitled')}
         </Link>
         <div className="mt-1 flex flex-wrap items-center gap-1.5">
-          <StatusBadge status={entry.status} />
+          <StatusBadge post={entry} />
           <ApprovalBadge post={entry} />
           {entry.problems > 0 && entry.status === 'SCHEDULED' && (
             <span className="flex items-center gap-1 text-xs text-warn">

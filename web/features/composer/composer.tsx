@@ -12,6 +12,7 @@ import {
   useState,
 } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
+import { apart } from '../approvals/people.ts'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
 import { check, isForeseen, isLasting } from '../../../src/posts/checks/rules.ts'
@@ -275,10 +276,16 @@ export function Composer({
                   {approvals('submit')}
                 </Button>
               )}
-              <Button onClick={() => acts.mutate({ kind: 'publish' })} busy={act === 'publish'} reason={publishReason}>
-                <Send className="size-4 rtl:-scale-x-100" aria-hidden />
-                {t('publishNow')}
-              </Button>
+              {!waits && (
+                <Button
+                  onClick={() => acts.mutate({ kind: 'publish' })}
+                  busy={act === 'publish'}
+                  reason={publishReason}
+                >
+                  <Send className="size-4 rtl:-scale-x-100" aria-hidden />
+                  {t('publishNow')}
+                </Button>
+              )}
               <Button variant="primary" onClick={() => setAsking('time')} reason={scheduleReason}>
                 {scheduled ? t('reschedule') : t('schedule')}
               </Button>
@@ -439,16 +446,20 @@ export function Composer({
       <Confirm
         open={risks !== null}
         onOpenChange={() => setRisks(null)}
-        title={t('riskTitle')}
+        title={risks?.length ? t('riskTitle') : t('publishTitle')}
         description={
-          <Suspense>
-            <Risks risks={risks ?? []} accounts={chosen} />
-          </Suspense>
+          risks?.length ? (
+            <Suspense>
+              <Risks risks={risks} accounts={chosen} />
+            </Suspense>
+          ) : (
+            t('publishBody', { accounts: list.format(chosen.map(({ name }) => apart(name))) })
+          )
         }
-        action={t('publishAnyway')}
+        action={risks?.length ? t('publishAnyway') : t('publishNow')}
         onConfirm={() => {
           setRisks(null)
-          acts.mutate({ kind: 'publish', anyway: true })
+          acts.mutate({ kind: 'publish', confirmed: true })
         }}
       />
       <Confirm

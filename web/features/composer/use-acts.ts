@@ -19,8 +19,8 @@ import type { DraftHandle } from './use-draft.ts'
 
 type Act =
   | { kind: 'draft' }
-  /** `anyway`: it was asked about what stands against it. */
-  | { kind: 'publish'; anyway?: boolean }
+  /** `confirmed`: the person was asked, and told what may fail. */
+  | { kind: 'publish'; confirmed?: boolean }
   | { kind: 'schedule'; at: Date }
   | { kind: 'queue' }
   | { kind: 'submit'; submission: Submission }
@@ -32,8 +32,8 @@ const asked = ({ onApproval, client, at }: Submission) => ({
   ...(at ? { scheduledAt: at.toISOString() } : {}),
 })
 
-/** Save, submit, schedule and publish, of a new post or a stored one. `onRisks`: instead of publishing what will most likely fail. */
-export function useActs(handle: DraftHandle, onRisks: (risks: Check[]) => void) {
+/** Save, submit, schedule and publish, of a new post or a stored one. `onPublish` asks before a post is published, with what will most likely fail. */
+export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
   const format = useFormatter()
@@ -107,12 +107,9 @@ export function useActs(handle: DraftHandle, onRisks: (risks: Check[]) => void) 
 
   const run = useMutation({
     mutationFn: async (act: Act) => {
-      if (act.kind === 'publish' && !act.anyway) {
-        const found = await risks()
-        if (found.length > 0) {
-          onRisks(found)
-          return null
-        }
+      if (act.kind === 'publish' && !act.confirmed) {
+        onPublish(await risks())
+        return null
       }
       if (handle.id) return change(handle.id, act)
       const post = await create(act)

@@ -47,7 +47,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
       heading={
         <span className="flex items-center gap-3" role="status">
           {t('title')}
-          <StatusBadge status={post.status} />
+          <StatusBadge post={post} />
         </span>
       }
       actions={

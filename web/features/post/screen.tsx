@@ -71,7 +71,7 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
       post={post}
       accounts={accounts}
       title={t('title')}
-      heading={<StatusBadge status={post.status} />}
+      heading={<StatusBadge post={post} />}
       menu={
         <Suspense fallback={<span className="size-8" />}>
           <PostMenu post={post} />

@@ -18,6 +18,12 @@ interface Props {
   onSelect?: (selected: boolean) => void
 }
 
+/** When a post went live: of a partly live one when its last target did. */
+function liveSince({ publishedAt, publications }: Post): string | undefined {
+  const times = publications.flatMap((one) => (one.state === 'PUBLISHED' && one.publishedAt) || [])
+  return publishedAt ?? times.toSorted((a, b) => a.localeCompare(b)).at(-1)
+}
+
 export function PostRow({ post, selected, onSelect }: Props) {
   const t = useTranslations('posts')
   const bulk = useTranslations('bulk')
@@ -25,7 +31,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
   const locale = useLocale()
   const { ws, workspace } = usePlace()
   const zone = workspace.timezone
-  const at = new Date(post.happensAt)
+  const at = new Date(liveSince(post) ?? post.happensAt)
   const platforms = PLATFORM_ORDER.filter((one) => post.publications.some((p) => p.platform === one && !p.dropped))
   const image = fileUrl(post.media[0]?.file.thumbnailUrl)
   const problems = post.checks.filter(likelyFails).length
@@ -103,13 +109,13 @@ export function PostRow({ post, selected, onSelect }: Props) {
             </span>
           )}
           <span className="sm:hidden">
-            <StatusBadge status={post.status} />
+            <StatusBadge post={post} />
           </span>
           <ApprovalBadge post={post} />
         </div>
       </div>
       <span className="max-sm:hidden">
-        <StatusBadge status={post.status} />
+        <StatusBadge post={post} />
       </span>
     </li>
   )

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
+import { confirmEmail, newPerson, type Person } from '../world.ts'
+import { hasBrowser, openPage, useBrowser, violations } from './browser.ts'
+import { signIn } from './story.ts'
+import { en } from '../../web/locales/en.ts'
+
+// Parts of the app come when they are first needed: offline, or after a new release, they may not come.
+
+describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  let ann: Person
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+  })
+
+  async function begin() {
+    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    const { page } = await openPage(context)
+    await signIn(page, ann)
+    await page.getByRole('navigation').getByRole('link', { name: en.shell.media }).first().waitFor()
+    await page.getByText(en.calendar.today, { exact: true }).first().waitFor()
+    return page
+  }
+
+  test('leaves the navigation in place and offers a retry, which works once the server is back', async () => {
+    const page = await begin()
+    let loads = 0
+    page.on('load', () => (loads += 1))
+    await page.route('**/app/**', (route) => route.abort())
+    await page.getByRole('link', { name: en.shell.media, exact: true }).first().click()
+    await page.getByRole('alert').getByText(en.states.partMissing).waitFor()
+    expect(await violations(page)).toEqual([])
+    await page.getByRole('navigation').first().waitFor()
+    await page.getByRole('button', { name: en.states.retry }).click()
+    await page.getByText(en.states.offline).first().waitFor()
+    expect(loads).toBe(0)
+    await page.unroute('**/app/**')
+    await page.getByRole('button', { name: en.states.retry }).click()
+    await page.getByRole('heading', { level: 1, name: en.shell.media }).waitFor()
+    expect(loads).toBe(1)
+  })
+
+  test('after a new release has the page loaded again, once', async () => {
+    const page = await begin()
+    let loads = 0
+    page.on('load', () => (loads += 1))
+    await page.route(/\/assets\/.*\.js$/, (route) => (loads < 2 ? route.abort() : route.continue()))
+    await page.route(/\/app\/$/, (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<script src="/app/assets/newer.js">' }),
+    )
+    await page.getByRole('link', { name: en.shell.media, exact: true }).first().click()
+    await expect.poll(() => loads).toBeGreaterThan(0)
+  })
+})
