@@ -130,6 +130,7 @@ create table app_user (
 );
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (email);
 CREATE UNIQUE INDEX app_user_phone ON public.app_user USING btree (phone);
+CREATE TRIGGER standing BEFORE UPDATE ON public.app_user FOR EACH ROW WHEN ((((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL)) OR (old.is_super_admin AND (NOT new.is_super_admin)))) EXECUTE FUNCTION lock_standing();
 grant insert, select on app_user to parley_app;
 grant select on app_user to parley_gate;
 grant select (id, email, phone, name, is_super_admin, disabled_at, created_at) on app_user to parley_admin;
@@ -485,6 +486,8 @@ create table member (
 );
 CREATE UNIQUE INDEX member_one_owner ON public.member USING btree (workspace_id) WHERE (role = 'OWNER'::text);
 CREATE INDEX member_user ON public.member USING btree (user_id);
+CREATE TRIGGER standing BEFORE UPDATE ON public.member FOR EACH ROW WHEN ((old.role IS DISTINCT FROM new.role)) EXECUTE FUNCTION lock_membership();
+CREATE TRIGGER standing_end BEFORE DELETE ON public.member FOR EACH ROW EXECUTE FUNCTION lock_membership();
 alter table member enable row level security;
 alter table member force row level security;
 create policy across_parley_admin on member for all to parley_admin
@@ -1016,6 +1019,7 @@ create table session (
   constraint session_method_check CHECK ((method = ANY (ARRAY['password'::text, 'phone'::text, 'email_code'::text, 'IDP_A'::text, 'IDP_B'::text, 'invitation'::text])))
 );
 CREATE INDEX session_of_user ON public.session USING btree (user_id);
+CREATE TRIGGER standing BEFORE UPDATE ON public.session FOR EACH ROW WHEN (((old.ended_at IS NULL) AND (new.ended_at IS NOT NULL))) EXECUTE FUNCTION lock_standing();
 grant insert, select on session to parley_app;
 grant select on session to parley_gate;
 grant select (id, user_id, last_used_at, ended_at) on session to parley_admin;
@@ -1182,6 +1186,7 @@ create table workspace (
   constraint workspace_publishing_on_resume_check CHECK ((publishing_on_resume = ANY (ARRAY['send'::text, 'draft'::text]))),
   constraint workspace_week_start_check CHECK ((week_start = ANY (ARRAY['monday'::text, 'sunday'::text, 'saturday'::text])))
 );
+CREATE TRIGGER standing BEFORE UPDATE ON public.workspace FOR EACH ROW WHEN (((old.deleted_at IS NULL) AND (new.deleted_at IS NOT NULL))) EXECUTE FUNCTION lock_standing();
 alter table workspace enable row level security;
 alter table workspace force row level security;
 create policy across_parley_across on workspace for all to parley_across
@@ -1416,6 +1421,26 @@ CREATE OR REPLACE FUNCTION public.iso(at timestamp with time zone)
 RETURN to_char((at AT TIME ZONE 'UTC'::text), 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'::text);
 grant execute on function iso(timestamp with time zone) to public;
 
+CREATE OR REPLACE FUNCTION public.lock_membership()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(standing_key(old.user_id, old.workspace_id));
+  return case tg_op when 'DELETE' then old else new end;
+end $function$;
+grant execute on function lock_membership() to public;
+
+CREATE OR REPLACE FUNCTION public.lock_standing()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+begin
+  perform pg_advisory_xact_lock(standing_key(old.id));
+  return new;
+end $function$;
+grant execute on function lock_standing() to public;
+
 CREATE OR REPLACE FUNCTION public.member_facts(person uuid, asked_workspace uuid, asked_quota text, OUT user_id uuid, OUT disabled boolean, OUT is_super_admin boolean, OUT email_confirmed boolean, OUT workspace_id uuid, OUT role text, OUT plan text, OUT features text[], OUT quota_limit bigint, OUT quota_used bigint, OUT quota_resets_at timestamp with time zone)
  RETURNS SETOF record
  LANGUAGE sql
@@ -1483,6 +1508,37 @@ $function$;
 -- owner: parley_gate
 grant execute on function profile(uuid) to parley_app;
 
+CREATE OR REPLACE FUNCTION public.require_standing(session uuid, person uuid, asked_workspace uuid, roles text[], needed text, as_operator boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+declare
+  facts record;
+begin
+  perform pg_advisory_xact_lock_shared(standing_key(session)), pg_advisory_xact_lock_shared(standing_key(person)),
+    pg_advisory_xact_lock_shared(standing_key(asked_workspace)),
+    pg_advisory_xact_lock_shared(standing_key(person, asked_workspace));
+  select s.ended_at is not null as ended, u.disabled_at is not null as disabled, u.is_super_admin, m.role into facts
+    from session s join app_user u on u.id = s.user_id
+    left join member m on m.user_id = u.id and m.workspace_id = asked_workspace
+      and exists (select from workspace w where w.id = m.workspace_id and w.deleted_at is null)
+    where s.id = session and s.user_id = person and s.expires_at > app_now();
+  if facts.disabled then raise exception 'account_disabled' using errcode = 'PA002'; end if;
+  if facts.ended is not false then raise exception 'session_revoked' using errcode = 'PA002'; end if;
+  if as_operator and not facts.is_super_admin then raise exception 'super_admin_required' using errcode = 'PA002'; end if;
+  if asked_workspace is null then return; end if;
+  if facts.role is null then raise exception 'not_found' using errcode = 'PA002'; end if;
+  if facts.role <> all(roles) then
+    raise exception 'role_required' using errcode = 'PA002',
+      detail = json_build_object('required', needed, 'actual', facts.role)::text;
+  end if;
+end $function$;
+-- owner: parley_gate
+grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean) to parley_admin;
+grant execute on function require_standing(uuid,uuid,uuid,text[],text,boolean) to parley_app;
+
 CREATE OR REPLACE FUNCTION public.reserve_calls(app_key text, person text, wanted integer, keep integer, hourly integer, OUT granted timestamp with time zone, OUT until timestamp with time zone)
  RETURNS record
  LANGUAGE plpgsql
@@ -1531,6 +1587,13 @@ AS $function$
 $function$;
 -- owner: parley_gate
 grant execute on function review_link_facts(text) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.standing_key(id uuid, of_workspace uuid DEFAULT NULL::uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN hashtextextended(((id)::text || COALESCE((of_workspace)::text, ''::text)), (7064)::bigint);
+grant execute on function standing_key(uuid,uuid) to public;
 
 CREATE OR REPLACE FUNCTION public.tenant_table(name regclass, grants text, owner_column text DEFAULT 'workspace_id'::text)
  RETURNS void

@@ -193,7 +193,13 @@ const callbackUrl = (settings: Ports['settings'], platform: string, origin: stri
   settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
 
 /** What a person is told of where they come back to. */
-const ENDINGS: ReadonlySet<Code> = new Set(['quota_exceeded', 'session_revoked'])
+const ENDINGS: ReadonlySet<Code> = new Set([
+  'quota_exceeded',
+  'session_revoked',
+  'account_disabled',
+  'not_found',
+  'role_required',
+])
 
 export interface ConnectionResult {
   /** A path of our app, with `connected` or `error`. */
@@ -226,12 +232,13 @@ export async function finishConnection(
     kind: 'user',
     userId: state.userId,
     sessionId: state.sessionId,
+    standing: { workspaceId: state.workspaceId, roles: ['OWNER', 'ADMIN'], least: 'ADMIN' },
     ip: scope.actor.kind === 'system' ? undefined : scope.actor.ip,
     requestId: input.requestId,
   })
   try {
     // Before the network is asked for anything, and again before it is saved.
-    await own.transaction((tx) => refuseEndedSession(tx, state.sessionId))
+    await own.confirm()
     const refusal = await refusalOf(own, network, await gateFacts(state.userId, state.workspaceId))
     if (refusal) return failed(refusal.code)
     const found = await network.connect({
@@ -277,20 +284,15 @@ async function takeState(
   return row
 }
 
-/** Whoever ended the session in which somebody left wants none of what began in it. */
-const refuseEndedSession = (tx: Tx, sessionId: string) =>
-  tx.one(query`select from session where id = ${sessionId} and ended_at is null for share`, 'session_revoked')
-
 /** Connects or reconnects accounts; one that was here before takes up its row. A job lets posts that waited go on. */
 async function saveConnections(
   scope: Scope,
   { crypto }: Pick<Ports, 'crypto'>,
   network: Network,
-  { userId, sessionId }: Pick<StateRow, 'userId' | 'sessionId'>,
+  { userId }: Pick<StateRow, 'userId'>,
   found: readonly Connection[],
 ): Promise<void> {
   await scope.transaction(async (tx) => {
-    await refuseEndedSession(tx, sessionId)
     for (const account of found.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
       const [known] = await tx.run(query<{ id: string; status: SocialAccount['status'] }>`
         select id, status from social_account where workspace_id = ${tx.workspaceId} and platform = ${network.platform}

@@ -76,7 +76,9 @@ export async function runGeneration(
     const { kind, input, createdBy } = begun
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
     const author: Scope =
-      createdBy === null ? scope : platform.scope(scope.workspaceId, { kind: 'user', userId: createdBy, sessionId: '' })
+      createdBy === null
+        ? scope
+        : platform.scope(scope.workspaceId, { kind: 'user', userId: createdBy, sessionId: '', standing: null })
     if (kind === 'image') await makePicture(author, ports, begun, signal)
     else if (kind === 'suggestions') await endSuggestions(scope, ports, begun, signal)
     else {

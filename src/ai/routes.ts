@@ -114,11 +114,13 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
         reply.hijack()
         return request.once ? undefined : await stopUnseen(ports, request, id)
       }
-      const found = await ai.lookAt(scope, ports, id).catch((error: unknown) => {
+      // A person who was removed while the model wrote gets nothing of it.
+      const looked = await Promise.all([ai.lookAt(scope, ports, id), scope.confirm()]).catch((error: unknown) => {
         const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
         if (!isPassing) throw error
       })
-      if (!found) continue
+      if (!looked) continue
+      const [found] = looked
       stream?.show(found.generation)
       if (found.generation.status === 'FAILED') await freeKey(request)
       if (isOver(found.generation))

@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { query } from '../platform/db.ts'
-import { type Actor, NO_WORKSPACE, type Platform, type Scope } from '../platform/scope.ts'
+import { type Actor, NO_WORKSPACE, type Platform, type Scope, type Standing } from '../platform/scope.ts'
 import type { Tokens } from '../platform/tokens.ts'
-import type { Gate, Quota, Role } from './endpoint.ts'
+import { type Gate, type Quota, type Role, ROLES } from './endpoint.ts'
 import { createRequestLimit } from './request-limit.ts'
-import { admit, type GateFacts } from './rules.ts'
+import { admit, type GateFacts, passing } from './rules.ts'
 
 /** Who came through the gate. */
 export interface Caller {
@@ -22,6 +22,8 @@ declare module 'fastify' {
     scope: Scope
     /** The signed-in caller; null on public routes. */
     caller: Caller | null
+    /** The gate decided before the whole body was here. */
+    arrivesLater: boolean
   }
   interface FastifyContextConfig {
     gate?: Gate
@@ -67,6 +69,7 @@ export function registerGate(
   const countRequest = createRequestLimit(platform, requestsPerMinute, now)
   app.decorateRequest('scope', null as unknown as Scope)
   app.decorateRequest('caller', null)
+  app.decorateRequest('arrivesLater', false)
 
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (route) => void routes.push(route))
@@ -99,13 +102,22 @@ export function registerGate(
     if (facts.disabled) throw new AppError('account_disabled')
     await countRequest(claims.userId, reply)
 
-    const actor: Actor = { kind: 'user', ...claims, ip: request.ip, requestId: request.id }
+    const actorWith = (standing: Standing): Actor => ({
+      kind: 'user',
+      ...claims,
+      standing,
+      ip: request.ip,
+      requestId: request.id,
+    })
     const { role, emailConfirmed } = facts
     request.caller = { userId: claims.userId, sessionId: claims.sessionId, role, emailConfirmed }
     if (gate === 'super-admin' && !facts.isSuperAdmin) throw new AppError('super_admin_required')
     if (gate === 'signed-in' || gate === 'super-admin' || gate === 'either') {
       refuseNoIds(request)
-      request.scope = gate === 'super-admin' ? platform.adminScope(actor) : platform.scope(NO_WORKSPACE, actor)
+      request.scope =
+        gate === 'super-admin'
+          ? platform.adminScope(actorWith('operator'))
+          : platform.scope(NO_WORKSPACE, actorWith('session'))
       return
     }
     if (!role && asked === undefined) throw new AppError('no_workspace')
@@ -120,8 +132,19 @@ export function registerGate(
         ...(code === 'quota_exceeded' && gate.cost && { cost: gate.cost }),
       })
     }
-    request.scope = platform.scope(facts.workspaceId as string, actor)
+    const workspaceId = facts.workspaceId as string
+    const roles = own ? ROLES : passing(gate)
+    request.scope = platform.scope(workspaceId, actorWith({ workspaceId, roles, least: gate.role }))
     refuseNoIds(request)
+  })
+
+  // A sender can hold the body back for as long as the limits allow: a standing that ended meanwhile is refused first. What
+  // ends after this is refused by the transaction of the effect.
+  app.addHook('onRequest', async (request) => {
+    request.arrivesLater = !request.raw.complete
+  })
+  app.addHook('preValidation', async (request) => {
+    if (request.arrivesLater && request.method !== 'GET' && request.caller) await request.scope.confirm()
   })
 
   app.addHook('preHandler', async (request) => {

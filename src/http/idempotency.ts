@@ -28,6 +28,10 @@ const passing: readonly Code[] = [
   'rate_limited',
   'idempotency_in_progress',
   'idempotency_key_reused',
+  'session_revoked',
+  'account_disabled',
+  'role_required',
+  'super_admin_required',
 ]
 
 interface Kept {
@@ -55,6 +59,8 @@ export function registerIdempotency(
   app.decorateRequest('begun', null)
   /** Keys are kept with the rights of every caller, whatever the request itself may do. */
   const keysOf = ({ scope }: FastifyRequest) => platform.scope(scope.workspaceId, scope.actor)
+  /** Whoever was refused meanwhile: the key is the product's to free, and the answer the product's to keep. */
+  const endsOf = (request: FastifyRequest) => keysOf(request).asSystem()
 
   app.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request)
@@ -106,7 +112,7 @@ export function registerIdempotency(
     const text = typeof payload === 'string' ? payload : null
     if (!isKept(reply.statusCode, text)) {
       // Nothing came of it: the key is free again. What is done stays done, whatever went wrong after it.
-      await keysOf(request).write(
+      await endsOf(request).write(
         query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null`,
       )
       return payload
@@ -117,7 +123,7 @@ export function registerIdempotency(
         return typeof value === 'string' ? [[name, value]] : []
       }),
     )
-    await keysOf(request).write(
+    await endsOf(request).write(
       query`update idempotency_key set done_at = coalesce(done_at, ${request.scope.now()}), status = ${reply.statusCode},
         headers = ${JSON.stringify(headers)}::jsonb, body = ${text}
         where key_hash = ${once.keyHash} and claim = ${once.claim}`,
@@ -147,7 +153,9 @@ function keyOf(request: FastifyRequest): string | undefined {
 /** Nothing came of what the request began: its key is free for another try. */
 export async function freeKey({ scope, once }: FastifyRequest): Promise<void> {
   if (!once) return
-  await scope.write(query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim}`)
+  await scope
+    .asSystem()
+    .write(query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim}`)
 }
 
 const hashOf = ({ scope, method, url, caller }: FastifyRequest, key: string) =>

@@ -1,4 +1,4 @@
-import type { Feature, Gate, Quota, Role } from './endpoint.ts'
+import { type Feature, type Gate, type Quota, type Role, ROLES } from './endpoint.ts'
 
 /** What the gate knows of a caller. `role` is null for somebody who is no member of the workspace asked for. */
 export interface GateFacts {
@@ -20,13 +20,17 @@ const order: readonly Role[] = ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER']
 export const atLeast = (role: Role, required: Role) =>
   order.includes(role) && order.indexOf(role) <= order.indexOf(required)
 
+/** The roles that pass a gate. */
+export const passing = (gate: Exclude<Gate, string>): readonly Role[] =>
+  ROLES.filter((role) => atLeast(role, gate.role) || (role === 'CLIENT' && gate.client))
+
 /**
  * The first gate that refuses, in the order role, feature, quota; null lets pass. `own`: it is about the caller alone. The web
  * app hides or explains by the same rule.
  */
 export function admit(gate: Exclude<Gate, string>, facts: GateFacts, own = false): Refusal | null {
   if (!facts.role) return { code: 'not_found' }
-  if (!own && !atLeast(facts.role, gate.role) && !(facts.role === 'CLIENT' && gate.client)) {
+  if (!own && !passing(gate).includes(facts.role)) {
     return { code: 'role_required', required: gate.role, actual: facts.role }
   }
   const missing = [gate.feature ?? []].flat().find((feature) => !facts.features.includes(feature))

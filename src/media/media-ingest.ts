@@ -94,6 +94,7 @@ export async function uploadMedia(
           message: `At most ${FILES_LIMIT} files at once.`,
           limit: FILES_LIMIT,
         })
+      if (index > 0) await scope.confirm()
       received.push(await receive(ports.storage, key, file, index, counted))
     }
     if (received.length === 0) throw invalid({ path: '/files', code: 'required', message: 'Send at least one file.' })
@@ -122,10 +123,11 @@ async function undo(
   holds: readonly Hold[],
 ): Promise<void> {
   try {
-    await scope.transaction(async (tx) => {
+    const product = scope.asSystem()
+    await product.transaction(async (tx) => {
       for (const each of holds) await settle(tx, each, 0)
     })
-    await removeUnnamed(scope, ports, keys)
+    await removeUnnamed(product, ports, keys)
   } catch (error) {
     scope.log.warn({ err: error }, 'what a failed upload left is removed later')
   }

@@ -137,6 +137,7 @@ export async function continueUpload(
   if (row.mediaFileId) return shown(row, current)
   try {
     const end = await take(ports, row, offset, bytes)
+    await scope.confirm()
     if (end < row.size) return shown(row, end)
     return shown({ ...row, mediaFileId: await finish(scope, ports, row) }, row.size)
   } catch (error) {

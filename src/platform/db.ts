@@ -12,7 +12,7 @@ import {
 } from 'kysely'
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { AppError } from '../errors.ts'
+import { AppError, type Code } from '../errors.ts'
 import type { Tables } from './tables.ts'
 
 /** Anything that compiles to SQL with parameters: a Kysely builder, or a `query` template. Only a scope can run it. */
@@ -205,8 +205,15 @@ export function isLost(error: unknown): boolean {
   )
 }
 
-/** Makes of a lost database the error that callers can act on; leaves every other error as it is. */
+/** What `require_standing` throws: its message is one of our codes, its detail what else the refusal tells. */
+const NO_STANDING = 'PA002'
+
+/** Makes an error that callers can act on of a lost database and of a lost standing; leaves every other error as it is. */
 export function explain(error: unknown): unknown {
+  if (codeOf(error) === NO_STANDING) {
+    const { message, detail } = error as pg.DatabaseError
+    return new AppError(message as Code, undefined, JSON.parse(detail ?? '{}') as Record<string, unknown>)
+  }
   return isLost(error) ? unavailable('The database does not answer right now.', error) : error
 }
 

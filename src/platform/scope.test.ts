@@ -564,7 +564,13 @@ describe('a role', () => {
   })
 
   const operator = () =>
-    platform.adminScope({ kind: 'user', userId: randomUUID(), sessionId: randomUUID(), ip: '192.0.2.1' })
+    platform.adminScope({
+      kind: 'user',
+      userId: randomUUID(),
+      sessionId: randomUUID(),
+      standing: null,
+      ip: '192.0.2.1',
+    })
 
   test('of an operator reads only what is listed for operators, over all workspaces', async () => {
     expect(await readable(async (statement) => (await operator().read(statement))[0])).toEqual([

@@ -18,12 +18,17 @@ export type Actor =
       kind: 'user'
       userId: string
       sessionId: string
+      /** What each of their transactions must find. Null only for work that looks at their role itself, after its request. */
+      standing: Standing | null
       ip?: string | undefined
       requestId?: string | undefined
       once?: Once | undefined
     }
   | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
   | { kind: 'system'; name: string; once?: Once | undefined }
+
+/** What a person needs in order to act besides a live session: nothing more, to be an operator, or a role in a workspace. */
+export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
 
 /** The claim of a request on its Idempotency-Key: its first transaction marks the key done, or has no effect. */
 export interface Once {
@@ -100,6 +105,10 @@ export interface Scope {
   write<R>(statement: Query<R>, options?: WriteOptions): Promise<R[]>
   /** All or nothing; again up to 3 times when the database asks for it, so `work` must have no effect outside its `tx`. */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
+  /** Throws the gate's refusal where the person may no longer act. For what has no transaction, such as a stream. */
+  confirm(): Promise<void>
+  /** The same workspace in the name of the product: for giving back what a request set aside, whoever may still act. */
+  asSystem(): Scope
 }
 
 export type AcrossReason =
@@ -151,14 +160,29 @@ const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+
 /**
  * Begin and context as one message: the values are ours or ids, and are checked to be so, since this message takes no parameters.
  */
-function opening(role: RoleName, workspaceId: WorkspaceId | null, how: 'read' | 'write' | 'relaxed') {
-  if (workspaceId !== null && !/^[0-9a-f-]{36}$/i.test(workspaceId)) throw new Error('Not a workspace id')
+function opening(role: RoleName, workspaceId: WorkspaceId | null, how: 'read' | 'write' | 'relaxed', actor?: Actor) {
+  if (workspaceId !== null && !isId(workspaceId)) throw new Error('Not a workspace id')
   return `begin${how === 'read' ? ' read only' : ''}; select set_config('role', '${role}', true),
     set_config('app.workspace_id', '${workspaceId ?? ''}', true),
     set_config('statement_timeout', '${STATEMENT_LIMIT}', true),
     set_config('idle_in_transaction_session_timeout', '${STATEMENT_LIMIT}', true),
-    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)`
+    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${standingOf(actor)}`
 }
+
+const isId = (text: string) => /^[0-9a-f-]{36}$/i.test(text)
+
+/** Looks at a person's standing and locks it, in the message that begins the transaction. */
+function standingOf(actor: Actor | undefined): string {
+  if (actor?.kind !== 'user' || actor.standing === null) return ''
+  const { userId, sessionId, standing } = actor
+  const { workspaceId, roles, least } = typeof standing === 'object' ? standing : NO_ROLE
+  if (![userId, sessionId, workspaceId ?? userId].every(isId)) throw new Error('Not ids of a person and a session')
+  if (![least, ...roles].every((role) => /^[A-Z]*$/.test(role))) throw new Error('Not names of roles')
+  const asked = workspaceId === null ? 'null' : `'${workspaceId}'`
+  return `; select require_standing('${sessionId}', '${userId}', ${asked}, '{${roles.join(',')}}', '${least}', ${standing === 'operator'})`
+}
+
+const NO_ROLE = { workspaceId: null, roles: [], least: '' }
 
 interface Open {
   pool: pg.Pool
@@ -225,7 +249,7 @@ function openWave({ pool, begin }: Open) {
       if (failed) {
         destroy = isLost(failed.reason)
         if (!destroy) await sendPlain(client, 'rollback')
-        throw failed.reason
+        throw broken ?? failed.reason
       }
     } catch (error) {
       destroy ||= isLost(error)
@@ -346,7 +370,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
       oneTrip(opening(role, workspaceId, 'read'), queries) as Promise<RowsOf<Q>>
 
     const write = async <R>(statement: Query<R>, { relaxed = false, lock }: WriteOptions = {}) => {
-      const begin = opening(role, workspaceId, relaxed ? 'relaxed' : 'write')
+      const begin = opening(role, workspaceId, relaxed ? 'relaxed' : 'write', actor)
       const rows = await oneTrip<unknown>(begin, lock ? [lock, statement] : [statement])
       return rows.at(-1) as R[]
     }
@@ -369,7 +393,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
           if (ended) throw new Error('This transaction has ended')
         }
         const result = await inWave(
-          { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write') },
+          { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write', actor) },
           `workspace ${workspaceId}`,
           async ({ run, together, lock }) => {
             const tx: Tx = {
@@ -444,7 +468,22 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
       return clock.steadySince()
     }
 
-    return { workspaceId, actor, log: scopeLog, now: clock.now, steadySince, read, write, transaction }
+    const confirm = async () => {
+      if (standingOf(actor)) await oneTrip(opening(role, workspaceId, 'read', actor), [])
+    }
+    const asSystem = () => scope(workspaceId, { kind: 'system', name: 'Parley' }, role)
+    return {
+      workspaceId,
+      actor,
+      log: scopeLog,
+      now: clock.now,
+      steadySince,
+      read,
+      write,
+      transaction,
+      confirm,
+      asSystem,
+    }
   }
 
   function across<T>(

@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { MediaUpload } from '../src/media/api.ts'
+import { useProduct } from './fixtures.ts'
+import { access, type Operation, operations, pathWith } from './operations.ts'
+import { eventually, newPerson, PASSWORD, type Person, picture, type Problem } from './world.ts'
+
+// Authority is decided again when the body is complete, and in the transaction of the effect. Every operation that changes
+// something gets its head and first byte, then the person loses their standing, then the rest: refused, no row changed.
+
+const { product, sql } = useProduct({ own: true })
+
+interface Loss {
+  /** What the person loses, as a statement about $1, the person, and $2, the workspace. */
+  statement: string
+  /** The operations that need it. */
+  needed(operation: Operation): boolean
+  refusal: [status: number, code: string]
+}
+
+const least = ({ operationId }: Operation) => access[operationId]!.least
+const ofWorkspace = (operation: Operation) => !['anybody', 'person', 'super admin'].includes(least(operation))
+/** Every member may leave; the other operations that name a member need a role. */
+const ofEveryMember = ['removeMember', 'removeMemberHere']
+
+const losses: Record<string, Loss> = {
+  'the session': {
+    statement: `update session set ended_at = app_now(), end_reason = 'logout' where user_id = $1 and $2::uuid is not null`,
+    needed: () => true,
+    refusal: [401, 'session_revoked'],
+  },
+  'the account': {
+    statement: `with ended as (update session set ended_at = app_now(), end_reason = 'disabled' where user_id = $1)
+      update app_user set disabled_at = app_now() where id = $1 and $2::uuid is not null`,
+    needed: () => true,
+    refusal: [401, 'account_disabled'],
+  },
+  'the role': {
+    statement: `update member set role = 'CLIENT' where user_id = $1 and workspace_id = $2`,
+    needed: (operation) => ofWorkspace(operation) && !access[operation.operationId]!.client,
+    refusal: [403, 'role_required'],
+  },
+  'the membership': {
+    statement: 'delete from member where user_id = $1 and workspace_id = $2',
+    needed: ofWorkspace,
+    refusal: [404, 'not_found'],
+  },
+  'the workspace': {
+    statement: 'update workspace set deleted_at = app_now() where id = $2 and $1::uuid is not null',
+    needed: (operation) => ofWorkspace(operation) && operation.operationId !== 'restoreWorkspace',
+    refusal: [404, 'not_found'],
+  },
+  'the rights of an operator': {
+    statement: 'update app_user set is_super_admin = false where id = $1 and $2::uuid is not null',
+    needed: (operation) => least(operation) === 'super admin',
+    refusal: [403, 'super_admin_required'],
+  },
+}
+
+/** Anybody may call these; a caller who shows a token must be signed in. */
+const ofEither = ['sendCode', 'verifyCode']
+
+const changing = operations.filter(
+  (operation) =>
+    operation.method !== 'GET' && (least(operation) !== 'anybody' || ofEither.includes(operation.operationId)),
+)
+
+const FORM = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.jpg"\r\ncontent-type: image/jpeg\r\n\r\n'
+
+/** The head and the first byte of a request; `finish` sends the rest and answers what came of it. */
+async function begin(operation: Operation, person: Person, upload: MediaUpload, rest?: string) {
+  const { operationId, method } = operation
+  const [type, whole] =
+    operationId === 'uploadMedia'
+      ? ['multipart/form-data; boundary=x', [FORM, await picture(), '\r\n--x--\r\n']]
+      : operationId === 'continueUpload'
+        ? ['application/offset+octet-stream', ['aaa']]
+        : ['application/json', [rest ?? '{}']]
+  const body = Buffer.concat(whole.map((part) => Buffer.from(part)))
+  const path = pathWith(operation, {
+    network: 'NET_PAGE',
+    ...(operation.path.startsWith('/api/v1/workspaces') && { id: person.workspaceId }),
+    ...(operation.path.startsWith('/api/v1/media/uploads') && { id: upload.id }),
+    ...(ofEveryMember.includes(operationId) && { userId: upload.id, memberId: upload.id }),
+  })
+  const call = request(product.url + path, {
+    method,
+    agent: false,
+    headers: {
+      authorization: `Bearer ${person.session.accessToken}`,
+      'x-workspace-id': person.workspaceId,
+      'content-type': type,
+      'content-length': body.length,
+      ...(operationId === 'continueUpload' && { 'upload-offset': '0' }),
+      ...(operationId === 'createUpload' && { 'upload-length': '9' }),
+    },
+  })
+  const answered = once(call, 'response') as Promise<[IncomingMessage]>
+  await new Promise((resolve) => call.write(body.subarray(0, 1), resolve))
+  return async (): Promise<[status: number | undefined, code: string]> => {
+    call.end(body.subarray(1))
+    const [response] = await answered
+    const text = (await response.toArray()).join('')
+    return [response.statusCode, text === '' ? '' : (JSON.parse(text) as Problem).code]
+  }
+}
+
+/** Tables that change by themselves, and what an upload gives back when it is refused. */
+const PASSING = ['request_window', 'try_count', 'app_clock', 'usage_hold', 'workspace_usage']
+
+async function allRows(): Promise<Record<string, string>> {
+  const { rows: tables } = await sql.query<{ name: string }>(
+    `select tablename as name from pg_tables where schemaname = 'public' and tablename <> all($1) order by 1`,
+    [PASSING],
+  )
+  const { rows } = await sql.query<Record<string, string>>(
+    `select ${tables.map(({ name }) => `(select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) from ${name} t) as ${name}`).join(', ')}`,
+  )
+  return rows[0]!
+}
+
+async function standing(): Promise<{ person: Person; upload: MediaUpload }> {
+  const person = await newPerson(product.url)
+  await sql.query('update app_user set is_super_admin = true where id = $1', [person.session.user.id])
+  const upload = await person.must<MediaUpload>('POST', '/media/uploads', undefined, { 'upload-length': '9' })
+  return { person, upload }
+}
+
+describe.each(Object.entries(losses))('who loses %s while the body is on its way', (_what, loss) => {
+  const concerned = changing.filter(loss.needed)
+  let refused: Record<string, unknown>
+  let before: Record<string, string>
+  let after: Record<string, string>
+
+  beforeAll(async () => {
+    const { person, upload } = await standing()
+    const held = await Promise.all(
+      concerned.map(async (operation) => [operation.operationId, await begin(operation, person, upload)] as const),
+    )
+    // Requests are looked at in the order in which they came: these come last.
+    for (let i = 0; i < 3; i += 1) await person.must('GET', '/api/v1/auth/me')
+    await sql.query(loss.statement, [person.session.user.id, person.workspaceId])
+    before = await allRows()
+    const answers = await Promise.all(held.map(async ([id, finish]) => [id, await finish()] as const))
+    refused = Object.fromEntries(answers)
+    after = await allRows()
+  })
+
+  test.each(concerned.map(({ operationId }) => operationId))('%s refuses', (id) => {
+    expect(refused[id]).toEqual(loss.refusal)
+  })
+
+  test('no row has changed', () => expect(after).toEqual(before))
+})
+
+test('there are operations of every kind', () => {
+  expect(changing.length).toBeGreaterThan(60)
+  for (const { needed } of Object.values(losses)) expect(changing.filter(needed).length).toBeGreaterThan(3)
+})
+
+const effects: [operationId: string, body: object][] = [
+  ['createPost', { caption: 'Too late' }],
+  ['changePassword', { currentPassword: PASSWORD, newPassword: 'another correct horse' }],
+  ['updateMe', { name: 'Mallory' }],
+]
+
+const operationOf = (id: string) => operations.find(({ operationId }) => operationId === id)!
+const effectsThatNeed = ({ needed }: Loss) => effects.filter(([id]) => needed(operationOf(id)))
+
+describe.each(Object.entries(losses).filter(([, loss]) => effectsThatNeed(loss).length > 0))(
+  'who loses %s between the gate and the effect',
+  (_what, loss) => {
+    const concerned = effectsThatNeed(loss)
+
+    test.each(concerned)('%s waits for the loss, and refuses', async (id, body) => {
+      const { person, upload } = await standing()
+      const client = await sql.connect()
+      try {
+        await client.query('begin')
+        await client.query(loss.statement, [person.session.user.id, person.workspaceId])
+        const finish = await begin(operationOf(id), person, upload, JSON.stringify(body))
+        const answer = finish()
+        await eventually(async () => {
+          const { rows } = await sql.query(`select from pg_locks where locktype = 'advisory' and not granted
+          and database = (select oid from pg_database where datname = current_database())`)
+          return rows.length > 0
+        })
+        await client.query('commit')
+        expect(await answer).toEqual(loss.refusal)
+      } finally {
+        await client.query('rollback')
+        client.release()
+      }
+      const { rows } = await sql.query('select from post where caption = $1', ['Too late'])
+      expect(rows).toEqual([])
+    })
+  },
+)
