@@ -32,7 +32,8 @@ test('every promise has its line, and every line its test', () => {
 })
 
 test('only these files call out, all of them to an address of the settings', () => {
-  const calls = /\bfetch\(|import\('s3mini'\)|\bhttps?\.(request|get)\(|\bundici\b|net\.connect\(|tls\.connect\(/
+  const calls =
+    /\bfetch\(|import\('s3mini'\)|\bhttps?\.(request|get)\(|\bundici\b|'node:https?'|\b(fetch|send)Once\b|net\.connect\(|tls\.connect\(/
   const found = productFiles().filter((path) => calls.test(read(path)))
   expect(found.toSorted()).toEqual([
     'src/main.ts',
@@ -40,6 +41,7 @@ test('only these files call out, all of them to an address of the settings', () 
     'src/networks/video.ts',
     'src/platform/model-provider.ts',
     'src/platform/openid.ts',
+    'src/platform/send-once.ts',
     'src/platform/sms.ts',
     'src/platform/storage-s3.ts',
   ])
