@@ -91,6 +91,18 @@ describe('a request', () => {
     await untilStatus(owner, atOnce.id, ['PUBLISHED'])
   })
 
+  test('of a client is refused where nothing has a time', async () => {
+    const post = await owner.must<Post>('POST', '/posts', { caption: 'At once' })
+    for (const onApproval of ['publish', 'draft']) {
+      const answer = await owner.call<Problem>('POST', `/posts/${post.id}/submit`, { onApproval, client: true })
+      expect([answer.status, answer.body.errors?.map(({ path, code }) => [path, code])]).toEqual([
+        422,
+        [['/client', 'needs_time']],
+      ])
+    }
+    expect((await owner.must<Post>('GET', `/posts/${post.id}`)).approval).toBeNull()
+  })
+
   test('rejected, with a reason, leaves the draft; without a reason nothing is decided', async () => {
     const post = await submit()
     expect(told(await admin.call('POST', `/approvals/${post.approval!.id}/reject`, {}))).toEqual([

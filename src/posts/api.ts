@@ -324,7 +324,12 @@ const writable = {
 /** What happens once it is approved: without a word, `schedule` where the post has a time, else `draft`. */
 const submission = {
   onApproval: Approval.shape.asks.shape.act.optional(),
-  client: z.boolean().optional().describe('Whether a client decides too; without a word yes where the post has a time'),
+  client: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a client decides too, which needs `onApproval` schedule; without a word yes where it is that, else no',
+    ),
 }
 
 export type Submission = z.infer<z.ZodObject<typeof submission>>

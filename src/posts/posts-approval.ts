@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import { uuidv7 } from 'uuidv7'
-import { AppError } from '../errors.ts'
+import { AppError, invalid } from '../errors.ts'
 import type { Role } from '../http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
 import { refuseWithout } from '../plans/plans.ts'
@@ -51,12 +51,16 @@ export async function refuseUnapproved(tx: Tx, role: Role | null, approved: bool
   })
 }
 
-/** Asks for approval of a post as it is, and tells who can decide. Throws `feature_not_in_plan`. */
+/** Asks for approval of a post as it is, and tells who can decide. Throws `feature_not_in_plan`, `validation_failed`. */
 export async function requestApproval(tx: Tx, post: Post, { onApproval, client }: Submission): Promise<void> {
   await refuseWithout(tx, 'approvals')
   const mode = await approvalMode(tx)
   const act = onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
   // A client decides what has a time: at once is for those who answer for the workspace.
+  if (client && act !== 'schedule') {
+    const message = 'A client decides only what has a time: schedule the post, or ask without a client.'
+    throw invalid({ path: '/client', code: 'needs_time', message })
+  }
   const asksClient = act === 'schedule' && (mode === 'required_with_client' || (client ?? true))
   const id = uuidv7()
   const requestedBy = tx.actor.kind === 'user' ? tx.actor.userId : null
