@@ -47,7 +47,20 @@ export const Session = z
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>
 
-export const Email = z.string().trim().toLowerCase().max(254).pipe(z.email())
+const ASCII = /^[\x20-\x7e]*$/
+
+/** Refused before it is lowercased: the Kelvin sign would become a k, and so another person's address. */
+const Address = z
+  .string()
+  .trim()
+  .refine((text) => ASCII.test(text), {
+    abort: true,
+    error: 'An e-mail address in ASCII; an international domain in its xn-- form.',
+  })
+  .toLowerCase()
+  .max(254)
+
+export const Email = Address.pipe(z.email())
 
 export const NewAccount = z.strictObject({
   email: Email.optional().describe('May be left out with an invitation, whose address it is'),
@@ -79,7 +92,7 @@ export const login = {
     operationId: 'login',
     summary: 'Sign in with e-mail and password',
     tags,
-    body: z.strictObject({ email: z.string().trim().toLowerCase().max(254), password: z.string().max(1000) }),
+    body: z.strictObject({ email: Address, password: z.string().max(1000) }),
     response: { 200: Session },
   },
 } as const satisfies Endpoint

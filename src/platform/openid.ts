@@ -127,7 +127,10 @@ export function createProvider(settings: ProviderSettings): IdentityProvider {
         throw asProviderError(client, name, error)
       }
       if (!claims) throw new ProviderError('untrusted', `${name} sent no token`)
-      return name === 'IDP_B' ? ofTenant(claims, tenantId) : ofPerson(claims)
+      const identity = name === 'IDP_B' ? ofTenant(claims, tenantId) : ofPerson(claims)
+      if (/[\p{Cc}\p{Cs}]/u.test(identity.subject))
+        throw new ProviderError('untrusted', `${name} sent no text as a subject`)
+      return identity
     },
   }
 }
@@ -167,6 +170,8 @@ function ofTenant(claims: OpenId.IDToken, tenantId: string | undefined): Identit
 
 function addressOf({ email }: OpenId.IDToken): string | null {
   if (typeof email !== 'string') return null
+  // Before it is lowercased: the Kelvin sign would become a k, and so another person's address.
+  if (!/^[\x20-\x7e]*$/.test(email.trim())) return null
   const address = email.trim().toLowerCase()
   return address.length <= 254 && /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+\.[^\s@<>"(),:;\\]+$/.test(address)
     ? address

@@ -17,6 +17,9 @@ export type Journal = {
   close(): Promise<void>
 }
 
+/** It holds tokens and texts of the sandbox. */
+const OWNER_ONLY = 0o600
+
 /**
  * Opens the journal, hands each event in it to `replay` in order, and returns how large it is.
  * A last line without its end (the process was killed while writing) never was answered: it is cut off.
@@ -28,7 +31,10 @@ export async function openJournal(
 ): Promise<{ journal: Journal; bytes: number }> {
   await mkdir(dirname(file), { recursive: true })
   const bytes = await replayFile(file, replay)
-  const journal = writer(file, await open(file, 'a'))
+  const handle = await open(file, 'a', OWNER_ONLY)
+  // Also of a journal that was made when it was open to others.
+  await handle.chmod(OWNER_ONLY)
+  const journal = writer(file, handle)
   await syncFolder(file)
   return { journal, bytes }
 }
@@ -89,7 +95,7 @@ function writer(file: string, opened: FileHandle): Journal {
     restart(events) {
       gathering = undefined
       lastDurable = next(async () => {
-        const fresh = await open(`${file}.new`, 'w')
+        const fresh = await open(`${file}.new`, 'w', OWNER_ONLY)
         await fresh.appendFile(events.map((event) => JSON.stringify(event) + '\n').join(''))
         await fresh.sync()
         await fresh.close()
