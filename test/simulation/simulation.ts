@@ -54,6 +54,8 @@ export interface Simulated {
   deaths: number
   /** Steps that stood still while the others went on. */
   frozen: number
+  /** How often the clock of the database was set. */
+  steps: number
 }
 
 /** What waits for jobs, while they are done. */
@@ -247,6 +249,9 @@ class Run {
   private story: number | undefined
   private deaths = 0
   private frozen = 0
+  /** So far the database's clock is off, by steps of it. */
+  private off = 0
+  private steps = 0
   private watched = 0
   /** Whether something may be due that was not before. */
   private moved = true
@@ -402,6 +407,8 @@ class Run {
         this.moved = true
         continue
       }
+      // In every second run somebody sets the clock now and then.
+      if (this.seed % 2 === 0 && this.chance() < 0.03) await this.step((this.chance() - 0.5) * HOUR)
       if (this.moved) await this.begin()
       const walker = this.pick([...this.walkers])
       if (walker && this.chance() < 0.85) {
@@ -414,9 +421,18 @@ class Run {
     }
   }
 
+  /** Somebody sets the clock of the database. */
+  private async step(milliseconds: number): Promise<void> {
+    const by = Math.round(milliseconds)
+    this.off += by
+    this.steps += 1
+    this.moved = true
+    await this.universe.step(by)
+  }
+
   /** Everything works, whoever is away comes back, and what failed is asked for again; then days go by. */
   async calm(): Promise<void> {
-    this.moved = true
+    if (this.off !== 0) await this.step(-this.off)
     await call(this.universe.sandboxUrl, 'DELETE', '/faults')
     await this.pauseAll(false)
     for (const network of PLATFORMS) {
@@ -474,6 +490,7 @@ class Run {
     this.moved = false
     await this.universe.work()
     const swept = await sweep(this.platform)
+    if (swept.at) services.clock.sync(swept.at)
     for (const { workspaceId, postId, reason } of swept.missed)
       await endMissed(this.platform.scope(workspaceId, actor), postId, reason)
     if (!swept.turns) return
@@ -555,7 +572,8 @@ class Run {
       const told = `${nameOf(change)}: ${change.from} to ${change.to}`
       const legal = change.accountId ? ofTarget : ofPost
       if (!legal[change.from]?.includes(change.to)) this.broken.push(`${told} is no transition`)
-      if (change.to === 'PREPARING' && change.dueAt !== null && change.at < change.dueAt)
+      // A turn that was given before the clock was set back is no less due.
+      if (this.steps === 0 && change.to === 'PREPARING' && change.dueAt !== null && change.at < change.dueAt)
         this.broken.push(`${told} is early`)
     }
     const liveOf = await this.lookAround()
@@ -604,7 +622,15 @@ class Run {
     }
     // Whatever these accounts would still have done is not of the next run.
     await this.universe.sql.query('delete from graphile_worker._private_jobs')
-    return { trace, broken: this.broken, live: all, unconfirmed, deaths: this.deaths, frozen: this.frozen }
+    return {
+      trace,
+      broken: this.broken,
+      live: all,
+      unconfirmed,
+      deaths: this.deaths,
+      frozen: this.frozen,
+      steps: this.steps,
+    }
   }
 }
 

@@ -43,6 +43,8 @@ export interface Universe {
   /** Milliseconds since the universe began, of whatever time it is: nothing moves it but `advance`. */
   now(): number
   advance(milliseconds: number): Promise<void>
+  /** Moves the database's clock alone, forwards or back: so far it is off from then on. */
+  step(milliseconds: number): Promise<void>
   /** Does the jobs that are due, in their order, until none is. */
   work(): Promise<void>
   /** What became of posts and targets since the last time, in order. */
@@ -79,7 +81,8 @@ export async function openUniverse(): Promise<Universe> {
   // Ahead of the machine's clock, by which the queue says when a job without a time is due: at once.
   vi.advanceTimersByTime(24 * 3_600_000)
   const began = Date.now()
-  const tellDatabase = () => sql.query('update app_clock set at = $1', [new Date()])
+  let off = 0
+  const tellDatabase = () => sql.query('update app_clock set at = $1', [new Date(Date.now() + off)])
   await tellDatabase()
 
   const sandbox = Fastify({ forceCloseConnections: true })
@@ -162,6 +165,11 @@ export async function openUniverse(): Promise<Universe> {
       vi.advanceTimersByTime(milliseconds)
       await tellDatabase()
     },
+    async step(milliseconds) {
+      off += milliseconds
+      await tellDatabase()
+      clock.sync(new Date(Date.now() + off))
+    },
     work: () => workOff(sql, platform, handlers),
     async changes() {
       const { rows } = await sql.query<{
@@ -210,9 +218,9 @@ async function workOff(sql: pg.Pool, platform: Platform, handlers: JobHandlers):
     const { rows } = await sql.query<{ name: JobName; payload: { workspaceId: string; data: unknown } }>(
       `with next_one as (
          select j.id, t.identifier from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-         where j.run_at <= $1 and t.identifier = any ($2) order by j.run_at, j.id limit 1)
+         where j.run_at <= app_now() and t.identifier = any ($1) order by j.run_at, j.id limit 1)
        delete from graphile_worker._private_jobs j using next_one n where j.id = n.id returning n.identifier as name, j.payload`,
-      [new Date(), WORKED],
+      [WORKED],
     )
     const [job] = rows
     if (!job) return
