@@ -140,8 +140,11 @@ describe.skipIf(!hasBrowser)('approvals', () => {
 
     const phone = await at(null, 390, 'dark')
     await phone.goto(url)
-    await phone.locator('html[lang=ar][dir=rtl]').waitFor()
+    // In the language of the browser, whatever that of the workspace is, until another is chosen.
     await phone.getByText('Twenty-five percent off').waitFor()
+    expect(await phone.locator('html').getAttribute('lang')).toBe('en')
+    await phone.getByRole('button', { name: 'العربية' }).click()
+    await phone.locator('html[lang=ar][dir=rtl]').waitFor()
     expect(await phone.getByRole('navigation').count()).toBe(0)
     await sound(phone, 'review-phone')
     await phone.getByLabel(ar.approvals.comment).fill('الخصم كبير جدًا')
@@ -185,7 +188,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await phone.getByText(ar.approvals.review.changedSince.split('{')[0] ?? '').waitFor()
     await sound(phone, 'review-again')
     await phone.getByRole('button', { name: ar.approvals.approve }).click()
-    await phone.getByText(ar.approvals.review.isApproved).waitFor()
+    await phone.getByText(ar.approvals.review.isApprovedStill).waitFor()
     expect(await get(id)).toMatchObject({
       status: 'SCHEDULED',
       approved: true,

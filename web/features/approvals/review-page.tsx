@@ -1,17 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CalendarClock, Check, CircleCheckBig, LinkIcon, MessageSquareWarning } from 'lucide-react'
-import { useEffect, useId, useState, useSyncExternalStore } from 'react'
+import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Review } from '../../../src/approvals/api.ts'
 import { call, isProblem } from '../../client.ts'
-import { language } from '../../language.ts'
-import { LANGUAGES } from '../../languages.ts'
 import { useProblemText } from '../../problem.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/field.tsx'
 import { useTitle } from '../../ui/page.tsx'
 import { Empty, ErrorView } from '../../ui/states.tsx'
+import { OtherLanguages } from '../auth/other-languages.tsx'
 import { Previews } from '../composer/previews.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
@@ -23,11 +22,6 @@ import { reviewQuery } from './queries.ts'
 export function ReviewPage({ token }: { token: string }) {
   const t = useTranslations('approvals.review')
   const query = useQuery(reviewQuery(token))
-  const shown = useSyncExternalStore(language.listen, language.get)
-  const wanted = query.data?.workspace.language
-  useEffect(() => {
-    if (wanted) language.set(wanted)
-  }, [wanted])
   if (isProblem(query.error, 'link_expired', 'not_found'))
     return (
       <main>
@@ -42,7 +36,7 @@ export function ReviewPage({ token }: { token: string }) {
         <ErrorView whole error={query.error} retry={() => void query.refetch()} />
       </main>
     )
-  if (!query.data || (wanted && wanted in LANGUAGES && wanted !== shown))
+  if (!query.data)
     return (
       <div className="mx-auto grid w-full max-w-xl gap-4 px-4 py-6" aria-hidden>
         <div className="skeleton h-8" />
@@ -90,12 +84,15 @@ function Shown({ token, review }: { token: string; review: Review }) {
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-xl grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
       <header className="grid gap-1 border-b px-4 py-3">
-        <p className="flex items-center gap-2 text-13 font-semibold">
-          <Avatar name={workspace.name} square className="size-6" />
-          <bdi dir="auto" className="clip">
-            {workspace.name}
-          </bdi>
-        </p>
+        <div className="flex items-center gap-2">
+          <p className="flex min-w-0 grow items-center gap-2 text-13 font-semibold">
+            <Avatar name={workspace.name} square className="size-6" />
+            <bdi dir="auto" className="clip">
+              {workspace.name}
+            </bdi>
+          </p>
+          <OtherLanguages />
+        </div>
         <h1 className="text-base font-semibold break-words">
           {asked ? t('heading', { name: apart(link.name) }) : t('headingLook')}
         </h1>
@@ -110,7 +107,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
         {decide.error && (
           <FormError>{isProblem(decide.error, 'stale_version') ? t('changed') : text(decide.error)}</FormError>
         )}
-        {!asked && <Standing post={post} told={review.changesAsked?.reason ?? null} />}
+        {!asked && <Standing review={review} />}
         {review.changesAsked && <ChangesAsked asked={review.changesAsked} zone={workspace.timezone} />}
         <div className="grid gap-5">
           <Previews post={post} accounts={[]} workspace={workspace} />
@@ -142,7 +139,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
               {words('approve')}
             </Button>
           )}
-          <Button onClick={() => setRejecting(true)}>
+          <Button className={asked ? undefined : 'col-span-2'} onClick={() => setRejecting(true)}>
             <MessageSquareWarning className="size-4" aria-hidden />
             {words('reject')}
           </Button>
@@ -162,7 +159,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
 }
 
 /** Why there is nothing to decide. */
-function Standing({ post, told }: Pick<Review, 'post'> & { told: string | null }) {
+function Standing({ review: { post, mayDecide, changesAsked } }: { review: Review }) {
   const t = useTranslations('approvals.review')
   const out = post.status !== 'DRAFT' && post.status !== 'SCHEDULED'
   const { approval } = post
@@ -171,7 +168,7 @@ function Standing({ post, told }: Pick<Review, 'post'> & { told: string | null }
     : approval?.state === 'PENDING'
       ? t('onlyShows')
       : post.approved
-        ? t('isApproved')
+        ? t(mayDecide ? 'isApprovedStill' : 'isApproved')
         : approval?.state === 'REJECTED'
           ? t('isRejected')
           : t('notAsked')
@@ -180,7 +177,7 @@ function Standing({ post, told }: Pick<Review, 'post'> & { told: string | null }
       <CircleCheckBig className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
       <div className="grid gap-1">
         <p>{said}</p>
-        {approval?.state === 'REJECTED' && approval.reason && approval.reason !== told && (
+        {approval?.state === 'REJECTED' && approval.reason && approval.reason !== changesAsked?.reason && (
           <blockquote dir="auto" className="border-s-2 ps-2.5 break-words whitespace-pre-wrap">
             {approval.reason}
           </blockquote>

@@ -1,10 +1,9 @@
 import { Check } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { useLocale, useTranslations } from 'use-intl'
-import { language } from '../../language.ts'
-import { LANGUAGES } from '../../languages.ts'
+import { useTranslations } from 'use-intl'
 import { useTitle } from '../../ui/page.tsx'
 import { SandboxMark } from '../shell/sandbox-mark.tsx'
+import { OtherLanguages } from './other-languages.tsx'
 
 /** Pages before the sign-in: the form, and beside it what awaits. */
 export function AuthFrame({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
@@ -43,24 +42,6 @@ export function AuthFrame({ title, lead, children }: { title: string; lead: Reac
       </aside>
     </div>
   )
-}
-
-/** The languages besides the one that is shown, each by its own name. */
-function OtherLanguages() {
-  const shown = useLocale().split('-')[0]
-  return Object.entries(LANGUAGES)
-    .filter(([tag]) => tag !== shown)
-    .map(([tag, name]) => (
-      <button
-        key={tag}
-        type="button"
-        lang={tag}
-        onClick={() => language.set(tag)}
-        className="min-h-8 rounded-[7px] px-2 text-13 font-medium text-muted hover:bg-hover hover:text-fg max-sm:min-h-11"
-      >
-        {name}
-      </button>
-    ))
 }
 
 const Logo = () => (
