@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -20,7 +21,14 @@ const secrets = {
   JWT_REFRESH_SECRET: 'b'.repeat(32),
   ENCRYPTION_KEY: '0'.repeat(64),
 }
-const production = { NODE_ENV: 'production', SANDBOX: 'off', ...secrets }
+const random = () => randomBytes(32).toString('hex')
+const production = {
+  NODE_ENV: 'production',
+  SANDBOX: 'off',
+  JWT_SECRET: random(),
+  JWT_REFRESH_SECRET: random(),
+  ENCRYPTION_KEY: random(),
+}
 
 type Settings = Record<string, string | undefined>
 const read = (settings: Settings = {}) => readConfig({ DATA_DIR: dataDir, ...settings })
@@ -138,7 +146,8 @@ describe('production', () => {
 
   test('has no sandbox unless it is asked for with a token', () => {
     expect(read({ ...production, SANDBOX: undefined }).sandbox).toBeNull()
-    expect(read({ ...production, SANDBOX: 'on', SANDBOX_TOKEN: 'let-me-in' }).sandbox).toEqual({ token: 'let-me-in' })
+    const SANDBOX_TOKEN = 'let-me-in-please-now'
+    expect(read({ ...production, SANDBOX: 'on', SANDBOX_TOKEN }).sandbox).toEqual({ token: SANDBOX_TOKEN })
   })
 
   test('wants a sender for the mail server', () => {
@@ -154,7 +163,24 @@ describe('production', () => {
   })
 
   test('refuses two secrets that are alike', () => {
-    expect(faulty({ ...production, JWT_REFRESH_SECRET: secrets.JWT_SECRET })).toEqual(['JWT_REFRESH_SECRET'])
+    expect(faulty({ ...production, JWT_REFRESH_SECRET: production.JWT_SECRET })).toEqual(['JWT_REFRESH_SECRET'])
+  })
+
+  test('refuses secrets that can be guessed, short tokens, and a public address without encryption', () => {
+    const wrong = {
+      JWT_SECRET: 'a'.repeat(64),
+      JWT_REFRESH_SECRET: 'correct-horse-1!'.repeat(4),
+      ENCRYPTION_KEY: '0'.repeat(64),
+      ENCRYPTION_KEY_PREVIOUS: '0123456789abcdef'.repeat(4),
+      SANDBOX_TOKEN: 'fifteen-letters',
+      METRICS_TOKEN: 'short',
+      PUBLIC_URL: 'http://parley.example.test',
+      DATABASE_URL: 'nope',
+    }
+    expect(new Set(faulty({ ...production, ...wrong }))).toEqual(new Set(Object.keys(wrong)))
+    expect(faulty({ ...wrong, DATABASE_URL: undefined })).toEqual([])
+    for (const PUBLIC_URL of ['https://parley.example.test', 'http://127.0.0.1:3000', 'http://localhost:3000'])
+      expect(faulty({ ...production, PUBLIC_URL })).toEqual([])
   })
 })
 

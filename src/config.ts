@@ -7,6 +7,7 @@ import * as z from 'zod'
 // The only reader of the environment. All faults are reported at once.
 
 const Text = z.string().trim().min(1)
+const Database = Text.regex(/^postgres(ql)?:\/\/./, 'must be postgres://…')
 const Url = z.url({ protocol: /^https?$/ }).transform((text) => text.replace(/\/+$/, ''))
 const Secret = z.string().refine((text) => Buffer.byteLength(text) >= 32, 'must have at least 32 bytes')
 const Key = z.string().regex(/^[0-9a-f]{64}$/i, 'must be exactly 64 hexadecimal characters')
@@ -26,8 +27,8 @@ const Environment = z.object({
   HOST: Text.default('127.0.0.1'),
   PUBLIC_URL: Url.optional(),
   DATA_DIR: Text.default('.data'),
-  DATABASE_URL: Text.optional(),
-  DATABASE_DIRECT_URL: Text.optional(),
+  DATABASE_URL: Database.optional(),
+  DATABASE_DIRECT_URL: Database.optional(),
   ROLE: z.enum(['all', 'api', 'worker']).default('all'),
   SANDBOX: z.enum(['on', 'off']).optional(),
   SANDBOX_TOKEN: Text.optional(),
@@ -109,6 +110,21 @@ const s3Account = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_AC
 const smsAccount = ['SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN', 'SMS_FROM'] as const
 
 const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] as const
+
+/** Secrets that a machine makes, and tokens that a person may choose. */
+const secrets = [...productionNeeds, 'ENCRYPTION_KEY_PREVIOUS'] as const
+const tokens = ['SANDBOX_TOKEN', 'METRICS_TOKEN'] as const
+const TOKEN_LENGTH = 16
+const LEAST_DISTINCT = 8
+
+/** Whether a secret is a few characters, or a short piece over and over. */
+const isPredictable = (secret: string) => new Set(secret).size < LEAST_DISTINCT || /^(.{1,16}?)\1+$/s.test(secret)
+
+/** Whether an address is reached over a network without encryption. */
+function isPlainPublic(address: string): boolean {
+  const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' }
+  return protocol === 'http:' && !/^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+}
 
 interface IdpConfig {
   clientId: string | undefined
@@ -223,6 +239,15 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)
     if (sandboxOn && !given.SANDBOX_TOKEN)
       faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
+    for (const name of secrets) {
+      if (given[name] && isPredictable(given[name]))
+        faults.push(`${name}: must be random, as of \`openssl rand -hex 32\``)
+    }
+    for (const name of tokens) {
+      if (given[name] && given[name].length < TOKEN_LENGTH)
+        faults.push(`${name}: must have at least ${TOKEN_LENGTH} characters in production`)
+    }
+    if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
     if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
   }
   if (given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET) {
