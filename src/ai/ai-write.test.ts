@@ -40,7 +40,7 @@ async function modelThat(...answers: Answer[]) {
     apiKey: undefined,
     model: 'any',
     imageModel: 'any',
-    limits: { firstByteMs: 1500, wholeMs: 2000, retryMs: 5 },
+    limits: { wholeMs: 2000, retryMs: 5 },
   })
   return { model, asked }
 }

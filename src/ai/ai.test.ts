@@ -198,7 +198,8 @@ describe('waiting', () => {
   })
 
   test('is over after 25 seconds: where to look is told, and the work goes on by itself', async () => {
-    await behave(product.url, { chunkDelayMs: 1_000 })
+    // Silent for longer than a request waits.
+    await behave(product.url, { delayMs: 27_000 })
     const answer = await ann.call<Generation>('POST', '/ai/caption/generate', { topic: 'Rye bread', length: 'medium' })
     expect(answer.status).toBe(202)
     expect(answer.body).toMatchObject({ status: 'RUNNING' })

@@ -88,7 +88,7 @@ const en: Words = {
             : `${enPost(data)} was not published.`,
     ],
     outcome_unknown: [
-      (workspace) => `Whether a post was published in ${workspace}`,
+      (workspace) => `Publication status of a post in ${workspace}`,
       (data) =>
         data['found']
           ? `${enPost(data)} was live already: the network shows it, and it was not sent again.`

@@ -448,7 +448,7 @@ describe('preferences', () => {
     expect(await kindsOf(ann)).toEqual(['security', 'account_reconnect'])
     await gather()
     expect((await untilLetters(1)).map(({ subject }) => subject)).toEqual([
-      "Look whether it was published in Ann's workspace",
+      "Publication status of a post in Ann's workspace",
     ])
   })
 })

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ModelError } from './model.ts'
 
-export const LIMITS = { firstByteMs: 20_000, wholeMs: 60_000, retryMs: 500 }
+/** Milliseconds. `wholeMs` is longer than a request waits for its answer: a slow model is answered 202, not given up. */
+export const LIMITS = { wholeMs: 60_000, retryMs: 500 }
 export type Limits = typeof LIMITS
 const TRIES = 3
 
@@ -25,7 +26,6 @@ export class RefusedCall extends Error {
 export interface Heard {
   /** Its status says yes: it may cost something, and is not asked for again. */
   begun(): void
-  firstByte(): void
 }
 
 interface Call<T> {
@@ -54,7 +54,7 @@ export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Cal
     else signal.addEventListener('abort', stop, { once: true })
   })
   try {
-    return await Promise.race([ended, tried(limits, signal, () => over.abort(), call)])
+    return await Promise.race([ended, tried(limits, signal, call)])
   } catch (error) {
     if (signal.aborted) throw stopped()
     throw error instanceof ModelError ? error : failureOf(error)
@@ -69,14 +69,13 @@ export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Cal
 /** Who asks may have a time of their own, which is no wish to stop. */
 const isTimeout = (reason: unknown) => (reason as Error | undefined)?.name === 'TimeoutError'
 
-async function tried<T>(limits: Limits, signal: AbortSignal, timeout: () => void, call: Call<T>): Promise<T> {
+async function tried<T>(limits: Limits, signal: AbortSignal, call: Call<T>): Promise<T> {
   const until = performance.now() + limits.wholeMs
   let learned = 0
   for (let left = TRIES - 1; ;) {
-    const first = setTimeout(timeout, limits.firstByteMs)
     let begun = false
     try {
-      return await call.run(signal, { begun: () => (begun = true), firstByte: () => clearTimeout(first) })
+      return await call.run(signal, { begun: () => (begun = true) })
     } catch (error) {
       if (signal.aborted || begun || error instanceof ModelError) throw error
       const refusal = refusalOf(error)
@@ -87,10 +86,7 @@ async function tried<T>(limits: Limits, signal: AbortSignal, timeout: () => void
       const wait = waitOf(refusal) ?? limits.retryMs * 2 ** (TRIES - 1 - left) * (1 + Math.random() / 2)
       if (left === 0 || !mayPass(error, refusal) || performance.now() + wait > until) throw error
       left -= 1
-      clearTimeout(first)
       await sleep(wait, undefined, { signal })
-    } finally {
-      clearTimeout(first)
     }
   }
 }

@@ -63,7 +63,7 @@ export function createModel(parts: ModelParts | null): Model {
           used = { ...dialect }
           const stream = await open(await speaker(known, used), known.provider, used, ask, signal)
           heard.begun()
-          return readAnswer(stream, known.model, ask, onItem, heard)
+          return readAnswer(stream, known.model, ask, onItem)
         },
         relearn: ({ status, body }) => {
           if (status !== 400 && status !== 422) return false
@@ -81,22 +81,18 @@ export function createModel(parts: ModelParts | null): Model {
       const { known, dialect } = begin()
       if (known.provider === 'anthropic') throw new ModelError('not_configured', 'This AI provider makes no pictures')
       let used = dialect
-      return callModel(
-        asked,
-        { ...limits, firstByteMs: limits.wholeMs },
-        {
-          run: (signal, heard) => {
-            used = { ...dialect }
-            return paint(known, { prompt, size, n: 1, ...used.imageAsk }, signal, heard)
-          },
-          relearn: ({ status, body }) => {
-            if ((status !== 400 && status !== 422) || used.imageAsk !== AS_JPEG || !body.includes('output_format'))
-              return false
-            dialect.imageAsk = AS_BASE64
-            return true
-          },
+      return callModel(asked, limits, {
+        run: (signal, heard) => {
+          used = { ...dialect }
+          return paint(known, { prompt, size, n: 1, ...used.imageAsk }, signal, heard)
         },
-      )
+        relearn: ({ status, body }) => {
+          if ((status !== 400 && status !== 422) || used.imageAsk !== AS_JPEG || !body.includes('output_format'))
+            return false
+          dialect.imageAsk = AS_BASE64
+          return true
+        },
+      })
     },
   }
 }
@@ -168,7 +164,6 @@ async function readAnswer<T>(
   model: string,
   { item, most }: Ask<T>,
   onItem: (item: T) => void,
-  heard: Heard,
 ): Promise<Use> {
   let given = 0
   const take = (value: unknown) => {
@@ -181,7 +176,6 @@ async function readAnswer<T>(
   let refused = false
   for await (const part of stream) {
     if (part.type === 'raw') {
-      heard.firstByte()
       refused ||= isRefusal(part.rawValue)
     } else if (part.type === 'text-delta') {
       items.write(part.delta)

@@ -66,7 +66,7 @@ test('is renewed once, at the step, however many posts meet it, and they go out'
 
 test('that ends between the question before a post and the post costs another try, and no connection', async () => {
   const clips = await somebody()
-  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over' } }
+  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
   await addFault(sandbox.url, { match: { path: '/content/init/' }, do: { status: 401, body }, times: 1 })
   const { id } = await clips.post('Over at the last moment', { action: 'publish' })
   expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
@@ -76,7 +76,7 @@ test('that ends between the question before a post and the post costs another tr
 
 test('that ends while a post is processed is renewed by reading', async () => {
   const clips = await somebody()
-  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over' } }
+  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
   await addFault(sandbox.url, { match: { path: '/status/fetch/' }, do: { status: 401, body }, times: 1 })
   const { id } = await clips.post('Over while it is read', { action: 'publish' })
   expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
@@ -88,7 +88,7 @@ test.each(['/creator_info/query/', '/content/init/'])(
   'a renewed one that %s refuses too needs a person; what waited goes out when there is a connection, marked late',
   async (path) => {
     const clips = await somebody()
-    const body = { data: {}, error: { code: 'access_token_invalid', message: 'Not you' } }
+    const body = { data: {}, error: { code: 'access_token_invalid', message: 'Not you', log_id: 'x' } }
     await addFault(sandbox.url, { match: { path }, do: { status: 401, body } })
     await count('/v2/oauth/token/')
     const begun = await clips.post('Refused twice', { action: 'publish' })

@@ -136,7 +136,7 @@ describe('the consent', () => {
   test('is refused to an unknown app, permission or way back', async () => {
     for (const wrong of [
       { client_key: 'other' },
-      { scope: 'video.insights' },
+      { scope: 'video.unheard_of' },
       { redirect_uri: 'http://elsewhere.example/back' },
       { redirect_uri: `${BACK}?a=b` },
       { response_type: 'token' },
