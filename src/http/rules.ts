@@ -1,4 +1,4 @@
-import { type Feature, type Gate, type Quota, type Role, ROLES } from './endpoint.ts'
+import type { Feature, Gate, Quota, Role } from './endpoint.ts'
 
 /** What the gate knows of a caller. `role` is null for somebody who is no member of the workspace asked for. */
 export interface GateFacts {
@@ -21,8 +21,10 @@ export const atLeast = (role: Role, required: Role) =>
   order.includes(role) && order.indexOf(role) <= order.indexOf(required)
 
 /** The roles that pass a gate. */
-export const passing = (gate: Exclude<Gate, string>): readonly Role[] =>
-  ROLES.filter((role) => atLeast(role, gate.role) || (role === 'CLIENT' && gate.client))
+export const passing = (gate: Exclude<Gate, string>): readonly Role[] => [
+  ...order.filter((role) => atLeast(role, gate.role)),
+  ...(gate.client ? (['CLIENT'] as const) : []),
+]
 
 /**
  * The first gate that refuses, in the order role, feature, quota; null lets pass. `own`: it is about the caller alone. The web
