@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await link.click()
     await sandbox.getByLabel('New password', { exact: true }).fill('1234567890')
     await sandbox.getByRole('button', { name: 'Set the password' }).click()
-    await sandbox.getByText('This is among the most common passwords.').waitFor()
+    await sandbox.getByText('This password is too easy to guess. Choose a less common one.').waitFor()
     await sandbox.getByLabel('New password', { exact: true }).fill(FORGOTTEN)
     await sandbox.getByRole('button', { name: 'Set the password' }).click()
     await sandbox.getByRole('heading', { name: 'Your new password is set' }).waitFor()

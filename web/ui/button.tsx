@@ -7,16 +7,13 @@ type Variant = 'primary' | 'secondary' | 'ghost' | 'danger'
 type Size = 'md' | 'sm' | 'icon'
 
 const base =
-  'relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-[7px] font-medium whitespace-nowrap transition-colors select-none aria-disabled:cursor-not-allowed'
+  'relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-[7px] font-medium whitespace-nowrap transition-colors select-none'
 
 const variants: Record<Variant, string> = {
-  primary:
-    'bg-accent text-on-accent hover:bg-accent-strong aria-disabled:bg-hover aria-disabled:text-muted aria-disabled:opacity-70 aria-disabled:hover:bg-hover',
-  secondary:
-    'border border-control/60 bg-surface text-fg hover:bg-hover aria-disabled:border-transparent aria-disabled:bg-hover aria-disabled:text-muted aria-disabled:opacity-70',
-  ghost:
-    'text-muted hover:bg-hover hover:text-fg aria-disabled:opacity-50 aria-disabled:hover:bg-transparent aria-disabled:hover:text-muted data-[state=open]:bg-hover',
-  danger: 'bg-bad text-on-bad hover:opacity-90 dark:text-on-bad aria-disabled:opacity-60',
+  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
+  secondary: 'border border-control/60 bg-surface text-fg hover:bg-hover',
+  ghost: 'text-muted hover:bg-hover hover:text-fg data-[state=open]:bg-hover',
+  danger: 'bg-bad text-on-bad hover:opacity-90',
 }
 
 const sizes: Record<Size, string> = {

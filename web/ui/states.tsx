@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { CircleHelp, CloudOff, Lock, type LucideIcon, Sparkles, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { CircleHelp, CloudOff, type LucideIcon, TriangleAlert } from 'lucide-react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { isProblem } from '../client.ts'
-import { useMaybe } from '../i18n.tsx'
 import { isPartMissing, reloadPage } from '../parts.ts'
 import { Button, buttonClass } from './button.tsx'
+
+const RefusalView = lazy(() => import('./refusal-view.tsx'))
 
 interface EmptyProps {
   icon: LucideIcon
@@ -85,37 +86,18 @@ interface ErrorProps {
 /** What failed, why, and the way on. The code of the error decides. */
 export function ErrorView({ error, retry, whole, plan }: ErrorProps) {
   const t = useTranslations('states')
-  const maybe = useMaybe()
-  const format = useFormatter()
   const again = retry && (
     <Button variant="secondary" onClick={retry}>
       {t('retry')}
     </Button>
   )
   if (isProblem(error, 'not_found', 'no_workspace')) return <NotFound whole={whole ?? false} />
-  if (isProblem(error, 'role_required')) {
-    const required = String(error.problem['required'] ?? 'ADMIN')
+  if (isProblem(error, 'role_required', 'feature_not_in_plan'))
     return (
-      <Empty whole={whole} icon={Lock} title={t('role')} role="alert">
-        {t('roleBody', { required: maybe(`states.roles.${required}`, required) })}
-      </Empty>
+      <Suspense>
+        <RefusalView problem={error.problem} feature={error.code === 'feature_not_in_plan'} whole={whole} plan={plan} />
+      </Suspense>
     )
-  }
-  if (isProblem(error, 'feature_not_in_plan')) {
-    const feature = String(error.problem['feature'] ?? '')
-    const plans = [error.problem['plans'] ?? []].flat().map((name) => maybe(`plan.names.${String(name)}`, String(name)))
-    return (
-      <Empty
-        whole={whole}
-        icon={Sparkles}
-        title={t('feature', { feature: maybe(`states.features.${feature}`, feature) })}
-        role="alert"
-        actions={plan}
-      >
-        {plans.length > 0 ? t('featureBody', { plans: format.list(plans) }) : t('askOwner')}
-      </Empty>
-    )
-  }
   if (isProblem(error, 'offline'))
     return (
       <Empty whole={whole} icon={CloudOff} title={t('offline')} role="alert" actions={again}>

@@ -1,13 +1,14 @@
 import { Check, MessageSquareWarning } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { shortcutsOn, useShortcuts } from '../../shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { usePlace } from '../shell/workspace.tsx'
-import { RejectDialog } from './reject-dialog.tsx'
 import { useDecide, useMayDecide } from './use-decide.ts'
+
+const RejectDialog = lazy(async () => ({ default: (await import('./reject-dialog.tsx')).RejectDialog }))
 
 interface Props {
   post: Post
@@ -77,12 +78,14 @@ export function DecideBar({ post, off, keys, onDecided }: Props) {
         onConfirm={() => decide.mutate(null)}
       />
       {rejecting && (
-        <RejectDialog
-          author={post.approval?.requestedBy?.name ?? post.createdBy?.name ?? ''}
-          busy={decide.isPending}
-          onClose={() => setRejecting(false)}
-          onReject={(reason) => decide.mutate({ reason })}
-        />
+        <Suspense>
+          <RejectDialog
+            author={post.approval?.requestedBy?.name ?? post.createdBy?.name ?? ''}
+            busy={decide.isPending}
+            onClose={() => setRejecting(false)}
+            onReject={(reason) => decide.mutate({ reason })}
+          />
+        </Suspense>
       )}
     </div>
   )

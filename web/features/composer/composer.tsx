@@ -12,7 +12,6 @@ import {
   useState,
 } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
-import { apart } from '../approvals/people.ts'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
 import { check, isForeseen, isLasting } from '../../../src/posts/checks/rules.ts'
@@ -41,7 +40,7 @@ import { useUploads } from './use-uploads.ts'
 
 // Come a moment after the words.
 const Checks = lazy(async () => ({ default: (await import('./checks.tsx')).Checks }))
-const Risks = lazy(async () => ({ default: (await import('./checks.tsx')).Risks }))
+const PublishDialog = lazy(() => import('./publish-dialog.tsx'))
 const Preview = lazy(async () => ({ default: (await import('./preview.tsx')).Preview }))
 // What few posts need.
 const Options = lazy(() => import('./options.tsx'))
@@ -443,25 +442,19 @@ export function Composer({
           />
         </Suspense>
       )}
-      <Confirm
-        open={risks !== null}
-        onOpenChange={() => setRisks(null)}
-        title={risks?.length ? t('riskTitle') : t('publishTitle')}
-        description={
-          risks?.length ? (
-            <Suspense>
-              <Risks risks={risks} accounts={chosen} />
-            </Suspense>
-          ) : (
-            t('publishBody', { accounts: list.format(chosen.map(({ name }) => apart(name))) })
-          )
-        }
-        action={risks?.length ? t('publishAnyway') : t('publishNow')}
-        onConfirm={() => {
-          setRisks(null)
-          acts.mutate({ kind: 'publish', confirmed: true })
-        }}
-      />
+      {risks && (
+        <Suspense>
+          <PublishDialog
+            risks={risks}
+            accounts={chosen}
+            onClose={() => setRisks(null)}
+            onPublish={() => {
+              setRisks(null)
+              acts.mutate({ kind: 'publish', confirmed: true })
+            }}
+          />
+        </Suspense>
+      )}
       <Confirm
         open={blocker.status === 'blocked'}
         onOpenChange={(open) => !open && blocker.reset?.()}

@@ -1,24 +1,21 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Post } from '../../../src/posts/api.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { accountsQuery, postQuery } from '../../queries.ts'
-import { zoneName } from '../../time.ts'
 import { Loaded } from '../../ui/states.tsx'
 import { StatusBadge } from '../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
-import { waitsForPause } from './paused.ts'
 
 // A post that is written needs nothing of how one went.
 const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
 const KeptText = lazy(() => import('../composer/kept-text.tsx'))
-const PausedNote = lazy(() => import('./paused-note.tsx'))
+const ScheduledNote = lazy(() => import('./scheduled-note.tsx'))
 const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
 
 /** One post: the composer while it can be written, else how it went. */
@@ -79,7 +76,7 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
       }
       banner={
         <>
-          {post.status === 'SCHEDULED' && <ScheduledNote post={post} />}
+          <Suspense>{post.status === 'SCHEDULED' && <ScheduledNote post={post} />}</Suspense>
           <ApprovalNote post={post} />
         </>
       }
@@ -97,35 +94,4 @@ function mendable(post: Post): Platform[] {
     const there = counted.filter((one) => one.platform === platform)
     return there.length > 0 && there.every(({ state }) => state === 'FAILED')
   })
-}
-
-function ScheduledNote({ post }: { post: Post }) {
-  const t = useTranslations('post')
-  const format = useFormatter()
-  const locale = useLocale()
-  const { ws, workspace } = usePlace()
-  if (!post.scheduledAt) return null
-  if (waitsForPause(post, workspace))
-    return (
-      <div className="border-b px-4 py-2 lg:px-6">
-        <Suspense>
-          <PausedNote />
-        </Suspense>
-      </div>
-    )
-  const at = new Date(post.scheduledAt)
-  const zone = workspace.timezone
-  const time = format.dateTime(at, { dateStyle: 'full', timeStyle: 'short', timeZone: zone })
-  return (
-    <p className="border-b bg-accent-soft px-4 py-2 text-13 lg:px-6">
-      {t.rich('goesOut', {
-        time,
-        zone: zoneName(zone, at, locale),
-        b: (chunks) => <strong className="font-semibold">{chunks}</strong>,
-      })}{' '}
-      <Link to="/w/$ws/calendar" params={{ ws }} className="font-medium text-accent-text underline">
-        {t('showInCalendar')}
-      </Link>
-    </p>
-  )
 }

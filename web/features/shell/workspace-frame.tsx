@@ -1,13 +1,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { DoorOpen } from 'lucide-react'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
-import { useTranslations } from 'use-intl'
 import { keepHome } from '../../home.ts'
 import { follow } from '../../live.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
-import { buttonClass } from '../../ui/button.tsx'
-import { Empty, ErrorView, NotFound } from '../../ui/states.tsx'
+import { ErrorView, NotFound } from '../../ui/states.tsx'
 import { isVisitor } from '../demo/visitor.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { PageSkeleton } from './shell.tsx'
@@ -15,6 +11,7 @@ import { PlaceProvider } from './workspace.tsx'
 
 // What few workspaces show.
 const DemoBar = lazy(() => import('../demo/demo-bar.tsx'))
+const Left = lazy(() => import('./left.tsx'))
 const PausedBar = lazy(() => import('./paused-bar.tsx'))
 
 /** One workspace: who one is in it, its settings, and its stream of hints. */
@@ -36,7 +33,14 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
   )
   const [belonged, setBelonged] = useState<string>()
   if (membership && belonged !== membership.name) setBelonged(membership.name)
-  if (me.data && !membership) return belonged === undefined ? <NotFound /> : <Left name={belonged} />
+  if (me.data && !membership)
+    return belonged === undefined ? (
+      <NotFound />
+    ) : (
+      <Suspense>
+        <Left name={belonged} />
+      </Suspense>
+    )
   if (place)
     return (
       <PlaceProvider value={place}>
@@ -50,24 +54,4 @@ export function WorkspaceFrame({ ws, children }: { ws: string; children: ReactNo
     )
   if (query.error) return <ErrorView whole error={query.error} retry={() => void query.refetch()} />
   return <PageSkeleton />
-}
-
-/** For who had the workspace open when they were removed, or when it was deleted. */
-function Left({ name }: { name: string }) {
-  const t = useTranslations('shell')
-  return (
-    <Empty
-      whole
-      role="alert"
-      icon={DoorOpen}
-      title={t('leftTitle', { name })}
-      actions={
-        <Link to="/" className={buttonClass('primary')}>
-          {t('leftAction')}
-        </Link>
-      }
-    >
-      {t('leftBody')}
-    </Empty>
-  )
 }

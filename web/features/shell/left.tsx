@@ -1,0 +1,25 @@
+import { Link } from '@tanstack/react-router'
+import { DoorOpen } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import { buttonClass } from '../../ui/button.tsx'
+import { Empty } from '../../ui/states.tsx'
+
+/** Tells a person who was removed, or whose workspace was deleted, while they had it open. */
+export default function Left({ name }: { name: string }) {
+  const t = useTranslations('shell')
+  return (
+    <Empty
+      whole
+      role="alert"
+      icon={DoorOpen}
+      title={t('leftTitle', { name })}
+      actions={
+        <Link to="/" className={buttonClass('primary')}>
+          {t('leftAction')}
+        </Link>
+      }
+    >
+      {t('leftBody')}
+    </Empty>
+  )
+}
