@@ -144,8 +144,10 @@ export const smallTargets = (page: Page, least: number): Promise<string[]> =>
 export const useTheme = (context: BrowserContext, theme: Theme) =>
   context.addInitScript((value) => localStorage.setItem('parley.theme', value), theme)
 
-/** Until every colour on a screen has changed. */
+/** Until every colour on a screen has changed, and what comes in is there. A spinner that turns for ever is not waited for. */
 export const still = (page: Page) =>
   page.waitForFunction(() =>
-    document.getAnimations().every((one) => !(one instanceof CSSTransition) || one.playState !== 'running'),
+    document
+      .getAnimations()
+      .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity),
   )
