@@ -27,7 +27,7 @@ async function figure(line: RegExp): Promise<number> {
 /** Through a proxy on this machine, as strangers come. */
 const forwarded = (url: string) => fetch(`${url}/metrics`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
 
-test('the figures are for loopback and for whoever has the token', async () => {
+test('the figures answer loopback, and any caller with the token', async () => {
   for (const wrong of ['Bearer ', 'Bearer other', `Basic ${TOKEN}`]) {
     expect((await figures(wrong)).status).toBe(401)
   }

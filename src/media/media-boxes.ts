@@ -65,7 +65,7 @@ export async function readBlanks(path: string): Promise<Blank[]> {
 /** Bytes of a file; zeros beyond its end. */
 type Source = (start: number, length: number) => Promise<Buffer>
 
-/** A file of which the part that was read last is kept. */
+/** A file that caches the part it read last. */
 function openWindow(file: FileHandle): Source {
   let window: Buffer = Buffer.alloc(0)
   let from = 0

@@ -66,7 +66,7 @@ export type JobName = keyof Jobs
 
 const pictures = ['media', 'media-crops'] as const satisfies JobName[]
 const videos = ['media-video'] as const satisfies JobName[]
-/** Jobs whose order goes round the workspaces: each with those that share its turns. All others run in the order they came. */
+/** Jobs that workspaces take turns at, each with the jobs that share its turns. All other jobs run in order of arrival. */
 export const sharedTurns: Readonly<Partial<Record<JobName, readonly JobName[]>>> = {
   media: pictures,
   'media-crops': pictures,

@@ -107,7 +107,7 @@ export interface Scope {
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** Throws the gate's refusal where the person may no longer act. For what has no transaction, such as a stream. */
   confirm(): Promise<void>
-  /** The same workspace in the name of the product: for giving back what a request set aside, whoever may still act. */
+  /** The same workspace in the name of the product. Releases what a request reserved, even after the caller lost access. */
   asSystem(): Scope
 }
 

@@ -171,7 +171,7 @@ async function foundLive(
   }
 }
 
-/** A read that did not find the post, and when it began. `meant`: posts of which one may be it. */
+/** A read that did not find the post, and when it began. `meant`: the posts that it may be. */
 interface Undecided {
   complete: boolean
   begun: Date

@@ -144,7 +144,7 @@ export const smallTargets = (page: Page, least: number): Promise<string[]> =>
 export const useTheme = (context: BrowserContext, theme: Theme) =>
   context.addInitScript((value) => localStorage.setItem('parley.theme', value), theme)
 
-/** Until every colour on a screen has changed, and what comes in is there. A spinner that turns for ever is not waited for. */
+/** Waits for every transition and animation on a screen, except endless ones such as a spinner. */
 export const still = (page: Page) =>
   page.waitForFunction(() =>
     document
