@@ -219,17 +219,6 @@ describe('a code to an address', () => {
     expect(data.map(({ method }) => method).toSorted()).toEqual(['email_code', 'password', 'password'])
   })
 
-  test('that a stranger wrote down at registration gives the account to who proves the address, without the stranger', async () => {
-    const stranger = await newPerson(product.url)
-    const email = emailOf(stranger)
-    await auth('otp/send', { email })
-    const answer = await auth<Session>('otp/verify', { email, code: await codeByMail(product.url, email, 2) })
-    expect(answer.body.user).toMatchObject({ id: stranger.session.user.id, emailConfirmed: true })
-    expect(told(await stranger.call('GET', '/api/v1/auth/me'))).toEqual([401, 'session_revoked'])
-    expect(told(await auth('login', { email, password: PASSWORD }))).toEqual([401, 'invalid_credentials'])
-    await eventually(async () => (await mailTo(product.url, email)).some(({ subject }) => subject.includes('password')))
-  })
-
   test('gives it to who proves it, when whoever claimed it is somebody else by phone: each an account of their own', async () => {
     const stranger = await newPerson(product.url)
     const phone = newPhone()

@@ -130,15 +130,9 @@ async function addCode(tx: Tx, ports: Needs, wish: Wish, language: Language): Pr
   return true
 }
 
-/**
- * Who has an address. One that was never confirmed may have been written down by a stranger: while somebody else proves to be
- * the account's owner by another way in, it is nobody's.
- */
+/** The owner of an address or number: the account that proved it. An address that was only written down is nobody's. */
 export const owns = ({ kind, address }: Destination) =>
-  kind === 'phone'
-    ? sql`u.phone = ${address}`
-    : sql`u.email = ${address} and (u.email_confirmed_at is not null or (u.phone_confirmed_at is null
-        and not exists (select from user_identity i where i.user_id = u.id)))`
+  kind === 'phone' ? sql`u.phone = ${address}` : sql`u.email = ${address} and u.email_confirmed_at is not null`
 
 /** What a letter to an address calls the person: nothing, as long as a stranger may have written down both. */
 export const nameFor = ({ address }: Destination) =>
@@ -156,14 +150,12 @@ export async function deliverCode(scope: Scope, ports: Needs, job: { id: string;
     const [user] = await tx.run(query<{ id: string; name: string; language: string; timezone: string }>`
       select u.id, ${nameFor(to)} as name, u.language, u.timezone from app_user u
       where ${userId ? sql`u.id = ${userId}` : owns(to)}`)
-    // Whom a stranger's account keeps the address from proves it by the code: the letter knows nothing of the stranger.
-    if (!user && to.kind === 'email') {
-      const [claimed] = await tx.run(query`select from app_user where email = ${to.address}`)
-      if (!claimed) return
-    }
+    // An account that never proved the address may be a stranger's: the letter goes to the reader of the mail alone.
+    const claimed = !user && to.kind === 'email'
+    if (claimed && !(await isClaimed(tx, to.address))) return
     const reader = user ?? { name: '', language, timezone: 'UTC' }
     if (to.kind === 'email') {
-      const letter = codeLetter(reader, code, purpose)
+      const letter = codeLetter(reader, code, purpose, { startsAccount: claimed })
       postMail(tx, ports, { kind: 'one-time-code', to: to.address, letter, until: live.expiresAt })
     } else {
       postSms(tx, ports, { to: to.address, text: codeText(reader, code), until: live.expiresAt })
@@ -172,10 +164,13 @@ export async function deliverCode(scope: Scope, ports: Needs, job: { id: string;
   })
 }
 
+const isClaimed = async (tx: Tx, email: string) =>
+  (await tx.run(query`select from app_user where email = ${email}`)).length > 0
+
 /** A code that was right, to be spent in the transaction of what it is for. */
 export interface Proof extends Wish {
   hash: string
-  /** Who has the address or number that was proven. */
+  /** The account that proved the address or number before. */
   ownerId: string | null
 }
 
@@ -217,32 +212,15 @@ export async function spendCode(tx: Tx, { to, purpose, userId, hash }: Proof): P
   )
 }
 
-/**
- * Signs in whoever has the address or number that was proven. An address that was never confirmed is confirmed by it; what was
- * set before then may be a stranger's: the password goes, and other sessions end. Throws `invalid_code`, `account_disabled`.
- */
-export async function enterByCode(tx: Tx, ports: Needs, proof: Proof, device: Device): Promise<SessionRow> {
+/** Signs in the owner of the address or number that a code proved. Throws `invalid_code`, `account_disabled`. */
+export async function enterByCode(tx: Tx, proof: Proof, device: Device): Promise<SessionRow> {
   await spendCode(tx, proof)
-  const { id, disabledAt, proven, passwordHash } = await tx.one(
-    query<{ id: string; disabledAt: Date | null; proven: boolean; passwordHash: string | null }>`
-      select u.id, u.disabled_at, u.email_confirmed_at is not null as proven, u.password_hash from app_user u
+  const { id, disabledAt } = await tx.one(
+    query<{ id: string; disabledAt: Date | null }>`select u.id, u.disabled_at from app_user u
       where u.id = ${proof.ownerId} and ${owns(proof.to)} for update`,
     'invalid_code',
   )
   if (disabledAt) throw new AppError('account_disabled')
-  if (proof.to.kind === 'email' && !proven) {
-    await tx.one(
-      query`update app_user set email_confirmed_at = ${tx.now}, password_hash = null
-        where id = ${id} and email = ${proof.to.address} and email_confirmed_at is null returning id`,
-      'invalid_code',
-    )
-    await tx.run(query`delete from password_reset where user_id = ${id}`)
-    await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'password'
-      where user_id = ${id} and ended_at is null`)
-    tx.emit({ kind: 'session', id })
-    tx.audit('email.confirmed', { userId: id })
-    if (passwordHash !== null) await tellOfChange(tx, ports, id, 'password')
-  }
   return startSession(tx, id, device, proof.to.kind === 'phone' ? 'phone' : 'email_code')
 }
 

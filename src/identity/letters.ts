@@ -19,6 +19,8 @@ interface Words {
   code: Record<'login' | 'verify', string>
   codeEnd: string
   codeText(code: string): string
+  /** An account has the address but never proved it. */
+  startsAccount: string
   /** What has changed, as a subject and as a sentence; `name` is the provider's. */
   changes: Record<CredentialChange, [subject: string, sentence: (at: string, name: string) => string]>
   /** What else still opens the account. */
@@ -63,6 +65,8 @@ const en: Words = {
   },
   codeEnd:
     'It works once, for 5 minutes. Give it to nobody: we never ask for it. If you did not ask for it, do nothing.',
+  startsAccount:
+    'An account with this address exists, but its owner never confirmed the address. This message opens a new, empty account. If the other account is yours, sign in with its password instead and confirm the address.',
   codeText: (code) => `${code} is your Parley code. It works for 5 minutes. Give it to nobody.`,
   changes: {
     password: [
@@ -131,6 +135,8 @@ const ar: Words = {
     verify: 'بهذا الرمز تؤكّد عنوان بريدك الإلكتروني في Parley:',
   },
   codeEnd: 'يعمل الرمز مرة واحدة، لمدة 5 دقائق. لا تعطه لأحد: فنحن لا نسأل عنه أبدًا. إن لم تطلبه فلا تفعل شيئًا.',
+  startsAccount:
+    'يوجد حساب بهذا العنوان لكن العنوان لم يُؤكَّد فيه قط. ستحصل بهذه الرسالة على حساب جديد فارغ. إن كان الحساب الآخر لك فسجّل الدخول بكلمة مروره وأكّد العنوان.',
   codeText: (code) => `${code} هو رمزك في Parley. يعمل لمدة 5 دقائق. لا تعطه لأحد.`,
   resetEnd: 'يعمل الرابط مرة واحدة خلال 30 دقيقة. إن لم تطلبه فلا تفعل شيئًا: تبقى كلمة مرورك كما هي.',
   changes: {
@@ -188,23 +194,39 @@ function wordsFor({ language }: Pick<Reader, 'language'>): { words: Words; langu
   return { words: tables[known], language: known }
 }
 
-export function resetLetter(reader: Reader, url: string): Letter {
+/** A letter whose reader gets a new account, since the one with the address never proved it. */
+interface ForNewcomer {
+  startsAccount: boolean
+}
+
+export function resetLetter(reader: Reader, url: string, { startsAccount }: ForNewcomer): Letter {
   const { words, language } = wordsFor(reader)
   return writeLetter({
     language,
     subject: words.resetSubject,
-    before: [words.hello(reader.name), words.reset],
+    before: [words.hello(reader.name), words.reset, ...(startsAccount ? [words.startsAccount] : [])],
     button: { label: words.resetButton, url },
     after: [words.resetEnd],
   })
 }
 
-export function codeLetter(reader: Reader, code: string, purpose: 'login' | 'verify'): Letter {
+export function codeLetter(
+  reader: Reader,
+  code: string,
+  purpose: 'login' | 'verify',
+  { startsAccount }: ForNewcomer,
+): Letter {
   const { words, language } = wordsFor(reader)
   return writeLetter({
     language,
     subject: words.codeSubject(code),
-    before: [words.hello(reader.name), words.code[purpose], code, words.codeEnd],
+    before: [
+      words.hello(reader.name),
+      words.code[purpose],
+      code,
+      words.codeEnd,
+      ...(startsAccount ? [words.startsAccount] : []),
+    ],
   })
 }
 

@@ -48,59 +48,85 @@ export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'm
   await scope.transaction(async (tx) => tx.enqueue('password-reset', { email }))
 }
 
-/** Mails a link for a new password to whoever has this address. A link sent before stops working. */
+/**
+ * Mails a link for a new password to an address that an account has. A link sent before stops working. An account that never
+ * proved the address may be a stranger's: the letter says nothing of it, and the link leads to a new account.
+ */
 export async function sendReset(scope: Scope, ports: Needs, email: string): Promise<void> {
   const token = newSecret()
+  const to = { kind: 'email', address: email } as const
   await scope.transaction(async (tx) => {
-    const [user] = await tx.run(query<{ id: string; name: string; language: string; timezone: string }>`
-      select id, ${nameFor({ kind: 'email', address: email })} as name, language, timezone from app_user u
-      where ${owns({ kind: 'email', address: email })} and disabled_at is null`)
+    const [user] = await tx.run(query<{
+      id: string
+      name: string
+      language: string
+      timezone: string
+      proven: boolean
+    }>`select id, ${nameFor(to)} as name, language, timezone, ${owns(to)} as proven from app_user u
+      where email = ${email} and (disabled_at is null or email_confirmed_at is null)`)
     if (!user) return
     const until = new Date(tx.now.getTime() + RESET_MINUTES * MINUTE)
     await tx.run(query`insert into password_reset (user_id, token_hash, email, expires_at)
       values (${user.id}, ${hashSecret(token)}, ${email}, ${until}) on conflict (user_id)
       do update set token_hash = excluded.token_hash, email = excluded.email, expires_at = excluded.expires_at`)
-    const letter = resetLetter(user, `${ports.settings.publicUrl()}/app/reset/${token}`)
+    const url = `${ports.settings.publicUrl()}/app/reset/${token}`
+    const letter = resetLetter(user, url, { startsAccount: !user.proven })
     postMail(tx, ports, { kind: 'password-reset', to: email, letter, until })
     tx.audit('password.forgotten', { userId: user.id })
   })
 }
 
-/**
- * Sets a new password by a token that was mailed, once: all sessions end, and the address is confirmed, since the link came
- * there. Throws `link_expired`, what is wrong with the password, `rate_limited`.
- */
-export async function resetPassword(
+/** A link for a new password that works, with the hash of the password that was chosen. */
+export interface Reset {
+  tokenHash: string
+  passwordHash: string
+  email: string
+  /** The account that proved the address before. */
+  ownerId: string | null
+}
+
+/** Looks at a link for a new password. Throws `link_expired`, what is wrong with the password, `rate_limited`. */
+export async function proveReset(
   scope: Scope,
   ports: Needs,
   { token, ...given }: { token: string; newPassword?: string | undefined; password?: string | undefined },
-): Promise<void> {
+): Promise<Reset> {
   const path = given.newPassword === undefined && given.password !== undefined ? '/password' : '/newPassword'
   const newPassword = given.newPassword ?? given.password
   if (newPassword === undefined) throw invalid({ path, code: 'required', message: 'The new password.' })
   const tries = perAddress(scope, ports)
   await countTry(scope, tries)
   const tokenHash = hashSecret(token)
-  // Looked at first, so that a made-up token costs no hash; the statement below decides.
+  // Looked at first, so that a made-up token costs no hash; the transaction decides.
   const [[live]] = await scope.read(
-    query`select user_id from password_reset where token_hash = ${tokenHash} and expires_at > ${scope.now()}`,
+    query<{ email: string; ownerId: string | null }>`select r.email, u.id as owner_id from password_reset r
+      left join app_user u on u.id = r.user_id and u.email = r.email and u.email_confirmed_at is not null
+      where r.token_hash = ${tokenHash} and r.expires_at > ${scope.now()}`,
   )
   if (!live) throw new AppError('link_expired')
   await forgetTry(scope, tries)
-  const passwordHash = await hashNew(newPassword, ports, path)
-  await scope.transaction(async (tx) => {
-    const { userId, email } = await tx.one(
-      query<{ userId: string; email: string }>`delete from password_reset
-        where token_hash = ${tokenHash} and expires_at > ${tx.now} returning user_id, email`,
-      'link_expired',
-    )
-    await tx.one(
-      query`update app_user u set password_hash = ${passwordHash}, email_confirmed_at = coalesce(email_confirmed_at, ${tx.now})
-        where id = ${userId} and ${owns({ kind: 'email', address: email })} and disabled_at is null returning id`,
-      'link_expired',
-    )
-    await afterChange(tx, ports, userId, 'password.reset')
-  })
+  return { tokenHash, passwordHash: await hashNew(newPassword, ports, path), ...live }
+}
+
+/** Uses a link up, once. Throws `link_expired`. */
+export async function spendReset(tx: Tx, { tokenHash, email }: Reset): Promise<void> {
+  await tx.one(
+    query`delete from password_reset
+      where token_hash = ${tokenHash} and email = ${email} and expires_at > ${tx.now} returning user_id`,
+    'link_expired',
+  )
+}
+
+/** Sets the new password of the account that owns the address; all its sessions end. Throws `link_expired`. */
+export async function setByReset(tx: Tx, ports: Needs, reset: Reset): Promise<void> {
+  await spendReset(tx, reset)
+  const { id } = await tx.one(
+    query<{ id: string }>`update app_user u set password_hash = ${reset.passwordHash}
+      where id = ${reset.ownerId} and ${owns({ kind: 'email', address: reset.email })} and disabled_at is null
+      returning id`,
+    'link_expired',
+  )
+  await afterChange(tx, ports, id, 'password.reset')
 }
 
 /** Ends the sessions but one, notes it, and tells the person. */

@@ -8,7 +8,7 @@ import { listMethods, removeIdentity } from './identities.ts'
 import { endSession, getProfile, login, refreshSession, updateProfile } from './identity.ts'
 import { beginSignIn } from './oauth.ts'
 import { listSessions, revokeOthers, revokeSession } from './sessions.ts'
-import { changePassword, forgotPassword, resetPassword } from './password.ts'
+import { changePassword, forgotPassword } from './password.ts'
 
 export function identityRoutes(app: App, services: Services) {
   const { tokens } = services
@@ -113,14 +113,6 @@ export function identityRoutes(app: App, services: Services) {
     handler: async (request, reply) => {
       await forgotPassword(request.scope, services, request.body.email)
       return reply.code(202).send({})
-    },
-  })
-
-  app.route({
-    ...api.resetPassword,
-    handler: async (request, reply) => {
-      await resetPassword(request.scope, services, request.body)
-      return reply.code(204).send(null)
     },
   })
 }

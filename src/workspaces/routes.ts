@@ -21,10 +21,12 @@ import {
   getWorkspace,
   listWorkspaces,
   register,
+  resetPassword,
   signInByCode,
   updateWorkspace,
 } from './workspaces.ts'
 
+const languageOf = ({ headers }: FastifyRequest) => (headers['accept-language']?.startsWith('ar') ? 'ar' : 'en')
 const deviceOf = ({ headers, ip }: FastifyRequest): Device => ({ userAgent: headers['user-agent'], ip })
 
 export function workspaceRoutes(app: App, services: Services, platform: Pick<Platform, 'foundingScope' | 'scope'>) {
@@ -63,6 +65,14 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
   })
 
   app.route({
+    ...identity.resetPassword,
+    handler: async (request, reply) => {
+      await resetPassword(platform, request.scope, services, request.body, languageOf(request))
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
     ...identity.finishSignIn,
     handler: async (request, reply) => {
       const query = new URL(request.url, 'http://own.invalid').searchParams
@@ -74,7 +84,7 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
         browserSecret: browser.secretOf(state),
         origin: callbackOrigin(request, services),
         device: { userAgent: request.headers['user-agent'], ip: request.ip },
-        language: request.headers['accept-language']?.startsWith('ar') ? 'ar' : 'en',
+        language: languageOf(request),
       })
       browser.forget(reply, state)
       if (opened) keepSession(request, reply, opened)

@@ -12,6 +12,7 @@ import {
   openSession,
   refuseUnknownZone,
 } from '../identity/identity.ts'
+import { proveReset, setByReset, spendReset } from '../identity/password.ts'
 import { hashPassword, passwordFault } from '../identity/passwords.ts'
 import { newAccounts } from '../identity/tries.ts'
 import { refuseWithout } from '../plans/plans.ts'
@@ -125,19 +126,51 @@ export async function signInByCode(
   { timezone = 'UTC', language = 'en' }: { timezone?: string | undefined; language?: Language | undefined } = {},
 ): Promise<OpenedSession> {
   if (proof.ownerId !== null) {
-    const known = await caller.transaction((tx) => enterByCode(tx, ports, proof, device))
+    const known = await caller.transaction((tx) => enterByCode(tx, proof, device))
     return openSession(caller, ports, known)
   }
   const session = await foundingScope(caller.actor).transaction(async (tx) => {
     await spendCode(tx, proof)
     const { kind, address } = proof.to
     if (kind === 'email' && !(await freeAddress(tx, address))) throw new AppError('invalid_code')
-    const own = kind === 'email' ? { email: address, confirmed: true } : { phone: address }
-    const userId = await addUser(tx, { ...own, name: '', timezone, language, defaultWorkspaceId: tx.workspaceId })
-    await addFirstWorkspace(tx, ports, userId, { name: '', timezone, language })
+    const own = kind === 'email' ? ({ email: address, confirmed: true } as const) : { phone: address }
+    const userId = await addNewcomer(tx, ports, own, { timezone, language })
     return addSession(tx, userId, device, kind === 'email' ? 'email_code' : 'phone')
   })
   return openSession(caller, ports, session)
+}
+
+/** An account with its first workspace, known by what was proven and by nothing else. */
+async function addNewcomer(
+  tx: Tx,
+  ports: Pick<Ports, 'settings'>,
+  proven: { email: string; confirmed: true; passwordHash?: string } | { phone: string },
+  { timezone, language }: { timezone: string; language: Language },
+): Promise<string> {
+  const userId = await addUser(tx, { ...proven, name: '', timezone, language, defaultWorkspaceId: tx.workspaceId })
+  await addFirstWorkspace(tx, ports, userId, { name: '', timezone, language })
+  return userId
+}
+
+/**
+ * Sets a new password by a link that was mailed, once. The reader of the mail gets an account of their own where the one with
+ * their address never proved it. Throws `link_expired`, what is wrong with the password, `rate_limited`.
+ */
+export async function resetPassword(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings' | 'crypto'>,
+  input: Parameters<typeof proveReset>[2],
+  language: Language,
+): Promise<void> {
+  const reset = await proveReset(caller, ports, input)
+  const { email, passwordHash } = reset
+  if (reset.ownerId !== null) return caller.transaction((tx) => setByReset(tx, ports, reset))
+  await foundingScope(caller.actor).transaction(async (tx) => {
+    await spendReset(tx, reset)
+    if (!(await freeAddress(tx, email))) throw new AppError('link_expired')
+    await addNewcomer(tx, ports, { email, confirmed: true, passwordHash }, { timezone: 'UTC', language })
+  })
 }
 
 /** Workspaces that one person may own; those that were deleted count until they are erased. */
