@@ -128,6 +128,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     expect((await mailTo(product.url, EMAIL)).map(({ subject }) => subject)).toEqual([
       'Your Parley password was changed',
       'Choose a new password for Parley',
+      'Your Parley password was changed',
     ])
   })
 
