@@ -234,6 +234,23 @@ create policy tenant on brand_voice for all to parley_app
 grant delete, insert, select, update on brand_voice to parley_app;
 grant delete, select on brand_voice to parley_eraser;
 
+create table credential_undo (
+  token_hash text not null,
+  user_id uuid not null,
+  change text not null,
+  former text,
+  identity_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint credential_undo_pkey PRIMARY KEY (token_hash),
+  constraint credential_undo_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
+  constraint credential_undo_change_check CHECK ((change = ANY (ARRAY['email'::text, 'phone'::text, 'identity'::text]))),
+  constraint credential_undo_check CHECK (((change = 'identity'::text) = (identity_id IS NOT NULL)))
+);
+CREATE INDEX credential_undo_expired ON public.credential_undo USING btree (expires_at);
+CREATE INDEX credential_undo_user ON public.credential_undo USING btree (user_id, created_at);
+grant delete, insert, select, update on credential_undo to parley_app;
+
 create table credit_entry (
   workspace_id uuid not null,
   id uuid not null,
@@ -603,6 +620,7 @@ create table password_reset (
   token_hash text not null,
   email text not null,
   expires_at timestamp with time zone not null,
+  spent_at timestamp with time zone,
   constraint password_reset_pkey PRIMARY KEY (user_id),
   constraint password_reset_token_hash_key UNIQUE (token_hash),
   constraint password_reset_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE

@@ -118,6 +118,9 @@ const bodies: Record<string, () => object | null> = {
   changePassword: () => ({ currentPassword: PASSWORD, newPassword: PASSWORD }),
   forgotPassword: () => ({ email: ann.session.user.email }),
   resetPassword: () => ({ token: 'none', newPassword: PASSWORD }),
+  listOtherWays: () => ({ token: 'none' }),
+  endOtherWays: () => ({ token: 'none', ids: [] }),
+  undoChange: () => ({ token: 'none' }),
   completeOnboarding: () => ({ name: 'Ann' }),
   updateMe: () => ({ name: 'Ann' }),
   register: () => ({ email: `new-${randomUUID()}@example.test`, password: PASSWORD, name: 'New' }),
@@ -146,6 +149,7 @@ const bodies: Record<string, () => object | null> = {
   finishSignIn: () => null,
   getSignInMethods: () => null,
   removeIdentity: () => null,
+  joinProvider: () => ({}),
   startConnection: () => null,
   finishConnection: () => null,
   uploadMedia: () => null,
@@ -524,6 +528,7 @@ describe('a query', () => {
 test('a request without a valid token learns nothing of its body', async () => {
   const publicOnes = ['login', 'register', 'refresh', 'logout', 'forgotPassword', 'resetPassword']
   publicOnes.push('loginByPhone', 'sendCode', 'verifyCode', 'approveReview', 'rejectReview', 'commentReview')
+  publicOnes.push('listOtherWays', 'endOtherWays', 'undoChange')
   for (const operation of withBody.filter((each) => !publicOnes.includes(each.operationId))) {
     const answer = await call<Problem>(product.url, operation.method, pathOf(operation), '{"broken', {
       'content-type': 'application/json',

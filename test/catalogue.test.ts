@@ -22,6 +22,7 @@ const GLOBAL = [
   'oauth_state',
   'one_time_code',
   'password_reset',
+  'credential_undo',
   'plan',
   'plan_feature',
   'plan_quota',

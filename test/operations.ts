@@ -74,6 +74,9 @@ export const access: Record<string, Access> = {
   logout: cookie,
   forgotPassword: anybody,
   resetPassword: anybody,
+  listOtherWays: anybody,
+  endOtherWays: anybody,
+  undoChange: anybody,
   startSignIn: anybody,
   finishSignIn: anybody,
   getMe: person,
@@ -90,6 +93,7 @@ export const access: Record<string, Access> = {
   getNotificationPreferences: person,
   setNotificationPreferences: person,
   removeIdentity: person,
+  joinProvider: person,
 
   listWorkspaces: person,
   createWorkspace: person,

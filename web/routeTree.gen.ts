@@ -21,6 +21,7 @@ import { Route as AppNotificationsRouteImport } from './routes/_app/notification
 import { Route as InviteTokenRouteImport } from './routes/invite.$token.tsx'
 import { Route as ResetTokenRouteImport } from './routes/reset.$token.tsx'
 import { Route as ReviewTokenRouteImport } from './routes/review.$token.tsx'
+import { Route as UndoTokenRouteImport } from './routes/undo.$token.tsx'
 import { Route as AppAdminIndexRouteImport } from './routes/_app/admin.index.tsx'
 import { Route as AppAdminAuditRouteImport } from './routes/_app/admin.audit.tsx'
 import { Route as AppAdminPlansRouteImport } from './routes/_app/admin.plans.tsx'
@@ -105,6 +106,11 @@ const ResetTokenRoute = ResetTokenRouteImport.update({
 const ReviewTokenRoute = ReviewTokenRouteImport.update({
   id: '/review/$token',
   path: '/review/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const UndoTokenRoute = UndoTokenRouteImport.update({
+  id: '/undo/$token',
+  path: '/undo/$token',
   getParentRoute: () => rootRouteImport,
 } as any)
 const AppAdminIndexRoute = AppAdminIndexRouteImport.update({
@@ -250,6 +256,7 @@ export interface FileRoutesByFullPath {
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/review/$token': typeof ReviewTokenRoute
+  '/undo/$token': typeof UndoTokenRoute
   '/admin/audit': typeof AppAdminAuditRoute
   '/admin/plans': typeof AppAdminPlansRoute
   '/admin/queues': typeof AppAdminQueuesRoute
@@ -288,6 +295,7 @@ export interface FileRoutesByTo {
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/review/$token': typeof ReviewTokenRoute
+  '/undo/$token': typeof UndoTokenRoute
   '/admin/audit': typeof AppAdminAuditRoute
   '/admin/plans': typeof AppAdminPlansRoute
   '/admin/queues': typeof AppAdminQueuesRoute
@@ -327,6 +335,7 @@ export interface FileRoutesById {
   '/invite/$token': typeof InviteTokenRoute
   '/reset/$token': typeof ResetTokenRoute
   '/review/$token': typeof ReviewTokenRoute
+  '/undo/$token': typeof UndoTokenRoute
   '/_app/admin/audit': typeof AppAdminAuditRoute
   '/_app/admin/plans': typeof AppAdminPlansRoute
   '/_app/admin/queues': typeof AppAdminQueuesRoute
@@ -368,6 +377,7 @@ export interface FileRouteTypes {
     | '/invite/$token'
     | '/reset/$token'
     | '/review/$token'
+    | '/undo/$token'
     | '/admin/audit'
     | '/admin/plans'
     | '/admin/queues'
@@ -406,6 +416,7 @@ export interface FileRouteTypes {
     | '/invite/$token'
     | '/reset/$token'
     | '/review/$token'
+    | '/undo/$token'
     | '/admin/audit'
     | '/admin/plans'
     | '/admin/queues'
@@ -444,6 +455,7 @@ export interface FileRouteTypes {
     | '/invite/$token'
     | '/reset/$token'
     | '/review/$token'
+    | '/undo/$token'
     | '/_app/admin/audit'
     | '/_app/admin/plans'
     | '/_app/admin/queues'
@@ -482,6 +494,7 @@ export interface RootRouteChildren {
   InviteTokenRoute: typeof InviteTokenRoute
   ResetTokenRoute: typeof ResetTokenRoute
   ReviewTokenRoute: typeof ReviewTokenRoute
+  UndoTokenRoute: typeof UndoTokenRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -568,6 +581,13 @@ declare module '@tanstack/react-router' {
       path: '/review/$token'
       fullPath: '/review/$token'
       preLoaderRoute: typeof ReviewTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/undo/$token': {
+      id: '/undo/$token'
+      path: '/undo/$token'
+      fullPath: '/undo/$token'
+      preLoaderRoute: typeof UndoTokenRouteImport
       parentRoute: typeof rootRouteImport
     }
     '/_app/admin/': {
@@ -860,6 +880,7 @@ const rootRouteChildren: RootRouteChildren = {
   InviteTokenRoute: InviteTokenRoute,
   ResetTokenRoute: ResetTokenRoute,
   ReviewTokenRoute: ReviewTokenRoute,
+  UndoTokenRoute: UndoTokenRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

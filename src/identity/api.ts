@@ -159,7 +159,7 @@ export const verifyCode = {
         .max(1000)
         .optional()
         .describe(
-          'Signed in, in place of a confirmed address or number: needed when the sign-in is older than 15 minutes',
+          'Signed in, to attach or replace an address or number: needed when the sign-in is older than 15 minutes',
         ),
     }),
     response: {
@@ -291,11 +291,28 @@ export const startSignIn = {
   schema: {
     operationId: 'startSignIn',
     summary:
-      'Start signing in by an identity provider, or, signed in, joining one: 302 to it, or its address when JSON is asked for',
+      'Start signing in by an identity provider, or, signed in within 15 minutes, joining one: 302 to it, or its address when JSON is asked for',
     tags,
     params: ProviderParams,
     querystring: z.strictObject({ redirect: z.string().max(500).optional() }),
     response: { 200: z.strictObject({ authorizationUrl: z.url() }), 302: z.null() },
+  },
+} as const satisfies Endpoint
+
+export const joinProvider = {
+  method: 'POST',
+  url: '/auth/oauth/IDP_:letter',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'joinProvider',
+    summary: 'Start joining an identity provider to the account, with the password when the sign-in is not recent',
+    tags,
+    params: ProviderParams,
+    body: z.strictObject({
+      redirect: z.string().max(500).optional(),
+      currentPassword: z.string().max(1000).optional().describe('Needed when the sign-in is older than 15 minutes'),
+    }),
+    response: { 200: z.strictObject({ authorizationUrl: z.url() }) },
   },
 } as const satisfies Endpoint
 
@@ -406,6 +423,58 @@ export const resetPassword = {
       newPassword: NewPassword.optional(),
       password: NewPassword.optional().describe('Another name of newPassword'),
     }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+const Token = z.string().max(200)
+
+/** What opens an account besides its password and address. */
+export const OtherWay = z
+  .strictObject({
+    id: z.string(),
+    kind: z.enum(['phone', ...PROVIDERS]),
+    detail: z.string().nullable().describe('The last digits of the phone number, or the address at the provider'),
+  })
+  .meta({ id: 'OtherWay' })
+export type OtherWay = z.infer<typeof OtherWay>
+
+export const listOtherWays = {
+  method: 'POST',
+  url: '/auth/reset-password/ways',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'listOtherWays',
+    summary: 'What else opens the account whose password this token has just set',
+    tags,
+    body: z.strictObject({ token: Token }),
+    response: { 200: z.strictObject({ data: z.array(OtherWay) }) },
+  },
+} as const satisfies Endpoint
+
+export const endOtherWays = {
+  method: 'POST',
+  url: '/auth/reset-password/ways/end',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'endOtherWays',
+    summary: 'Take ways into the account away, by the token that has just set its password; their sessions end',
+    tags,
+    body: z.strictObject({ token: Token, ids: z.array(z.string().max(40)).max(100) }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const undoChange = {
+  method: 'POST',
+  url: '/auth/undo',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'undoChange',
+    summary:
+      'Undo a change of the ways into an account and all later ones, by the token that was mailed; every session ends and the password is removed',
+    tags,
+    body: z.strictObject({ token: Token.describe('Single use, 7 days') }),
     response: { 204: Empty },
   },
 } as const satisfies Endpoint

@@ -226,7 +226,7 @@ export async function enterByCode(tx: Tx, proof: Proof, device: Device): Promise
 
 /**
  * Confirms the address or number that a code proves, and makes it the caller's. Who had it without ever confirming it loses it.
- * One that is confirmed is replaced only by who is certainly the owner. Throws `invalid_code` and its kin, `email_taken`,
+ * Whoever attaches or replaces one shows the password or has just signed in. Throws `invalid_code` and its kin, `email_taken`,
  * `phone_taken`, and what `proveCaller` throws.
  */
 export async function attachByCode(
@@ -243,8 +243,8 @@ export async function attachByCode(
   const mine = query<{ former: string | null; proven: boolean }>`select ${own} as former, ${since} is not null as proven
     from app_user where id = ${userId}`
   const [[now]] = await scope.read(mine)
-  const replaces = Boolean(now?.proven) && now?.former !== address
-  if (replaces) await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
+  const attaches = now?.former !== address
+  if (attaches) await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
   const proof = await proveCode(scope, ports, wish, code)
   try {
     await scope.transaction(async (tx) => {
@@ -267,8 +267,8 @@ export async function attachByCode(
           from app_user where id = ${userId} for update`,
         'not_found',
       )
-      // Another request of theirs confirmed one meanwhile.
-      if (before.proven && before.former !== address && !replaces) throw new AppError('invalid_code')
+      // Another request of theirs changed it meanwhile.
+      if (before.former !== address && !attaches) throw new AppError('invalid_code')
       await tx.one(
         query`update app_user set ${own} = ${address}, ${since} = coalesce(case when ${own} = ${address} then ${since} end, ${tx.now})
           where id = ${userId} and ${own} is not distinct from ${before.former} returning id`,
@@ -280,9 +280,11 @@ export async function attachByCode(
       }
       if (kind === 'email') await tx.run(query`delete from password_reset where user_id = ${userId}`)
       tx.audit(`${kind}.changed`, { userId })
-      if (!before.proven || before.former === null) return tellOfChange(tx, ports, userId, `${kind}_added`)
-      await tellOfChange(tx, ports, userId, kind, kind === 'email' ? { formerEmail: before.former } : {})
-      if (kind === 'phone') await tellFormerPhone(tx, ports, userId, before.former)
+      const former = before.proven ? before.former : null
+      const undo = { change: kind, former }
+      if (former === null) return tellOfChange(tx, ports, userId, `${kind}_added`, { undo })
+      await tellOfChange(tx, ports, userId, kind, { undo, ...(kind === 'email' && { formerEmail: former }) })
+      if (kind === 'phone') await tellFormerPhone(tx, ports, userId, former)
     })
   } catch (error) {
     // Somebody registered with it between our look and our write.

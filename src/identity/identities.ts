@@ -91,7 +91,7 @@ async function join(tx: Tx, ports: Needs, userId: string, identity: Identity, us
     return
   }
   tx.audit('identity.joined', { userId }, { provider, identityId: id })
-  await tellOfChange(tx, ports, userId, 'provider_joined', { provider })
+  await tellOfChange(tx, ports, userId, 'provider_joined', { provider, undo: { change: 'identity', identityId: id } })
 }
 
 /** Takes an identity away, and ends the sessions that began by its provider. Throws `not_found`, `invalid_state` for the last way in. */

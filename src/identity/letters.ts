@@ -29,8 +29,8 @@ interface Words {
   phoneText: string
   notYou: string
   notYouButton: string
-  movedNotYou: string
-  movedButton: string
+  undo: string
+  undoButton: string
 }
 
 /** What can change about the ways into an account. */
@@ -42,12 +42,15 @@ export type CredentialChange =
   | 'phone'
   | 'phone_added'
   | 'phone_lost'
+  | 'phone_removed'
   | 'provider_joined'
   | 'provider_removed'
   | 'session_reuse'
 
 /** Something that opens an account: a provider with the address there, or a phone by its last digits. */
 export interface WayIn {
+  /** `phone`, or the id of an identity. */
+  id: string
   way: string
   detail: string | null
 }
@@ -97,6 +100,10 @@ const en: Words = {
       'Your Parley account has no phone number any more',
       (at) => `On ${at} somebody else confirmed the number of your Parley account, which you had not confirmed.`,
     ],
+    phone_removed: [
+      'The phone number of your Parley account was removed',
+      (at) => `Since ${at} no phone number signs in to your Parley account.`,
+    ],
     provider_joined: [
       'A new way to sign in to Parley',
       (at, name) => `Since ${at}, ${name} signs in to your Parley account.`,
@@ -119,9 +126,8 @@ const en: Words = {
   notYou:
     'If this was not you, choose a new password now: that ends every session. Then look at the ways to sign in in your profile and take away what is not yours: a new password alone does not.',
   notYouButton: 'Choose a new password',
-  movedNotYou:
-    'If this was not you, sign in another way and change it back at once, or ask whoever runs this service for help.',
-  movedButton: 'Sign in',
+  undo: 'If this was not you, undo it within 7 days. That restores the ways into your account as they were before, removes the password and signs everybody out. Then choose a new password.',
+  undoButton: 'Undo this change',
 }
 
 const ar: Words = {
@@ -162,6 +168,10 @@ const ar: Words = {
       'لم يعد لحسابك في Parley رقم هاتف',
       (at) => `في ${at} أكّد شخص آخر رقم حسابك في Parley، ولم تكن قد أكّدته.`,
     ],
+    phone_removed: [
+      'أُزيل رقم هاتف حسابك في Parley',
+      (at) => `منذ ${at} لم يعد ممكنًا تسجيل الدخول إلى حسابك في Parley برقم هاتف.`,
+    ],
     provider_joined: [
       'طريقة جديدة لتسجيل الدخول إلى Parley',
       (at, name) => `منذ ${at} يمكن تسجيل الدخول إلى حسابك في Parley عبر ${name}.`,
@@ -182,9 +192,8 @@ const ar: Words = {
   notYou:
     'إن لم تكن أنت من فعل ذلك فاختر كلمة مرور جديدة الآن: فهذا ينهي كل الجلسات. ثم راجع طرق تسجيل الدخول في ملفك الشخصي وأزل ما ليس لك: فكلمة المرور الجديدة وحدها لا تزيله.',
   notYouButton: 'اختر كلمة مرور جديدة',
-  movedNotYou:
-    'إن لم تكن أنت من فعل ذلك فسجّل الدخول بطريقة أخرى وأعد العنوان فورًا، أو اطلب المساعدة ممن يدير هذه الخدمة.',
-  movedButton: 'تسجيل الدخول',
+  undo: 'إن لم تكن أنت من فعل ذلك فتراجع عن التغيير خلال 7 أيام. يعيد التراجع طرق الدخول إلى حسابك كما كانت ويزيل كلمة المرور ويسجّل خروج الجميع. ثم اختر كلمة مرور جديدة.',
+  undoButton: 'التراجع عن هذا التغيير',
 }
 
 const tables: Record<Language, Words> = { en, ar }
@@ -244,7 +253,11 @@ export function changedLetter(
   change: CredentialChange,
   at: Date,
   publicUrl: string,
-  { provider = '', others }: { provider?: string | undefined; others: readonly WayIn[] },
+  {
+    provider = '',
+    others,
+    undoToken,
+  }: { provider?: string | undefined; others: readonly WayIn[]; undoToken?: string | undefined },
 ): Letter {
   const { words, language } = wordsFor(reader)
   const [subject, sentence] = words.changes[change]
@@ -253,8 +266,6 @@ export function changedLetter(
   const ways = others.map(({ way, detail }) =>
     way === 'phone' ? words.phoneWay(detail ?? '') : `${PROVIDERS[way] ?? way}${detail ? ` (${detail})` : ''}`,
   )
-  // A link for a new password would go to the new address.
-  const moved = change === 'email'
   return writeLetter({
     language,
     subject,
@@ -262,10 +273,10 @@ export function changedLetter(
       words.hello(reader.name),
       sentence(`${time} (${reader.timezone})`, PROVIDERS[provider] ?? provider),
       ...(ways.length > 0 ? [words.others(ways.join(language === 'ar' ? '، ' : ', '))] : []),
-      moved ? words.movedNotYou : words.notYou,
+      undoToken === undefined ? words.notYou : words.undo,
     ],
-    button: moved
-      ? { label: words.movedButton, url: `${publicUrl}/app/login` }
+    button: undoToken
+      ? { label: words.undoButton, url: `${publicUrl}/app/undo/${undoToken}` }
       : { label: words.notYouButton, url: `${publicUrl}/app/forgot` },
   })
 }

@@ -5,11 +5,12 @@ import { countTry, forgetTry } from '../platform/limits.ts'
 import { postMail } from '../platform/mail.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
+import type { OtherWay } from './api.ts'
 import { nameFor, owns } from './codes.ts'
 import { resetLetter } from './letters.ts'
 import { hashPassword, passwordFault } from './passwords.ts'
 import { proveCaller, wrong } from './presence.ts'
-import { tellOfChange } from './tell.ts'
+import { otherWays, tellOfChange } from './tell.ts'
 import { doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
@@ -68,7 +69,8 @@ export async function sendReset(scope: Scope, ports: Needs, email: string): Prom
     const until = new Date(tx.now.getTime() + RESET_MINUTES * MINUTE)
     await tx.run(query`insert into password_reset (user_id, token_hash, email, expires_at)
       values (${user.id}, ${hashSecret(token)}, ${email}, ${until}) on conflict (user_id)
-      do update set token_hash = excluded.token_hash, email = excluded.email, expires_at = excluded.expires_at`)
+      do update set token_hash = excluded.token_hash, email = excluded.email, expires_at = excluded.expires_at,
+        spent_at = null`)
     const url = `${ports.settings.publicUrl()}/app/reset/${token}`
     const letter = resetLetter(user, url, { startsAccount: !user.proven })
     postMail(tx, ports, { kind: 'password-reset', to: email, letter, until })
@@ -101,7 +103,7 @@ export async function proveReset(
   const [[live]] = await scope.read(
     query<{ email: string; ownerId: string | null }>`select r.email, u.id as owner_id from password_reset r
       left join app_user u on u.id = r.user_id and u.email = r.email and u.email_confirmed_at is not null
-      where r.token_hash = ${tokenHash} and r.expires_at > ${scope.now()}`,
+      where r.token_hash = ${tokenHash} and r.spent_at is null and r.expires_at > ${scope.now()}`,
   )
   if (!live) throw new AppError('link_expired')
   await forgetTry(scope, tries)
@@ -111,8 +113,9 @@ export async function proveReset(
 /** Uses a link up, once. Throws `link_expired`. */
 export async function spendReset(tx: Tx, { tokenHash, email }: Reset): Promise<void> {
   await tx.one(
-    query`delete from password_reset
-      where token_hash = ${tokenHash} and email = ${email} and expires_at > ${tx.now} returning user_id`,
+    query`update password_reset set spent_at = ${tx.now}
+      where token_hash = ${tokenHash} and email = ${email} and spent_at is null and expires_at > ${tx.now}
+      returning user_id`,
     'link_expired',
   )
 }
@@ -127,6 +130,57 @@ export async function setByReset(tx: Tx, ports: Needs, reset: Reset): Promise<vo
     'link_expired',
   )
   await afterChange(tx, ports, id, 'password.reset')
+}
+
+/** Whose password a link has set, until the link expires. Throws `link_expired`. */
+const resetBy = (scope: Pick<Scope, 'now'>, token: string) => query<{ userId: string }>`
+  select r.user_id from password_reset r join app_user u on u.id = r.user_id
+    where r.token_hash = ${hashSecret(token)} and r.spent_at is not null and r.expires_at > ${scope.now()}
+      and u.email = r.email and u.email_confirmed_at is not null and u.disabled_at is null`
+
+/** The ways into an account besides the password that a link has just set. Throws `link_expired`, `rate_limited`. */
+export async function listOtherWays(scope: Scope, ports: Needs, token: string): Promise<{ data: OtherWay[] }> {
+  const tries = perAddress(scope, ports)
+  await countTry(scope, tries)
+  const [[reset]] = await scope.read(resetBy(scope, token))
+  if (!reset) throw new AppError('link_expired')
+  await forgetTry(scope, tries)
+  const [ways] = await scope.read(otherWays(reset.userId))
+  return { data: ways.map(({ id, way, detail }) => ({ id, kind: way as OtherWay['kind'], detail })) }
+}
+
+/** Takes ways into the account away, with the link that has just set its password. Throws `link_expired`, `rate_limited`. */
+export async function endOtherWays(
+  scope: Scope,
+  ports: Needs,
+  { token, ids }: { token: string; ids: readonly string[] },
+): Promise<void> {
+  const tries = perAddress(scope, ports)
+  await countTry(scope, tries)
+  await scope.transaction(async (tx) => {
+    const { userId } = await tx.one(resetBy({ now: () => tx.now }, token), 'link_expired')
+    await tx.one(query`select from app_user where id = ${userId} for update`, 'link_expired')
+    const ways = (await tx.run(otherWays(userId))).filter(({ id }) => ids.includes(id))
+    for (const { id, way } of ways) await endWay(tx, ports, userId, { id, way })
+  })
+  await forgetTry(scope, tries)
+}
+
+async function endWay(tx: Tx, ports: Needs, userId: string, { id, way }: { id: string; way: string }): Promise<void> {
+  const isPhone = way === 'phone'
+  await tx.one(
+    isPhone
+      ? query`update app_user set phone = null, phone_confirmed_at = null
+          where id = ${userId} and phone is not null returning id`
+      : query`delete from user_identity where user_id = ${userId} and id = ${id} returning id`,
+    'not_found',
+  )
+  await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+    where user_id = ${userId} and method = ${way} and ended_at is null`)
+  tx.emit({ kind: 'session', id: userId })
+  if (isPhone) tx.audit('phone.removed', { userId })
+  else tx.audit('identity.removed', { userId }, { provider: way, identityId: id })
+  await tellOfChange(tx, ports, userId, isPhone ? 'phone_removed' : 'provider_removed', { provider: way })
 }
 
 /** Ends the sessions but one, notes it, and tells the person. */

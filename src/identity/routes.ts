@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../http/app.ts'
 import { callbackOrigin } from '../http/origin.ts'
 import type { Services } from '../services.ts'
@@ -7,8 +8,10 @@ import { sendCode, wishOf } from './codes.ts'
 import { listMethods, removeIdentity } from './identities.ts'
 import { endSession, getProfile, login, refreshSession, updateProfile } from './identity.ts'
 import { beginSignIn } from './oauth.ts'
+import { proveCaller } from './presence.ts'
 import { listSessions, revokeOthers, revokeSession } from './sessions.ts'
-import { changePassword, forgotPassword } from './password.ts'
+import { changePassword, endOtherWays, forgotPassword, listOtherWays } from './password.ts'
+import { undoChange } from './undo.ts'
 
 export function identityRoutes(app: App, services: Services) {
   const { tokens } = services
@@ -82,20 +85,43 @@ export function identityRoutes(app: App, services: Services) {
     },
   })
 
+  /** Leaves for a provider; whoever is signed in joins it to their account, and has just shown that it is theirs. */
+  async function leave(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    {
+      letter,
+      redirect,
+      currentPassword,
+    }: { letter: string; redirect?: string | undefined; currentPassword?: string | undefined },
+  ) {
+    const { caller, scope } = request
+    if (caller) await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
+    const { authorizationUrl, ...start } = await beginSignIn(scope, services, {
+      provider: `IDP_${letter}`,
+      userId: caller?.userId ?? null,
+      redirect: redirect ?? '/app',
+      origin: callbackOrigin(request, services),
+    })
+    browserOf(request, 'oauth_sign_in').keep(reply, start)
+    reply.header('cache-control', 'no-store')
+    return authorizationUrl
+  }
+
   app.route({
     ...api.startSignIn,
     handler: async (request, reply) => {
-      const { authorizationUrl, ...start } = await beginSignIn(request.scope, services, {
-        provider: `IDP_${request.params.letter}`,
-        userId: request.caller?.userId ?? null,
-        redirect: request.query.redirect ?? '/app',
-        origin: callbackOrigin(request, services),
-      })
-      browserOf(request, 'oauth_sign_in').keep(reply, start)
-      reply.header('cache-control', 'no-store')
+      const authorizationUrl = await leave(request, reply, { ...request.params, ...request.query })
       if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
       return reply.redirect(authorizationUrl, 302)
     },
+  })
+
+  app.route({
+    ...api.joinProvider,
+    handler: async (request, reply) => ({
+      authorizationUrl: await leave(request, reply, { ...request.params, ...request.body }),
+    }),
   })
 
   app.route({ ...api.getSignInMethods, handler: (request) => listMethods(request.scope, request.caller!.userId) })
@@ -113,6 +139,24 @@ export function identityRoutes(app: App, services: Services) {
     handler: async (request, reply) => {
       await forgotPassword(request.scope, services, request.body.email)
       return reply.code(202).send({})
+    },
+  })
+
+  app.route({ ...api.listOtherWays, handler: (request) => listOtherWays(request.scope, services, request.body.token) })
+
+  app.route({
+    ...api.endOtherWays,
+    handler: async (request, reply) => {
+      await endOtherWays(request.scope, services, request.body)
+      return reply.code(204).send(null)
+    },
+  })
+
+  app.route({
+    ...api.undoChange,
+    handler: async (request, reply) => {
+      await undoChange(request.scope, services, request.body.token)
+      return reply.code(204).send(null)
     },
   })
 }

@@ -32,7 +32,7 @@ const paths = secretNames.flatMap((name) =>
 /** A query can carry a code or a token, and so does the path of a link that was mailed: a logged address has none. */
 const withoutSecrets = (url: string) =>
   (url.split('?', 1)[0] as string).replace(
-    /^((?:\/app\/(?:reset|invite)|(?:\/api\/v1)?\/invitations)\/)[^/]+/,
+    /^((?:\/app\/(?:reset|invite|undo|review)|(?:\/api\/v1)?\/(?:invitations|review))\/)[^/]+/,
     '$1[secret]',
   )
 

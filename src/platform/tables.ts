@@ -115,6 +115,16 @@ export interface BrandVoiceTable {
   updatedAt: Generated<Date>
 }
 
+export interface CredentialUndoTable {
+  tokenHash: string
+  userId: string
+  change: 'email' | 'phone' | 'identity'
+  former: string | null
+  identityId: string | null
+  createdAt: Date
+  expiresAt: Date
+}
+
 export interface CreditEntryTable {
   workspaceId: string
   id: string
@@ -301,6 +311,7 @@ export interface PasswordResetTable {
   tokenHash: string
   email: string
   expiresAt: Date
+  spentAt: Date | null
 }
 
 export interface PlanTable {
@@ -606,6 +617,7 @@ export interface Tables {
   approvalRequest: ApprovalRequestTable
   auditEntry: AuditEntryTable
   brandVoice: BrandVoiceTable
+  credentialUndo: CredentialUndoTable
   creditEntry: CreditEntryTable
   feature: FeatureTable
   firstComment: FirstCommentTable

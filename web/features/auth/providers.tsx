@@ -15,16 +15,27 @@ export function useProviders(): ProviderName[] {
   return config?.providers.filter(isProvider) ?? []
 }
 
-/** Leaves for a provider; it comes back to a path of this app. */
+/** Leaves for a provider to sign in; it comes back to a path of this app. */
 export const useLeave = (redirect: string) =>
   useMutation({
-    mutationFn: async (provider: ProviderName) => {
-      const answer = await call('startSignIn', { params: { letter: PROVIDERS[provider].letter }, query: { redirect } })
-      if (!answer) throw new Error('The service named no address')
-      session.expect()
-      location.assign(answer.authorizationUrl)
+    mutationFn: async (provider: ProviderName) =>
+      go(await call('startSignIn', { params: { letter: PROVIDERS[provider].letter }, query: { redirect } })),
+  })
+
+/** Leaves for a provider to join it to the account. The password is asked for where the last sign-in is not recent. */
+export const useJoin = (redirect: string) =>
+  useMutation({
+    mutationFn: async ({ provider, currentPassword }: { provider: ProviderName; currentPassword?: string }) => {
+      const body = { redirect, ...(currentPassword && { currentPassword }) }
+      go(await call('joinProvider', { params: { letter: PROVIDERS[provider].letter }, body }))
     },
   })
+
+function go(answer: { authorizationUrl: string } | null) {
+  if (!answer) throw new Error('The service named no address')
+  session.expect()
+  location.assign(answer.authorizationUrl)
+}
 
 /** Why the way over a provider led nowhere, with the way on. */
 export function ProviderError({ error, provider }: { error: string; provider?: string | undefined }) {

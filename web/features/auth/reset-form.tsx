@@ -9,6 +9,7 @@ import { FormError } from '../../ui/field.tsx'
 import { AuthFrame } from './frame.tsx'
 import { NewPasswordField } from './new-password-field.tsx'
 import { Notice } from './notice.tsx'
+import { OtherWays } from './other-ways.tsx'
 
 export function ResetForm({ token }: { token: string }) {
   const t = useTranslations('auth')
@@ -31,6 +32,7 @@ export function ResetForm({ token }: { token: string }) {
         <Notice icon="done">
           <p>{t('resetDoneBody')}</p>
         </Notice>
+        <OtherWays token={token} />
         <Link to="/login" className={buttonClass('primary', 'md', 'min-h-10')}>
           {t('signIn')}
         </Link>

@@ -1,17 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { SignInMethods } from '../../../src/identity/api.ts'
+import type { ProviderName, SignInMethods } from '../../../src/identity/api.ts'
 import { call, isProblem } from '../../client.ts'
-import { useProblemText } from '../../problem.ts'
+import { useFaults, useProblemText } from '../../problem.ts'
 import { toast } from '../../toast.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/field.tsx'
 import { methodsQuery } from './methods.ts'
 import { ErrorView } from '../../ui/states.tsx'
+import { PasswordField } from '../auth/password-field.tsx'
 import { isProvider, PROVIDERS } from '../auth/provider-names.ts'
-import { ProviderError, useLeave, useProviders } from '../auth/providers.tsx'
+import { ProviderError, useJoin, useProviders } from '../auth/providers.tsx'
 
 /** How a person came back from a provider that they left for. */
 export interface CameBack {
@@ -42,7 +43,8 @@ export function WaysIn({ email }: { email: string | null }) {
   const t = useTranslations('profile')
   const text = useProblemText()
   const query = useQuery(methodsQuery)
-  const leave = useLeave('/app/me')
+  const join = useJoin('/app/me')
+  const wanted = join.variables?.provider
   const open = useProviders().filter((name) => !query.data?.identities.some((identity) => identity.provider === name))
   return (
     <section className="card grid gap-4 p-5" aria-labelledby="ways-in">
@@ -64,21 +66,69 @@ export function WaysIn({ email }: { email: string | null }) {
           ))}
         </ul>
       )}
-      {leave.error && <FormError>{text(leave.error)}</FormError>}
+      {join.error && !asksPassword(join.error) && <FormError>{text(join.error)}</FormError>}
       {open.length > 0 && query.data && (
         <div className="flex flex-wrap gap-2">
           {open.map((name) => (
             <Button
               key={name}
-              busy={leave.variables === name && (leave.isPending || leave.isSuccess)}
-              onClick={() => leave.mutate(name)}
+              busy={wanted === name && (join.isPending || join.isSuccess)}
+              onClick={() => join.mutate({ provider: name })}
             >
               {t('join', { name: PROVIDERS[name].name })}
             </Button>
           ))}
         </div>
       )}
+      {wanted && <JoinPassword provider={wanted} join={join} />}
     </section>
+  )
+}
+
+/** Whether a password is missing or wrong. A person without one is told to sign in again instead. */
+const asksPassword = (error: unknown) =>
+  isProblem(error, 'validation_failed') &&
+  error.errors.some(({ path, code }) => path === '/currentPassword' && code !== 'sign_in_again')
+
+/** Asks for the password before another way in is added, where the last sign-in is not recent. */
+function JoinPassword({ provider, join }: { provider: ProviderName; join: ReturnType<typeof useJoin> }) {
+  const t = useTranslations('profile')
+  const common = useTranslations('common')
+  const fault = useFaults(join.error)('/currentPassword')
+  const [password, setPassword] = useState('')
+  const [tried, setTried] = useState(false)
+  const { name } = PROVIDERS[provider]
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setTried(true)
+    join.mutate({ provider, currentPassword: password })
+  }
+  if (!asksPassword(join.error) && !(tried && join.isPending)) return null
+  return (
+    <form
+      onSubmit={submit}
+      className="grid gap-4 rounded-[10px] border bg-bg p-4"
+      aria-label={t('joinTitle', { name })}
+    >
+      <p className="text-13 text-muted">{t('joinBody')}</p>
+      <PasswordField
+        label={t('currentPassword')}
+        hint={t('passwordWhy')}
+        autoComplete="current-password"
+        required
+        value={password}
+        onChange={(event) => setPassword(event.target.value)}
+        error={tried ? fault : undefined}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" variant="primary" busy={join.isPending}>
+          {t('join', { name })}
+        </Button>
+        <Button variant="ghost" onClick={() => join.reset()}>
+          {common('cancel')}
+        </Button>
+      </div>
+    </form>
   )
 }
 

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
+import { call, confirmEmail, eventually, mailTo, newPerson, PASSWORD } from '../world.ts'
+import { hasBrowser, openPage, useBrowser } from './browser.ts'
+
+const { product, sql } = useProduct()
+const browser = useBrowser()
+
+const linkTo = (email: string, kind: string) =>
+  eventually(async () => {
+    const letters = await mailTo(product.url, email)
+    return letters.map(({ text }) => new RegExp(`http\\S*/app/${kind}/[\\w-]+`).exec(text)?.[0]).find(Boolean)
+  })
+
+async function withWays() {
+  const ann = await newPerson(product.url)
+  await confirmEmail(ann)
+  const email = ann.session.user.email as string
+  await sql.query(`update session set created_at = app_now() - interval '16 minutes' where user_id = $1`, [
+    ann.session.user.id,
+  ])
+  const { page, faults } = await openPage(await browser.newContext())
+  await page.goto(`${product.url}/app/login`)
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.waitForURL(/\/app\/(w\/|onboarding)/)
+  return { ann, email, page, faults }
+}
+
+test.skipIf(!hasBrowser)(
+  'a way in is added with the password, undone by mail, and removed after a new password',
+  async () => {
+    const { ann, email, page, faults } = await withWays()
+    await sql.query(`update session set created_at = app_now() - interval '16 minutes' where user_id = $1`, [
+      ann.session.user.id,
+    ])
+    await page.goto(`${product.url}/app/me`)
+    await page.getByRole('button', { name: 'Add Microsoft' }).click()
+    const form = page.getByRole('form', { name: 'Add Microsoft' })
+    await form.getByLabel('Present password').fill('not the password')
+    await form.getByRole('button', { name: 'Add Microsoft' }).click()
+    await form.getByText('This is not your present password.').waitFor()
+    await form.getByLabel('Present password').fill(PASSWORD)
+    await form.getByRole('button', { name: 'Add Microsoft' }).click()
+    await page.waitForURL(/\/sandbox\/idp-b\//)
+    await page.getByRole('button', { name: /Approve/ }).click()
+    await page.getByText('Microsoft signs in to your account from now on.').waitFor()
+
+    await page.goto(await linkTo(email, 'undo'))
+    await page.getByRole('button', { name: 'Undo the change' }).click()
+    await page.getByRole('heading', { name: 'The change is undone' }).waitFor()
+    await page.goto(await linkTo(email, 'undo'))
+    await page.getByRole('button', { name: 'Undo the change' }).click()
+    await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
+
+    await sql.query(`update app_user set phone = $2, phone_confirmed_at = now() where id = $1`, [
+      ann.session.user.id,
+      `+4917${String(Date.now()).slice(-8)}`,
+    ])
+    await call(product.url, 'POST', '/api/v1/auth/forgot-password', { email })
+    await page.goto(await linkTo(email, 'reset'))
+    await page.getByLabel('New password', { exact: true }).fill('a meadow after the rain')
+    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('button', { name: /^Remove Phone number/ }).click()
+    await page.getByText('Removed').waitFor()
+    const { rows } = await sql.query('select phone from app_user where id = $1', [ann.session.user.id])
+    expect(rows).toEqual([{ phone: null }])
+    expect(faults).toEqual([])
+  },
+)
