@@ -212,7 +212,7 @@ export const listReviewLinks = {
 export const addReviewLink = {
   method: 'POST',
   url: '/posts/:id/review-links',
-  config: { gate: { ...write, feature: ['publishing', 'approvals'] } },
+  config: { gate: { ...write, feature: ['publishing', 'approvals'] }, shownOnce: ['url'] },
   schema: {
     operationId: 'addReviewLink',
     summary: 'A link to look at a post, comment and decide without an account; its address is shown once',

@@ -45,8 +45,11 @@ export type Gate =
 export interface Endpoint {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   url: string
-  /** `goesOn`: what it begins outlives the request, and a repeat with the same Idempotency-Key is handed what that was. */
-  config: { gate: Gate; ownOrigin?: true; goesOn?: true }
+  /**
+   * `goesOn`: what it begins outlives the request, and a repeat with the same Idempotency-Key is handed what that was.
+   * `shownOnce`: secret fields of the answer; a repeat answers null for them, because they are stored nowhere.
+   */
+  config: { gate: Gate; ownOrigin?: true; goesOn?: true; shownOnce?: readonly string[] }
   schema: {
     operationId: string
     summary: string

@@ -29,6 +29,7 @@ declare module 'fastify' {
     gate?: Gate
     ownOrigin?: true
     goesOn?: true
+    shownOnce?: readonly string[]
   }
 }
 

@@ -5,7 +5,7 @@ import { hashSecret } from '../platform/crypto.ts'
 import { query, sql } from '../platform/db.ts'
 import { isAlive } from '../platform/events.ts'
 import type { Gate } from './endpoint.ts'
-import type { Once, Platform } from '../platform/scope.ts'
+import { type Once, type Platform, withoutShownOnce } from '../platform/scope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,7 +67,8 @@ export function registerIdempotency(
     if (key === undefined) return
     if (request.scope.actor.kind !== 'user') return
     const scope = keysOf(request)
-    const once = { keyHash: hashOf(request, key), claim: uuidv7(), done: false }
+    const { shownOnce = [] } = request.routeOptions.config
+    const once = { keyHash: hashOf(request, key), claim: uuidv7(), done: false, shownOnce }
     const bodyHash = hashSecret(JSON.stringify(request.body ?? null))
     const now = scope.now()
     const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
@@ -98,7 +99,7 @@ export function registerIdempotency(
     if (!kept?.done) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
     // Without a last answer it is as it is now: the handler looks.
     if (request.routeOptions.config.goesOn && (kept.status === null || kept.status === 202)) {
-      request.once = { keyHash: once.keyHash, claim: kept.claim, done: true }
+      request.once = { ...once, claim: kept.claim, done: true }
       request.begun = JSON.parse(kept.body ?? 'null')
       reply.header('idempotent-replayed', 'true')
       return
@@ -117,6 +118,7 @@ export function registerIdempotency(
       )
       return payload
     }
+    const stored = text !== null && once.shownOnce.length > 0 ? withoutShownOnce(JSON.parse(text), once) : text
     const headers = Object.fromEntries(
       ['content-type', 'location', 'etag'].flatMap((name) => {
         const value = reply.getHeader(name)
@@ -125,7 +127,7 @@ export function registerIdempotency(
     )
     await endsOf(request).write(
       query`update idempotency_key set done_at = coalesce(done_at, ${request.scope.now()}), status = ${reply.statusCode},
-        headers = ${JSON.stringify(headers)}::jsonb, body = ${text}
+        headers = ${JSON.stringify(headers)}::jsonb, body = ${stored}
         where key_hash = ${once.keyHash} and claim = ${once.claim}`,
       { relaxed: true },
     )

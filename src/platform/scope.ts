@@ -35,6 +35,8 @@ export interface Once {
   keyHash: string
   claim: string
   done: boolean
+  /** Fields of what it made that are stored as null. */
+  shownOnce: readonly string[]
 }
 
 export interface JobPlace {
@@ -514,10 +516,14 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
   }
 }
 
-const keepOnce = ({ keyHash, claim }: Once, now: Date, value: unknown, unanswered: TransactionOptions['unanswered']) =>
-  query`update idempotency_key set done_at = ${now}, body = ${JSON.stringify(value ?? null)},
+/** JSON without the fields that are shown only once: they are null. */
+export const withoutShownOnce = (value: unknown, { shownOnce }: Once): string =>
+  JSON.stringify(value ?? null, (key, field: unknown) => (shownOnce.includes(key) ? null : field))
+
+const keepOnce = (once: Once, now: Date, value: unknown, unanswered: TransactionOptions['unanswered']) =>
+  query`update idempotency_key set done_at = ${now}, body = ${withoutShownOnce(value, once)},
       status = ${unanswered?.status ?? null}, headers = ${unanswered ? JSON.stringify(unanswered.headers) : null}::jsonb
-    where key_hash = ${keyHash} and claim = ${claim} and done_at is null returning claim`
+    where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null returning claim`
 
 /** Somebody else took the key over, because this request had stood still for too long. */
 function refuseLostClaim(rows: unknown[]) {
