@@ -503,6 +503,8 @@ create table member (
 );
 CREATE UNIQUE INDEX member_one_owner ON public.member USING btree (workspace_id) WHERE (role = 'OWNER'::text);
 CREATE INDEX member_user ON public.member USING btree (user_id);
+CREATE TRIGGER review_links_end AFTER DELETE ON public.member FOR EACH ROW EXECUTE FUNCTION end_review_links();
+CREATE TRIGGER review_links_end_with_role AFTER UPDATE ON public.member FOR EACH ROW WHEN (((old.role <> new.role) AND (new.role = ANY (ARRAY['VIEWER'::text, 'CLIENT'::text])))) EXECUTE FUNCTION end_review_links();
 CREATE TRIGGER standing BEFORE UPDATE ON public.member FOR EACH ROW WHEN ((old.role IS DISTINCT FROM new.role)) EXECUTE FUNCTION lock_membership();
 CREATE TRIGGER standing_end BEFORE DELETE ON public.member FOR EACH ROW EXECUTE FUNCTION lock_membership();
 alter table member enable row level security;
@@ -966,6 +968,7 @@ create policy tenant on review_link for all to parley_app
 grant insert, select, update on review_link to parley_app;
 grant delete, select on review_link to parley_eraser;
 grant select on review_link to parley_gate;
+grant update (revoked_at) on review_link to parley_gate;
 
 create table saved_writing (
   workspace_id uuid not null,
@@ -1344,6 +1347,19 @@ AS $function$
 $function$;
 -- owner: parley_gate
 grant execute on function deleted_workspaces(uuid) to parley_app;
+
+CREATE OR REPLACE FUNCTION public.end_review_links()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update review_link set revoked_at = app_now()
+    where workspace_id = old.workspace_id and created_by = old.user_id and revoked_at is null;
+  return null;
+end $function$;
+-- owner: parley_gate
 
 CREATE OR REPLACE FUNCTION public.enqueue_jobs(jobs jsonb)
  RETURNS void

@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts'
 import { hashSecret, newSecret } from '../platform/crypto.ts'
 import { query, sql, whole } from '../platform/db.ts'
 import { countTry } from '../platform/limits.ts'
-import type { Platform, Scope } from '../platform/scope.ts'
+import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Post } from '../posts/api.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { postShape } from '../posts/posts-shape.ts'
@@ -95,6 +95,14 @@ async function open({ scope }: Pick<Platform, 'scope'>, caller: Scope, token: st
   return { ...found, scope: scope(found.workspaceId, caller.actor) }
 }
 
+/** Keeps the link from ending until the transaction does: its maker leaves before it or after it. Throws `link_expired`. */
+const lockLink = (tx: Tx, id: string) =>
+  tx.one(
+    query`select from review_link where workspace_id = ${tx.workspaceId} and id = ${id} and revoked_at is null
+      and expires_at > ${tx.now} for share`,
+    'link_expired',
+  )
+
 type Facts = Pick<Review, 'workspace' | 'link' | 'changesAsked'> & { post: Post; trusted: boolean }
 
 /**
@@ -154,6 +162,7 @@ export async function decideReview(
   const { scope, ...opened } = await open(platform, caller, token)
   await scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, opened.postId, postVersion)
+    await lockLink(tx, opened.id)
     const { json } = await tx.one(factsOf(ports.settings.filesUrl(), opened), 'link_expired')
     if (!json.trusted) {
       throw new AppError('invalid_state', 'This link shows the post; it does not decide.', {
@@ -176,6 +185,7 @@ export async function commentReview(
   const { scope, ...opened } = await open(platform, caller, token)
   await countTry(caller, { key: `review ${opened.id}`, tries: PER_HOUR, seconds: 3600 })
   await scope.transaction(async (tx) => {
+    await lockLink(tx, opened.id)
     const { json } = await tx.one(factsOf(ports.settings.filesUrl(), opened), 'link_expired')
     if (!json.post) throw new AppError('link_expired')
     await save(tx, opened.postId, 'CLIENT', { text, author: { id: null, name: json.link.name }, mentions: [] })
