@@ -176,6 +176,7 @@ const bodies: Record<string, () => object | null> = {
   publishPost: () => ({}),
   restorePost: () => ({}),
   retryFirstComment: () => ({}),
+  backdatePost: () => ({ publishedAt: '2020-01-01T00:00:00Z' }),
   submitPost: () => ({}),
   queuePost: () => ({}),
   listHashtagSets: () => null,

@@ -210,6 +210,7 @@ export const access: Record<string, Access> = {
   retryPost: publishing,
   resolvePublication: publishing,
   retryFirstComment: publishing,
+  backdatePost: { ...admin, feature: 'publishing' },
 
   listUsers: superAdmin,
   getUser: superAdmin,

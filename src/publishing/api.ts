@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
+import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, Time, Timestamp } from '../http/endpoint.ts'
 import { Check, Post, Publication } from '../posts/api.ts'
 
 const tags = ['Publishing'] as const
@@ -96,6 +96,20 @@ export const retryFirstComment = {
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const backdatePost = {
+  method: 'POST',
+  url: '/posts/:id/backdate',
+  config: { gate: { role: 'ADMIN', feature: 'publishing' } },
+  schema: {
+    operationId: 'backdatePost',
+    summary: 'Date a PUBLISHED post into the past, for demos; 404 unless the networks are the sandbox',
+    tags,
+    params: IdParams,
+    body: z.strictObject({ publishedAt: Time }),
     response: { 200: Post },
   },
 } as const satisfies Endpoint

@@ -2,6 +2,7 @@ import type { App } from '../http/app.ts'
 import { ifMatch, sendVersioned } from '../http/version.ts'
 import type { Services } from '../services.ts'
 import * as api from './api.ts'
+import { backdatePost } from './backdate.ts'
 import { retryFirstComment } from './first-comment.ts'
 import { disconnectAccount, listPublications, resolvePublication, retryPost } from './publishing.ts'
 import { listTrouble } from './trouble.ts'
@@ -41,6 +42,14 @@ export function publishingRoutes(app: App, services: Services) {
     handler: async (request, reply) => {
       const { id, publicationId } = request.params
       return sendVersioned(reply, await retryFirstComment(request.scope, services, id, publicationId))
+    },
+  })
+
+  app.route({
+    ...api.backdatePost,
+    handler: async (request, reply) => {
+      const { publishedAt } = request.body
+      return sendVersioned(reply, await backdatePost(request.scope, services, request.params.id, publishedAt))
     },
   })
 
