@@ -58,6 +58,13 @@ const FIRST_PAGES = [
   ['Meadow and Oak Garden', 'Garden centre'],
 ] as const
 
+/** From here on each person runs the café of the demo, with two pages, and has the same name on every network. */
+const DEMO_PEOPLE = 900_000_000
+const DEMO_PAGES = [
+  ['Northside Coffee', 'Coffee shop'],
+  ['Northside Roastery', 'Coffee roaster'],
+] as const
+
 /** The person behind a key such as `u1` (three pages) or `u7` (any other: two pages); undefined when it is no such key. */
 export function findPerson(key: string): Person | undefined {
   return /^u[1-9]\d{0,8}$/.test(key) ? personOf(Number(key.slice(1))) : undefined
@@ -124,11 +131,12 @@ function creatorOf({ id, key, name }: Person): Creator {
 function personOf(number: number): Person {
   const digits = String(number).padStart(9, '0')
   const id = `10${digits}0001`
-  const names = number === 1 ? FIRST_PAGES : [0, 1].map((index) => madeUp(number * 2 + index))
+  const shop = number >= DEMO_PEOPLE
+  const names = number === 1 ? FIRST_PAGES : shop ? DEMO_PAGES : [0, 1].map((index) => madeUp(number * 2 + index))
   return {
     id,
     key: `u${number}`,
-    name: `${FIRST_NAMES[(number - 1) % FIRST_NAMES.length]} Example`,
+    name: shop ? DEMO_PAGES[0][0] : `${FIRST_NAMES[(number - 1) % FIRST_NAMES.length]} Example`,
     pages: names.map(([name, category], index) => ({
       id: `61${digits}000${index + 1}`,
       name,

@@ -1,9 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
+import { Temporal } from 'temporal-polyfill'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { liveOn } from '../world.ts'
+import type { Session } from '../../src/identity/api.ts'
+import { DEMO_PASSWORD } from '../../web/features/demo/visitor.ts'
+import { call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 
 const FILM = join(import.meta.dirname, '../../web/public/demo/pour.mp4')
@@ -38,7 +41,50 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     expect([...accounts].length).toBeGreaterThanOrEqual(4)
   })
 
+  test('meets one business: its name on every account, past weeks in the calendar, approvals and ideas to decide on', async () => {
+    await page.goto(`${product.url}/app/w/${ws}/accounts`)
+    await page.getByText('Northside Roastery').first().waitFor()
+    expect(await page.getByText('Northside Coffee', { exact: true }).count()).toBeGreaterThanOrEqual(3)
+    expect(await page.getByText('Example').count()).toBe(0)
+
+    await page.goto(`${product.url}/app/w/${ws}/posts?status=PUBLISHED`)
+    await page.getByText(/^Our autumn hours start/).waitFor()
+    const weekAgo = Temporal.Now.plainDateISO().subtract({ days: 8 })
+    await page.goto(`${product.url}/app/w/${ws}/calendar?view=agenda&date=${weekAgo.toString()}`)
+    await page.getByText(/^It is jumper weather/).waitFor()
+
+    await page.goto(`${product.url}/app/w/${ws}/approvals`)
+    await page
+      .getByText(/^Tomorrow is cinnamon bun day/)
+      .first()
+      .waitFor()
+    await page
+      .getByText(/^Cupping night/)
+      .first()
+      .waitFor()
+    await page.goto(`${product.url}/app/w/${ws}/approvals?state=REJECTED`)
+    await page.getByText('An hour at most, please', { exact: false }).first().waitFor()
+    await page.goto(`${product.url}/app/w/${ws}/ideas`)
+    await page
+      .getByRole('link', { name: /^Start a post/ })
+      .first()
+      .waitFor()
+  })
+
+  test.each(['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'])(
+    'can sign in as the %s by the address under Members',
+    async (role) => {
+      await page.goto(`${product.url}/app/w/${ws}/settings/members`)
+      const address = page.getByText(new RegExp(`^${role.toLowerCase()}-\\S+@demo.invalid$`))
+      await address.first().waitFor()
+      const email = await address.first().textContent()
+      const answer = await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password: DEMO_PASSWORD })
+      expect(answer.body.workspaces).toEqual([expect.objectContaining({ id: ws, role, name: 'Northside Coffee' })])
+    },
+  )
+
   test('finds a post live on two networks and refused by the third, with the reason and the mend one click away', async () => {
+    await list()
     await page
       .getByRole('link', { name: /From green to brown/ })
       .first()

@@ -14,13 +14,13 @@ export default function DemoBar() {
   const t = useTranslations('demo')
   const text = useProblemText()
   const client = useQueryClient()
-  const { ws, workspace } = usePlace()
+  const { ws, workspace, membership } = usePlace()
   const [asking, setAsking] = useState(false)
   const [step, setStep] = useState<DemoStep | null>(null)
   const reset = useMutation({
     mutationFn: async () => {
       const { resetDemo } = await import('./demo.ts')
-      await resetDemo(ws, workspace.timezone, t, setStep)
+      await resetDemo(ws, workspace.timezone, setStep)
     },
     onSuccess: () => toast.success(t('resetDone')),
     onError: (error) => toast.error(t('resetFailed'), { description: text(error) }),
@@ -36,10 +36,12 @@ export default function DemoBar() {
       <p className="min-w-0 grow" role="status">
         {reset.isPending ? t(step ? `steps.${step}` : 'resetting') : t('bar')}
       </p>
-      <Button size="sm" variant="ghost" busy={reset.isPending} onClick={() => setAsking(true)}>
-        <RotateCcw className="size-3.5" aria-hidden />
-        {t('reset')}
-      </Button>
+      {membership.role === 'OWNER' && (
+        <Button size="sm" variant="ghost" busy={reset.isPending} onClick={() => setAsking(true)}>
+          <RotateCcw className="size-3.5" aria-hidden />
+          {t('reset')}
+        </Button>
+      )}
       <Confirm
         open={asking}
         onOpenChange={setAsking}

@@ -21,7 +21,7 @@ export function DemoButton() {
   const make = useMutation({
     mutationFn: async () => {
       const { makeDemo } = await import('./demo.ts')
-      return makeDemo({ text: t, zone: browserZone(), client }, setStep)
+      return makeDemo({ visitor: t('visitor'), zone: browserZone(), client }, setStep)
     },
     onSuccess: (ws) => router.navigate({ to: '/w/$ws/calendar', params: { ws } }),
   })

@@ -1,0 +1,229 @@
+import type { CallOptions } from '../../client.ts'
+
+// Northside Coffee, an invented café with a small roastery. Days count from today; times are of the workspace.
+
+export const BUSINESS = 'Northside Coffee'
+export const NICHE = 'Neighbourhood coffee bar with a small roastery and weekend classes'
+export const GOALS = ['Bring more people into the café', 'Sell coffee subscriptions', 'Fill the weekend classes']
+
+export const FILES = {
+  'autumn.jpg': 'A green cup of coffee between falling autumn leaves',
+  'beans.jpg': 'Roasted coffee beans, seen from above',
+  'counter.jpg': 'Three steaming cups on a wooden counter: orange, yellow and green',
+  'pour.mp4': 'Steam rising from a green cup',
+  'roast.mp4': 'An orange cup in front of the roaster',
+} as const
+export type FileName = keyof typeof FILES
+
+type Post = NonNullable<CallOptions<'createPost'>['body']>
+type Wanted = Pick<Post, 'caption' | 'hashtags' | 'captionOverrides'> & { media?: FileName[]; on: readonly Where[] }
+type Where = 'page' | 'roastery' | 'photo' | 'video'
+type Timed = Wanted & { day: number; at: string }
+
+const everywhere = ['page', 'photo', 'video'] as const
+const both = ['page', 'photo'] as const
+
+/** What went out in the weeks before. */
+export const PAST: Timed[] = [
+  {
+    day: -27,
+    at: '17:30',
+    on: ['page'],
+    caption: 'Our autumn hours start next week: open from 7 to 18 on weekdays, from 8 to 17 at the weekend.',
+  },
+  {
+    day: -24,
+    at: '09:00',
+    on: both,
+    media: ['counter.jpg'],
+    caption: 'Flat white, cortado, cappuccino. Which one gets you through the morning?',
+    hashtags: ['#northsidecoffee', '#coffeebreak'],
+  },
+  {
+    day: -20,
+    at: '12:15',
+    on: ['roastery'],
+    caption: 'Forty kilos roasted this week, and the whole street smells of caramel. Bags are on the shelf from noon.',
+  },
+  {
+    day: -17,
+    at: '18:00',
+    on: both,
+    media: ['beans.jpg'],
+    caption:
+      'Last bags of the natural from Huila: strawberry, cocoa and a long finish. When they are gone, they are gone.',
+    hashtags: ['#freshlyroasted', '#northsidecoffee'],
+  },
+  {
+    day: -13,
+    at: '08:30',
+    on: everywhere,
+    media: ['pour.mp4'],
+    caption: 'Ten quiet seconds before the doors open.',
+    hashtags: ['#northsidecoffee'],
+  },
+  {
+    day: -10,
+    at: '16:00',
+    on: ['page'],
+    caption: 'Latte art for beginners, Saturday at 10. Six people, two hours, far too much milk. Two places are left.',
+  },
+  {
+    day: -8,
+    at: '09:00',
+    on: both,
+    media: ['autumn.jpg'],
+    caption: 'It is jumper weather, and the pumpkin latte is nearly ready. Guess the day it comes back?',
+    hashtags: ['#autumn', '#coffee'],
+  },
+  {
+    day: -6,
+    at: '12:00',
+    on: ['photo'],
+    media: ['counter.jpg'],
+    caption: 'Thank you to everyone who came to the class. Your hearts look less like apples already.',
+    hashtags: ['#latteart'],
+  },
+  {
+    day: -3,
+    at: '17:00',
+    on: ['page', 'roastery'],
+    caption: 'Grind a little finer in cold weather. Your moka pot will thank you.',
+  },
+]
+
+/** Published while the demo is made: the second is refused by the video network, as it is longer than the account may post. */
+export const NOW: Wanted[] = [
+  {
+    on: both,
+    media: ['autumn.jpg'],
+    caption:
+      'Autumn in a cup 🍂 Our pumpkin latte is back: espresso, steamed milk and a spice mix that we grind ourselves. Until the end of the season.',
+    captionOverrides: { NET_PHOTO: { caption: 'Autumn in a cup 🍂 The pumpkin latte is back.' } },
+    hashtags: ['#autumn', '#coffee'],
+  },
+  {
+    on: everywhere,
+    media: ['roast.mp4'],
+    caption: 'From green to brown in a bit more than a minute: this is how we roast.',
+  },
+]
+
+export const SCHEDULED: Timed[] = [
+  {
+    day: 1,
+    at: '09:00',
+    on: everywhere,
+    media: ['pour.mp4'],
+    caption: 'How we pour. Slowly, from high up, and with a good playlist.',
+    captionOverrides: { NET_PHOTO: { caption: 'How we pour ☕️ Sound on.' } },
+  },
+  {
+    day: 2,
+    at: '18:30',
+    on: both,
+    media: ['beans.jpg', 'counter.jpg'],
+    caption: 'New on the shelf: a washed Ethiopian with notes of peach and jasmine. Come in and smell it.',
+    hashtags: ['#freshlyroasted', '#northsidecoffee'],
+  },
+  {
+    day: 4,
+    at: '08:15',
+    on: ['page'],
+    caption: 'We open at 7 from Monday on. The first ten guests of each day get their croissant on the house.',
+  },
+  {
+    day: 6,
+    at: '12:00',
+    on: both,
+    media: ['counter.jpg'],
+    caption: 'Three baristas, three cups, one question: which one is yours?',
+  },
+  {
+    day: 11,
+    at: '17:00',
+    on: ['roastery'],
+    caption:
+      'Subscriptions now come every two weeks as well: two bags, roasted the day before, through your letterbox.',
+  },
+]
+
+/** Written by the editor, and waiting for somebody's approval. */
+export const IN_REVIEW: (Timed & { client: boolean; comment?: string })[] = [
+  {
+    day: 3,
+    at: '16:30',
+    client: false,
+    on: both,
+    media: ['autumn.jpg'],
+    caption: 'Tomorrow is cinnamon bun day. They leave the oven at 9, and they rarely see 11.',
+    hashtags: ['#northsidecoffee'],
+  },
+  {
+    day: 8,
+    at: '10:00',
+    client: true,
+    on: ['page'],
+    caption:
+      'Cupping night tomorrow at 19: five coffees, one long table, no experience needed. Reserve at the counter.',
+    comment: 'Can we say that it is free? Some people asked me in the shop.',
+  },
+]
+
+/** Sent back to the editor with a reason. */
+export const SENT_BACK: Timed & { reason: string } = {
+  day: 5,
+  at: '11:00',
+  on: both,
+  media: ['counter.jpg'],
+  caption: 'Our cups keep coffee hot for hours. Pick yours up before they sell out!',
+  reason: 'An hour at most, please: let us not promise more than the cups can do.',
+}
+
+export const DRAFTS: Wanted[] = [
+  {
+    on: ['page'],
+    caption: 'Idea: ask regulars for their favourite corner of the café and take a portrait there.',
+  },
+  {
+    on: both,
+    media: ['beans.jpg'],
+    caption: 'Holiday gift boxes: three coffees, a filter and a card. Prices to follow.',
+  },
+]
+
+export const TEMPLATES: NonNullable<CallOptions<'createTemplate'>['body']>[] = [
+  {
+    name: 'New coffee',
+    caption: 'New on the shelf: {{coffee}}, with notes of {{notes}}. Roasted on {{day}}.',
+    hashtags: ['#freshlyroasted', '#northsidecoffee'],
+  },
+  {
+    name: 'Weekend class',
+    caption: '{{class}}, {{day}} at {{time}}. {{places}} places are left: reserve at the counter.',
+    hashtags: ['#northsidecoffee'],
+  },
+]
+
+export const HASHTAG_SETS: NonNullable<CallOptions<'createHashtagSet'>['body']>[] = [
+  { name: 'Café', hashtags: ['#northsidecoffee', '#coffeebreak', '#flatwhite'] },
+  { name: 'Roastery', hashtags: ['#freshlyroasted', '#specialtycoffee', '#northsidecoffee'] },
+]
+
+export const VOICE: NonNullable<CallOptions<'createBrandVoice'>['body']> = {
+  name: 'House voice',
+  toneAttributes: ['warm', 'dry humour', 'unhurried'],
+  vocabulary: {
+    terms: ['coffee bar', 'roastery', 'regulars'],
+    phrases: ['Come in and smell it.'],
+    avoid: ['best in town', 'artisanal', 'hurry'],
+  },
+  writingStyle:
+    'Short sentences about one concrete thing. One emoji at most. Never shout, never promise what a cup cannot do.',
+  samplePosts: [
+    'Latte art for beginners, Saturday at 10. Six people, two hours, far too much milk. Two places are left.',
+    'Grind a little finer in cold weather. Your moka pot will thank you.',
+  ],
+}
+
+export const SLOTS = (['monday', 'wednesday', 'friday'] as const).map((day) => ({ day, time: '09:00' }))
