@@ -14,7 +14,7 @@ const isEndpoint = (value: unknown): value is Endpoint =>
   value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
 
 /** Slices of screens that are opened later: their operations come with these screens. */
-const LATER: Record<string, string[]> = { admin: ['admin'], ai: ['ai', 'brandVoices'] }
+const LATER: Record<string, string[]> = { admin: ['admin'], ai: ['ai', 'brandVoices'], transfer: ['transfer'] }
 
 /**
  * `virtual:endpoints`: { operationId: [method, url, gate] } of what the web app calls, made from the contract while building, so
@@ -135,5 +135,19 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // What every screen needs of these packages is one file: many small ones compress worse.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|scheduler|use-intl|@tanstack)\//,
+              tags: ['$initial'],
+            },
+          ],
+        },
+      },
+    },
   },
 })

@@ -9,6 +9,9 @@ declare module 'virtual:endpoints/admin' {
 declare module 'virtual:endpoints/ai' {
   export { default } from 'virtual:endpoints'
 }
+declare module 'virtual:endpoints/transfer' {
+  export { default } from 'virtual:endpoints'
+}
 
 declare module '*/locales/en.ts?rare' {
   export const en: Partial<typeof import('./locales/en.ts').en>

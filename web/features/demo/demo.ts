@@ -10,7 +10,7 @@ import { session } from '../../session.ts'
 import { addDays, dateIn, instantOf } from '../../time.ts'
 import { upload } from '../../upload.ts'
 import * as content from './content.ts'
-import { type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
+import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
 import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
 
 export const STEPS = ['connect', 'media', 'posts', 'past'] as const
@@ -118,10 +118,11 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
   })
   const create = (body: NonNullable<CallOptions<'createPost'>['body']>) => call('createPost', { workspace: ws, body })
 
+  const owner = asker(await session.token(), ws)
   const dated: Promise<void>[] = []
   for (const one of content.PAST) {
     const { id } = await create({ ...post(one), action: 'publish' })
-    const done = backdate(ws, id, at(one))
+    const done = backdate(owner, ws, id, at(one))
     // A video takes the network its time; its post moves to its day while the visitor already looks around.
     if (one.on.includes('video')) done.catch((error: unknown) => console.warn('A video has no day:', error))
     else dated.push(done)
@@ -148,13 +149,13 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
 }
 
 /** Waits until a post is live and gives it the time at which it went out. */
-async function backdate(ws: string, id: string, publishedAt: string): Promise<void> {
+async function backdate(owner: Ask, ws: string, id: string, publishedAt: string): Promise<void> {
   for (;;) {
     const { status } = await call('getPost', { workspace: ws, params: { id } })
     if (ENDED.includes(status)) break
     await pause(400)
   }
-  await call('backdatePost', { workspace: ws, params: { id }, body: { publishedAt } })
+  await owner('POST', `/posts/${id}/backdate`, { publishedAt })
 }
 
 /** Uploads one of the files that come with the app, and waits until it can be used. */

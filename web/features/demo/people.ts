@@ -12,7 +12,7 @@ type Role = (typeof ROLES)[number]
 const NAMES: Record<Role, string> = { ADMIN: 'Juno', EDITOR: 'Wren', VIEWER: 'Sol', CLIENT: 'Marlow' }
 const MAIL_SECONDS = 15
 
-const asker = (token: string | null, ws?: string): Ask => {
+export const asker = (token: string | null, ws?: string): Ask => {
   return async <T>(method: string, path: string, body?: object) => {
     const response = await fetch(`/api/v1${path}`, {
       method,

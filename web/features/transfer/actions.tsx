@@ -1,3 +1,4 @@
+import './endpoints.ts'
 import { Link } from '@tanstack/react-router'
 import { Download, Upload } from 'lucide-react'
 import { useTranslations } from 'use-intl'
