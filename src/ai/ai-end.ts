@@ -70,10 +70,20 @@ export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Prom
   return endGeneration(tx, id, ['RUNNING'], change, sql`true`)
 }
 
-/** Ends one that nothing came of, if it has not ended: it costs nothing. */
+/**
+ * Ends one that broke off, if it has not ended. The options that were delivered until then are its answer and are charged;
+ * without any it failed and costs nothing.
+ */
 export async function fail(tx: Tx, id: string, failure: Failure): Promise<void> {
-  const change = sql`status = 'FAILED', error = ${JSON.stringify(failure)}::jsonb`
-  await endGeneration(tx, id, ['QUEUED', 'RUNNING'], change, sql`false`)
+  const delivered = sql`g.options <> '[]'`
+  const missing = sql`g.asked - jsonb_array_length(g.options)`
+  const change = sql`status = case when ${delivered} then 'SUCCEEDED' else 'FAILED' end,
+    error = case when not ${delivered} then ${JSON.stringify(failure)}::jsonb end,
+    options = coalesce((select jsonb_agg(o order by (o ->> 'score')::numeric desc)
+      from jsonb_array_elements(g.options) o), '[]'),
+    dropped = case when ${delivered} and ${missing} > 0
+      then jsonb_build_array(jsonb_build_object('code', 'missing', 'count', ${missing})) else g.dropped end`
+  await endGeneration(tx, id, ['QUEUED', 'RUNNING'], change, delivered)
 }
 
 export async function endFailed(scope: Scope, id: string, failure: Failure): Promise<void> {

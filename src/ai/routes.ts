@@ -115,9 +115,11 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
         return request.once ? undefined : await stopUnseen(ports, request, id)
       }
       // A person who was removed while the model wrote gets nothing of it.
-      const looked = await Promise.all([ai.lookAt(scope, ports, id), scope.confirm()]).catch((error: unknown) => {
+      const looked = await Promise.all([ai.lookAt(scope, ports, id), scope.confirm()]).catch(async (error: unknown) => {
         const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
-        if (!isPassing) throw error
+        if (isPassing) return
+        if (error instanceof AppError) await stopUnseen(ports, request, id)
+        throw error
       })
       if (!looked) continue
       const [found] = looked
@@ -140,9 +142,12 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   }
 }
 
-/** Stops what nobody waits for any more; it may have ended at the same moment. */
+/**
+ * Stops what nobody waits for any more; it may have ended at the same moment. In the name of the product, since the person who
+ * asked may have lost the right to.
+ */
 async function stopUnseen(ports: Ports, { scope }: FastifyRequest, id: string): Promise<void> {
-  await ai.cancelGeneration(scope, ports, id).catch((error: unknown) => {
+  await ai.cancelGeneration(scope.asSystem(), ports, id).catch((error: unknown) => {
     if (!(error instanceof AppError && error.code === 'invalid_state')) throw error
   })
 }

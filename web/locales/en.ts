@@ -1969,7 +1969,7 @@ export const en = {
     ownerLocked: 'There is always one owner. To change that, transfer the ownership.',
     ownTitle: 'Change your own role?',
     ownBody:
-      'Your new role is: {role}. Somebody else must give your present rights back. Review links you made stop working when you may make none any more.',
+      'Your new role is: {role}. Only somebody else can give you your present role back. If the new role can’t edit posts, the review links you made stop working.',
     ownChange: 'Change my role',
     remove: 'Remove',
     removeNamed: 'Remove {name}',
