@@ -881,6 +881,7 @@ create table publication (
   network_at timestamp with time zone,
   limited_until timestamp with time zone,
   unproven boolean not null default false,
+  delay_told_at timestamp with time zone,
   constraint publication_pkey PRIMARY KEY (workspace_id, id),
   constraint publication_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint publication_workspace_id_post_id_account_id_key UNIQUE (workspace_id, post_id, account_id),

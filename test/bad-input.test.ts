@@ -176,6 +176,8 @@ const bodies: Record<string, () => object | null> = {
   publishPost: () => ({}),
   restorePost: () => ({}),
   retryFirstComment: () => ({}),
+  retryPublicationNow: () => ({}),
+  stopPublication: () => ({}),
   backdatePost: () => ({ publishedAt: '2020-01-01T00:00:00Z' }),
   submitPost: () => ({}),
   queuePost: () => ({}),

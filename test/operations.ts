@@ -210,6 +210,8 @@ export const access: Record<string, Access> = {
   retryPost: publishing,
   resolvePublication: publishing,
   retryFirstComment: publishing,
+  retryPublicationNow: publishing,
+  stopPublication: publishing,
   backdatePost: { ...admin, feature: 'publishing' },
 
   listUsers: superAdmin,

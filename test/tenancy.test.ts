@@ -221,6 +221,8 @@ const rows: Record<string, Row> = {
   retryPost: { ...post, body: { 'publicationIds/*': 'publication' } },
   resolvePublication: { path: { id: 'post', publicationId: 'publication' }, with: { outcome: 'not_live' } },
   retryFirstComment: { path: { id: 'post', publicationId: 'publication' } },
+  retryPublicationNow: { path: { id: 'post', publicationId: 'publication' } },
+  stopPublication: { path: { id: 'post', publicationId: 'publication' } },
   backdatePost: { ...post, with: { publishedAt: '2020-01-01T00:00:00Z' } },
 
   listUsers: none,

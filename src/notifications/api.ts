@@ -15,6 +15,7 @@ export const NOTICES = [
   'comment_mention',
   'comment_added',
   'post_at_risk',
+  'post_delayed',
   'post_failed',
   'outcome_unknown',
   'account_reconnect',

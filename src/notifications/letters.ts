@@ -78,6 +78,11 @@ const en: Words = {
           ? `${text(data['count'])} scheduled posts will not go out as they are: look at what stands in the way.`
           : `${enPost(data)} will not go out as it is: ${text(data['message'])}`,
     ],
+    post_delayed: [
+      (workspace) => `A post of ${workspace} is delayed`,
+      (data) =>
+        `${enPost(data)} has not gone out yet: the network keeps failing. Parley tries again; you can retry it now or stop it.`,
+    ],
     post_failed: [
       (workspace) => `Not published in ${workspace}`,
       (data) =>
@@ -176,6 +181,11 @@ const ar: Words = {
           ? `منشورات مجدولة لن تُنشر على حالها، وعددها ${text(data['count'])}: انظر ما يعترضها.`
           : `${arPost(data)}: لن يُنشر على حاله. انظر ما يعترضه.`,
     ],
+    post_delayed: [
+      (workspace) => `تأخّر نشر منشور في ${workspace}`,
+      (data) =>
+        `${arPost(data)}: لم يُنشر بعد بسبب خلل متكرر لدى الشبكة. تتواصل المحاولات تلقائيًا، ويمكن إعادة المحاولة الآن أو الإيقاف.`,
+    ],
     post_failed: [
       (workspace) => `لم يُنشر في ${workspace}`,
       (data) =>
@@ -238,6 +248,7 @@ const screens: Record<Mailed, string> = {
   comment_mention: 'posts',
   comment_added: 'posts',
   post_at_risk: 'posts',
+  post_delayed: 'posts',
   post_failed: 'posts',
   outcome_unknown: 'posts',
   account_reconnect: 'accounts',

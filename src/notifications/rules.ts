@@ -25,6 +25,7 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   approval_requested: [...MANAGERS, 'CLIENT'],
   approval_decided: TEAM,
   post_at_risk: TEAM,
+  post_delayed: TEAM,
   post_failed: TEAM,
   outcome_unknown: TEAM,
   account_reconnect: MANAGERS,

@@ -441,6 +441,7 @@ export interface PublicationTable {
   networkAt: Date | null
   limitedUntil: Date | null
   unproven: Generated<boolean>
+  delayToldAt: Date | null
 }
 
 export interface QuotaTable {

@@ -89,7 +89,7 @@ export async function setUp(tx: Tx, postId: string, dueAt: Date, only?: readonly
       absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
       first_intent_at = case when ${only === undefined} and not t.unproven then null else t.first_intent_at end,
       network_at = case when ${only === undefined} and not t.unproven then null else t.network_at end,
-      limited_until = null, updated_at = ${tx.now}
+      limited_until = null, delay_told_at = null, updated_at = ${tx.now}
     from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
   return rows.length
 }

@@ -86,6 +86,34 @@ export const resolvePublication = {
   },
 } as const satisfies Endpoint
 
+export const retryPublicationNow = {
+  method: 'POST',
+  url: '/posts/:id/publications/:publicationId/retry-now',
+  config: { gate: write },
+  schema: {
+    operationId: 'retryPublicationNow',
+    summary: 'Make the next try due now after a failure; a target whose answer was lost is read, not sent',
+    tags,
+    params: z.object({ id: z.string(), publicationId: z.string() }),
+    body: NoBody,
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const stopPublication = {
+  method: 'POST',
+  url: '/posts/:id/publications/:publicationId/stop',
+  config: { gate: write },
+  schema: {
+    operationId: 'stopPublication',
+    summary: 'Stop a PENDING target of a PUBLISHING post: it is FAILED, and can be retried',
+    tags,
+    params: z.object({ id: z.string(), publicationId: z.string() }),
+    body: NoBody,
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
 export const retryFirstComment = {
   method: 'POST',
   url: '/posts/:id/publications/:publicationId/comment',

@@ -17,7 +17,8 @@ import { isOpen, outcome } from '../posts/rules.ts'
 import type { Ports } from '../services.ts'
 import type { Resolution } from './api.ts'
 import { ended } from './rules.ts'
-import { type Held, settle, tellOfOutcome } from './settle.ts'
+import { delayed } from './queue.ts'
+import { type Held, settle, tellOfOutcome, tellTeam } from './settle.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -80,20 +81,14 @@ export async function resolvePublication(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id)
-    const publication = post.publications.find((each) => each.id === publicationId)
-    if (!publication) throw new AppError('not_found')
+    const publication = targetOf(post, publicationId)
     if (publication.state !== 'UNCONFIRMED') {
       throw new AppError('invalid_state', 'Only an UNCONFIRMED target is to be resolved.', {
         current: publication.state,
         allowed: [],
       })
     }
-    const { fence } = await tx.one(
-      query<{
-        fence: number
-      }>`select fence from publication where workspace_id = ${tx.workspaceId} and id = ${publicationId}`,
-      'not_found',
-    )
+    const fence = await fenceOf(tx, publicationId)
     const result = await settle(
       tx,
       { postId: id, id: publicationId, fence, state: 'UNCONFIRMED' },
@@ -105,6 +100,78 @@ export async function resolvePublication(
     tx.audit('publication.resolved', { postId: id, publicationId }, { outcome: resolution.outcome })
     return readPost(tx, ports, id)
   })
+}
+
+/**
+ * Makes the next try of a target due now. A target that waits after a failure is sent; one whose answer was lost is read, by the
+ * same rules as at its planned time. Throws `invalid_state` for any other target, and for one that a worker holds.
+ */
+export async function retryPublicationNow(
+  scope: Scope,
+  ports: PublishingPorts,
+  id: string,
+  publicationId: string,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const { state } = targetOf(await lockPost(tx, ports, id), publicationId)
+    await tx.one(
+      query`update publication set next_at = app_now(), updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${publicationId} and dropped_at is null
+          and turn is null and lease_until is null and next_at is not null
+          and ((state = 'PENDING' and wait_reason = 'backoff') or (state = 'SUBMITTING' and phase = 'commit'))
+        returning id`,
+      'invalid_state',
+      { current: state, allowed: [] },
+    )
+    tx.audit('publication.retried_now', { postId: id, publicationId })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+/**
+ * Ends a PENDING target of a PUBLISHING post. The target has no open intent, so it is certainly not sent. Throws `invalid_state`
+ * for any other target, also when a worker claims the target first.
+ */
+export async function stopPublication(
+  scope: Scope,
+  ports: PublishingPorts,
+  id: string,
+  publicationId: string,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id)
+    const { state, dropped } = targetOf(post, publicationId)
+    if (post.status !== 'PUBLISHING' || state !== 'PENDING' || dropped) throw notWaiting(post, state)
+    const held: Held = { postId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
+    if ((await settle(tx, held, { state: 'FAILED', error: ended('stopped') })) === 'lost') {
+      throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)
+    }
+    tx.audit('publication.stopped', { postId: id, publicationId })
+    return readPost(tx, ports, id)
+  })
+}
+
+const notWaiting = (post: Post, state: Publication['state']) =>
+  new AppError('invalid_state', 'Only a target that waits, of a post in PUBLISHING, can be stopped.', {
+    current: post.status === 'PUBLISHING' ? state : post.status,
+    allowed: [],
+  })
+
+function targetOf(post: Post, publicationId: string): Publication {
+  const publication = post.publications.find((each) => each.id === publicationId)
+  if (!publication) throw new AppError('not_found')
+  return publication
+}
+
+async function fenceOf(tx: Tx, publicationId: string): Promise<number> {
+  const { fence } = await tx.one(
+    query<{
+      fence: number
+    }>`select fence from publication where workspace_id = ${tx.workspaceId} and id = ${publicationId}`,
+    'not_found',
+  )
+  return fence
 }
 
 /**
@@ -263,6 +330,18 @@ export async function unstick(scope: Scope, postId: string): Promise<void> {
       )
     }
     await conclude(tx, postId)
+  })
+}
+
+/** Tells the author and everyone who may publish, once per attempt, that failures delay a post. `after` in milliseconds. */
+export async function tellOfDelay(scope: Scope, postId: string, after: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const told = await tx.run(query<{ accountName: string }>`
+      update publication t set delay_told_at = ${tx.now} from social_account a
+      where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and ${delayed(after)}
+        and a.workspace_id = t.workspace_id and a.id = t.account_id returning a.name as account_name`)
+    if (told.length === 0) return
+    await tellTeam(tx, postId, 'post_delayed', { accounts: told.map(({ accountName }) => accountName) })
   })
 }
 

@@ -336,6 +336,24 @@ export async function wakeHeld(platform: Platform): Promise<void> {
   )
 }
 
+/** A target `t` that failures, or a lost answer, have kept from going out for `after` milliseconds, and that nobody was told of. */
+export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_told_at is null
+  and ((t.state in ('PENDING', 'PREPARING') and t.failures > 0) or (t.state = 'SUBMITTING' and t.phase = 'commit'))
+  and t.due_at <= app_now() - ${`${after} milliseconds`}::interval`
+
+/** PUBLISHING posts with a delayed target. */
+export function findDelayed(platform: Platform, after: number): Promise<{ workspaceId: string; postId: string }[]> {
+  return platform.ask(
+    'watch',
+    query<{ workspaceId: string; postId: string }>`
+      select distinct p.workspace_id, p.id as post_id from post p
+      join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+      join workspace w on w.id = p.workspace_id
+      where p.status = 'PUBLISHING' and p.deleted_at is null and w.deleted_at is null and ${delayed(after)}
+      limit 1000`,
+  )
+}
+
 /** Posts that should be moving and have nothing that will move them. `open`: an open target lost its baton, which is a fault. */
 export function findStuck(platform: Platform): Promise<{ workspaceId: string; postId: string; open: boolean }[]> {
   return platform.ask(

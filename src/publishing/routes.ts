@@ -4,7 +4,14 @@ import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import { backdatePost } from './backdate.ts'
 import { retryFirstComment } from './first-comment.ts'
-import { disconnectAccount, listPublications, resolvePublication, retryPost } from './publishing.ts'
+import {
+  disconnectAccount,
+  listPublications,
+  resolvePublication,
+  retryPost,
+  retryPublicationNow,
+  stopPublication,
+} from './publishing.ts'
 import { listTrouble } from './trouble.ts'
 
 export function publishingRoutes(app: App, services: Services) {
@@ -34,6 +41,22 @@ export function publishingRoutes(app: App, services: Services) {
     handler: async (request, reply) => {
       const { id, publicationId } = request.params
       return sendVersioned(reply, await resolvePublication(request.scope, services, id, publicationId, request.body))
+    },
+  })
+
+  app.route({
+    ...api.retryPublicationNow,
+    handler: async (request, reply) => {
+      const { id, publicationId } = request.params
+      return sendVersioned(reply, await retryPublicationNow(request.scope, services, id, publicationId))
+    },
+  })
+
+  app.route({
+    ...api.stopPublication,
+    handler: async (request, reply) => {
+      const { id, publicationId } = request.params
+      return sendVersioned(reply, await stopPublication(request.scope, services, id, publicationId))
     },
   })
 

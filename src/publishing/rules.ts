@@ -18,6 +18,9 @@ export const HOLD = 24 * 60 * MINUTE
 /** Started later than this after the promised time a post is marked late. */
 export const LATE = MINUTE
 
+/** People are told of a target that failures have kept waiting for this long. */
+export const DELAYED = 10 * MINUTE
+
 const MAX_FAILURES = 5
 const MAX_WAIT = 15 * MINUTE
 
@@ -274,6 +277,7 @@ type Reason =
   | 'account_disconnected'
   | 'no_target'
   | 'not_live'
+  | 'stopped'
   | 'superseded'
   | 'duplicate'
 
@@ -310,6 +314,12 @@ const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkC
   },
   not_live: {
     message: 'Somebody looked: it is not on the network.',
+    fix: 'Retry to send it.',
+    who: 'author',
+    retryable: true,
+  },
+  stopped: {
+    message: 'A person stopped it before it was sent.',
     fix: 'Retry to send it.',
     who: 'author',
     retryable: true,

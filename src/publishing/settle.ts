@@ -285,13 +285,16 @@ export async function tellOfOutcome(
 /** Tells that a post which was to be sent again is live already. */
 const tellOfFound = (tx: Tx, postId: string) => tellTeam(tx, postId, 'outcome_unknown', { found: true })
 
-/** Tells the author of a post and the admins. */
-async function tellTeam(tx: Tx, postId: string, kind: 'outcome_unknown' | 'post_failed', data: object): Promise<void> {
+type TeamNotice = 'outcome_unknown' | 'post_failed' | 'post_delayed'
+
+/** Tells the author of a post and the admins; of a delay also the editors, who may retry or stop. */
+export async function tellTeam(tx: Tx, postId: string, kind: TeamNotice, data: object): Promise<void> {
   const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`
     select created_by, left(caption, ${EXCERPT}) || case when length(caption) > ${EXCERPT} then '…' else '' end as excerpt
     from post where workspace_id = ${tx.workspaceId} and id = ${postId}`)
   if (!post) return
-  const who = { roles: ['OWNER', 'ADMIN'] as const, members: post.createdBy === null ? [] : [post.createdBy] }
+  const roles = kind === 'post_delayed' ? ['OWNER', 'ADMIN', 'EDITOR'] : ['OWNER', 'ADMIN']
+  const who = { roles, members: post.createdBy === null ? [] : [post.createdBy] }
   await notify(tx, who, kind, { postId, excerpt: post.excerpt, ...data })
 }
 

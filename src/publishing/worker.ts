@@ -5,10 +5,11 @@ import type { Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { endMissed, unstick } from './publishing.ts'
+import { endMissed, tellOfDelay, unstick } from './publishing.ts'
 import {
   type Claimed,
   claim,
+  findDelayed,
   findStuck,
   othersOn,
   postpone,
@@ -17,6 +18,7 @@ import {
   wakeHeld,
   writeIntents,
 } from './queue.ts'
+import { DELAYED } from './rules.ts'
 import { settleLive } from './settle.ts'
 import { step } from './step.ts'
 import type { StepPorts } from './step-task.ts'
@@ -147,6 +149,10 @@ export function startPublisher(parts: PublisherParts): Publisher {
       const lost = stuck.filter((post) => post.open).length
       if (lost > 0) log.error({ posts: lost }, 'posts had lost their baton')
       await each(stuck, ({ workspaceId, postId }) => unstick(platform.scope(workspaceId, actor), postId))
+      const after = DELAYED / settings.timeScale
+      await each(await findDelayed(platform, after), ({ workspaceId, postId }) =>
+        tellOfDelay(platform.scope(workspaceId, actor), postId, after),
+      )
     } catch (error) {
       log.warn({ err: error }, 'the watch failed; it comes again')
     }

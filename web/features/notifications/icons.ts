@@ -28,6 +28,7 @@ export const icons: Record<string, LucideIcon> = {
   comment_mention: AtSign,
   comment_added: MessageSquare,
   post_at_risk: TriangleAlert,
+  post_delayed: Hourglass,
   post_failed: TriangleAlert,
   outcome_unknown: CircleHelp,
   account_reconnect: Unplug,

@@ -12,6 +12,7 @@ export function placeOf({ kind, workspaceId: ws, data }: Notification) {
       return { to: '/w/$ws/posts/$id', params: { ws, id: data['postId'] } } as const
     case 'approval_requested':
       return { to: '/w/$ws/approvals', params: { ws }, search: { id: text(data['postId']) } } as const
+    case 'post_delayed':
     case 'post_failed':
     case 'outcome_unknown':
     case 'approval_decided':

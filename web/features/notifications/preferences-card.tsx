@@ -14,6 +14,7 @@ import { preferencesQuery } from './queries.ts'
 /** What there is to choose, the most pressing first. */
 const KINDS = [
   'post_at_risk',
+  'post_delayed',
   'post_failed',
   'outcome_unknown',
   'account_reconnect',

@@ -63,6 +63,8 @@ export function useSentence(): (notice: Notification) => string {
         const count = Number(data['count'])
         return count > 1 ? t('says.posts_at_risk', { count }) : t('says.post_at_risk', { post })
       }
+      case 'post_delayed':
+        return t('says.post_delayed', { post })
       case 'post_failed':
         return t(`says.${PARTS[text(data['status'])] ?? 'post_failed'}`, { post })
       case 'outcome_unknown':

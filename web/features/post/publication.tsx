@@ -3,6 +3,7 @@ import {
   CircleAlert,
   CircleCheck,
   CircleHelp,
+  CircleStop,
   Clock,
   ExternalLink,
   Hourglass,
@@ -77,6 +78,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
       )}
       <Wait publication={one} />
       {one.state === 'SUBMITTING' && <Submitting publication={one} network={network} />}
+      {mayAct && <Waiting publication={one} acts={acts} />}
       {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
       {one.firstComment && (
         <Suspense>
@@ -166,6 +168,33 @@ function Wait({ publication: one }: { publication: Publication }) {
           t('nextTry', { time: moment(one.nextAttemptAt, 'today') })}
       </span>
       {held && <Reconnect />}
+    </div>
+  )
+}
+
+/** What a person can do while a target waits: bring its next try forward, or stop it before it is sent. */
+function Waiting({ publication: one, acts }: Pick<Props, 'publication' | 'acts'>) {
+  const t = useTranslations('post')
+  const { workspace } = usePlace()
+  const begun = one.state === 'PENDING' && one.dueAt !== null && new Date(one.dueAt).getTime() <= Date.now()
+  const doubt = one.state === 'SUBMITTING' && one.phase === 'commit'
+  const later = one.nextAttemptAt !== null && new Date(one.nextAttemptAt).getTime() > Date.now()
+  const retries = later && !workspace.publishing.paused && (doubt || one.waitReason === 'backoff')
+  if (!begun && !retries) return null
+  return (
+    <div className="flex flex-wrap gap-2">
+      {retries && (
+        <Button size="sm" busy={acts.retryNow.isPending} onClick={() => acts.retryNow.mutate(one.id)}>
+          <RotateCcw className="size-3.5" aria-hidden />
+          {t(doubt ? 'checkNow' : 'retryNow')}
+        </Button>
+      )}
+      {begun && (
+        <Button size="sm" busy={acts.stop.isPending} onClick={() => acts.stop.mutate(one)}>
+          <CircleStop className="size-3.5" aria-hidden />
+          {t('stop')}
+        </Button>
+      )}
     </div>
   )
 }

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { toast } from '../../toast.ts'
 import { useTranslations } from 'use-intl'
-import type { Post } from '../../../src/posts/api.ts'
+import type { Post, Publication } from '../../../src/posts/api.ts'
 import type { Resolution } from '../../../src/publishing/api.ts'
 import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
@@ -45,6 +45,26 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     mutationFn: ({ publicationId, ...body }: Resolution & { publicationId: string }) =>
       call('resolvePublication', { workspace: ws, params: { id: post.id, publicationId }, body }),
     onSuccess: take,
+    onError: refuse,
+  })
+
+  const retryNow = useMutation({
+    mutationFn: (publicationId: string) =>
+      call('retryPublicationNow', { workspace: ws, params: { id: post.id, publicationId } }),
+    onSuccess: (answer) => {
+      take(answer)
+      toast.message(t('retryingNow'))
+    },
+    onError: refuse,
+  })
+
+  const stop = useMutation({
+    mutationFn: ({ id }: Pick<Publication, 'id' | 'accountName'>) =>
+      call('stopPublication', { workspace: ws, params: { id: post.id, publicationId: id } }),
+    onSuccess: (answer, { accountName }) => {
+      take(answer)
+      toast.message(t('stopped', { account: accountName }))
+    },
     onError: refuse,
   })
 
@@ -98,5 +118,5 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     onError: refuse,
   })
 
-  return { retry, resolve, comment, cancel, duplicate, remove }
+  return { retry, retryNow, stop, resolve, comment, cancel, duplicate, remove }
 }

@@ -1,0 +1,227 @@
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../test/fixtures.ts'
+import {
+  addFault,
+  call,
+  connectPages,
+  eventually,
+  liveOn,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+  uploadPicture,
+} from '../../test/world.ts'
+import type { SocialAccount } from '../accounts/api.ts'
+import type { Notification } from '../notifications/api.ts'
+import type { Post, Publication } from '../posts/api.ts'
+
+// What a person can do while a target waits, and who is told that it does.
+
+const { product, sandbox, sql } = useProduct({ own: true, env: { TIME_SCALE: '20' } })
+let users = 400
+
+beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
+
+interface Author {
+  ann: Person
+  pages: SocialAccount[]
+}
+
+async function author(): Promise<Author> {
+  const ann = await newPerson(product.url)
+  return { ann, pages: await connectPages(ann, `u${(users += 1)}`) }
+}
+
+const publish = (ann: Person, caption: string, pages: SocialAccount[], media: string[] = []) =>
+  ann.must<Post>('POST', '/posts', { caption, media, targets: pages.map(({ id }) => id), action: 'publish' })
+
+const fault = (path: string, action: object, times?: number) =>
+  addFault(sandbox.url, { match: { path }, do: action, ...(times && { times }) })
+
+/** Until its target rests in a state; then nothing but a person moves it for an hour. */
+const rests = (post: Post, state: Publication['state']) =>
+  eventually(async () => {
+    const { rowCount } = await sql.query(
+      `update publication set next_at = app_now() + interval '1 hour'
+       where post_id = $1 and state = $2 and lease_until is null and turn is null and next_at is not null
+         and (state <> 'PENDING' or wait_reason = 'backoff') returning id`,
+      [post.id, state],
+    )
+    return rowCount === 1
+  }, 30_000)
+
+const live = async (page: SocialAccount | undefined) =>
+  ((await liveOn(sandbox.url)).get(page?.externalId ?? '') ?? []).map(({ message }) => message)
+
+const pathOf = (post: Post, act: 'stop' | 'retry-now') =>
+  `/posts/${post.id}/publications/${post.publications[0]?.id}/${act}`
+
+const first = async (ann: Person, { id }: Post) => (await ann.must<Post>('GET', `/posts/${id}`)).publications[0]
+
+/** A post with a picture that its page does not take yet, at rest after its first failure. */
+async function failing({ ann, pages: [page] }: Author, caption: string): Promise<Post> {
+  await fault('/photos', { status: 503, body: 'down' })
+  const post = await publish(ann, caption, [page!], [(await uploadPicture(ann)).id])
+  await rests(post, 'PENDING')
+  return post
+}
+
+test('after a fault is cleared "retry now" sends at once what waits for its next try', async () => {
+  const of = await author()
+  const post = await failing(of, 'Mended')
+  expect(await first(of.ann, post)).toMatchObject({
+    waitReason: 'backoff',
+    nextAttemptAt: expect.any(String) as unknown,
+  })
+  await call(sandbox.url, 'DELETE', '/faults')
+  await of.ann.must('POST', pathOf(post, 'retry-now'))
+  await untilStatus(of.ann, post.id, ['PUBLISHED'])
+  expect(await live(of.pages[0])).toEqual(['Mended'])
+  const { rows } = await sql.query("select actor_kind from audit_entry where action = 'publication.retried_now'")
+  expect(rows).toEqual([{ actor_kind: 'user' }])
+  const over = await of.ann.call<Problem>('POST', pathOf(post, 'retry-now'))
+  expect([over.status, over.body.code, over.body.current]).toEqual([409, 'invalid_state', 'PUBLISHED'])
+})
+
+test('"retry now" reads what a lost answer left in doubt, and never sends it', async () => {
+  const { ann, pages } = await author()
+  await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
+  await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
+  const post = await publish(ann, 'Read first', [pages[0]!])
+  await rests(post, 'SUBMITTING')
+  await ann.must('POST', pathOf(post, 'retry-now'))
+  // The network cannot be read yet: however often a person asks, nothing is sent.
+  await rests(post, 'SUBMITTING')
+  expect(await first(ann, post)).toMatchObject({ state: 'SUBMITTING', attempts: 1 })
+  await call(sandbox.url, 'DELETE', '/faults')
+  await ann.must('POST', pathOf(post, 'retry-now'))
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  expect(await first(ann, post)).toMatchObject({ attempts: 1 })
+  expect(await live(pages[0])).toEqual(['Read first'])
+})
+
+test('what is stopped is not sent, and says so; its post goes on with the others, and it can be retried', async () => {
+  const { ann, pages } = await author()
+  const [one, two] = pages as [SocialAccount, SocialAccount]
+  await fault(`${one.externalId}/photos`, { status: 503, body: 'down' })
+  await fault(`${two.externalId}/photos`, { status: 503, body: 'down' })
+  const post = await publish(ann, 'Stopped', [one, two], [(await uploadPicture(ann)).id])
+  await eventually(async () => (await first(ann, post))?.waitReason === 'backoff')
+  const answer = await ann.must<Post>('POST', pathOf(post, 'stop'))
+  expect([answer.status, answer.publications[0]?.state, answer.publications[0]?.error]).toEqual([
+    'PUBLISHING',
+    'FAILED',
+    expect.objectContaining({ code: 'stopped', retryable: true }),
+  ])
+  const again = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+  expect([again.status, again.body.code, again.body.current]).toEqual([409, 'invalid_state', 'FAILED'])
+  await call(sandbox.url, 'DELETE', '/faults')
+  await untilStatus(ann, post.id, ['PARTIALLY_PUBLISHED'], 30_000)
+  expect([await live(one), await live(two)]).toEqual([[], ['Stopped']])
+  await ann.must('POST', `/posts/${post.id}/retry`)
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  expect(await live(one)).toEqual(['Stopped'])
+})
+
+test('nothing with an open intent, on the schedule or elsewhere is stopped', async () => {
+  const { ann, pages } = await author()
+  await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
+  await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
+  const post = await publish(ann, 'Under way', [pages[0]!])
+  await rests(post, 'SUBMITTING')
+  const later = await ann.must<Post>('POST', '/posts', {
+    caption: 'Later',
+    targets: [pages[0]?.id],
+    scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  const elsewhere = (await author()).ann
+  for (const [who, which, expected] of [
+    [ann, post, [409, 'SUBMITTING']],
+    [ann, later, [409, 'SCHEDULED']],
+    [ann, { ...post, publications: later.publications }, [404, undefined]],
+    [elsewhere, post, [404, undefined]],
+  ] as const) {
+    const { status, body } = await who.call<Problem>('POST', pathOf(which, 'stop'))
+    expect([status, body.current]).toEqual(expected)
+  }
+})
+
+test('a stop that a claim outruns says so', async () => {
+  const of = await author()
+  const post = await failing(of, 'Raced')
+  const worker = await sql.connect()
+  try {
+    // As a worker claims it, while the stop has read it as PENDING already and waits for the row.
+    await worker.query('begin')
+    await worker.query(
+      `update publication set state = 'PREPARING', fence = fence + 1, lease_until = app_now() + interval '1 hour' where post_id = $1`,
+      [post.id],
+    )
+    const answer = of.ann.call<Problem>('POST', pathOf(post, 'stop'))
+    await eventually(async () => {
+      const { rows } = await sql.query('select from pg_stat_activity where wait_event_type = $1', ['Lock'])
+      return rows.length > 0
+    })
+    await worker.query('commit')
+    const { status, body } = await answer
+    expect([status, body.code, body.current]).toEqual([409, 'invalid_state', 'PREPARING'])
+    expect((await first(of.ann, post))?.state).toBe('PREPARING')
+  } finally {
+    worker.release()
+  }
+})
+
+test('stops and claims race for 40 posts: each has one winner', async () => {
+  const { ann, pages } = await author()
+  const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+  const posts = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      ann.must<Post>('POST', '/posts', { caption: `Race ${i}`, targets: [pages[i % pages.length]?.id], scheduledAt }),
+    ),
+  )
+  const ids = posts.map(({ id }) => id)
+  await sql.query(
+    `with begun as (update post set status = 'PUBLISHING' where id = any ($1::uuid[]) returning id)
+     update publication t set due_at = app_now(), next_at = app_now() from begun where t.post_id = begun.id`,
+    [ids],
+  )
+  const stopped = new Set<string>()
+  await Promise.all(
+    posts.toReversed().map(async (post) => {
+      const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+      if (status === 200) stopped.add(post.caption)
+      else expect([status, body.code]).toEqual([409, 'invalid_state'])
+    }),
+  )
+  await Promise.all(ids.map((id) => untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)))
+  const shown = (await Promise.all(pages.map(live))).flat()
+  expect(shown.toSorted()).toEqual(posts.flatMap(({ caption }) => (stopped.has(caption) ? [] : [caption])).toSorted())
+})
+
+test('who may publish is told once that failures have delayed a post for 10 minutes', async () => {
+  const of = await author()
+  const post = await failing(of, 'Delayed')
+  const told = async () =>
+    (await of.ann.must<{ data: Notification[] }>('GET', '/notifications')).data.filter(
+      ({ kind }) => kind === 'post_delayed',
+    )
+  // A look of the watch that finds nothing to tell yet, then one that does.
+  const looked = async () => {
+    const { rows } = await sql.query<{ told: boolean }>(
+      'select delay_told_at is not null as told from publication where post_id = $1',
+      [post.id],
+    )
+    return rows[0]?.told
+  }
+  expect([await looked(), await told()]).toEqual([false, []])
+  await sql.query("update publication set due_at = app_now() - interval '10 minutes' where post_id = $1", [post.id])
+  await eventually(looked, 15_000)
+  expect((await told()).map(({ data }) => data)).toEqual([
+    { postId: post.id, excerpt: 'Delayed', accounts: [of.pages[0]?.name] },
+  ])
+  // A second failure of the same attempt tells nobody again.
+  await of.ann.must('POST', pathOf(post, 'retry-now'))
+  await rests(post, 'PENDING')
+  expect(await told()).toHaveLength(1)
+})
