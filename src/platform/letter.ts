@@ -12,8 +12,14 @@ interface Words {
 
 const RIGHT_TO_LEFT = ['ar']
 
-/** A letter of paragraphs and at most one button. Every text is escaped. */
-export function writeLetter({ language, subject, before, button, after = [] }: Words): Letter {
+/**
+ * A letter of paragraphs and at most one button, which has its only link. Every text is escaped. A name in it may be chosen by
+ * a stranger: what looks like an address of the web is broken up, so that no mail program makes a link of it.
+ */
+export function writeLetter({ button, ...words }: Words): Letter {
+  const { language } = words
+  const subject = unlinked(words.subject)
+  const [before, after] = [words.before.map(unlinked), (words.after ?? []).map(unlinked)]
   const text = [...before, ...(button ? [`${button.label}:\n${button.url}`] : []), ...after].join('\n\n')
   const direction = RIGHT_TO_LEFT.includes(language) ? 'rtl' : 'ltr'
   return {
@@ -34,6 +40,14 @@ export function writeLetter({ language, subject, before, button, after = [] }: W
       </html> `.html,
   }
 }
+
+const WORD_JOINER = '\u2060'
+
+/** Puts a word joiner, which nobody sees, after each dot inside a word and before the slashes of a scheme. */
+export const unlinked = (text: string): string =>
+  text
+    .replaceAll(/(?<=\S[.\uff0e\u3002\uff61])(?=[\p{L}\p{N}])/gu, WORD_JOINER)
+    .replaceAll(/(?<=:)(?=[/\\])/gu, WORD_JOINER)
 
 const paragraph = (text: string) => html`<p style="margin:0 0 16px">${text}</p> `
 
