@@ -62,7 +62,19 @@ const compileAll = (messages: Messages): Compiled =>
 
 /** The texts of rarer screens, fetched with the name of their part, as `?rare`, when one of these is opened; the rest comes with the app. */
 const PARTS: Record<string, string[]> = {
-  rare: ['admin', 'audit', 'ending', 'invite', 'members', 'notices', 'onboarding', 'plan', 'profile', 'sessions'],
+  rare: [
+    'admin',
+    'audit',
+    'ending',
+    'invite',
+    'keys',
+    'members',
+    'notices',
+    'onboarding',
+    'plan',
+    'profile',
+    'sessions',
+  ],
   post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
   reuse: ['slots', 'transfer'],

@@ -15,6 +15,7 @@ import { Route as ForgotRouteImport } from './routes/forgot.tsx'
 import { Route as LoginRouteImport } from './routes/login.tsx'
 import { Route as OnboardingRouteImport } from './routes/onboarding.tsx'
 import { Route as RegisterRouteImport } from './routes/register.tsx'
+import { Route as AppSplatRouteImport } from './routes/_app/$.tsx'
 import { Route as AppAdminRouteImport } from './routes/_app/admin.tsx'
 import { Route as AppMeRouteImport } from './routes/_app/me.tsx'
 import { Route as AppNotificationsRouteImport } from './routes/_app/notifications.tsx'
@@ -77,6 +78,11 @@ const RegisterRoute = RegisterRouteImport.update({
   id: '/register',
   path: '/register',
   getParentRoute: () => rootRouteImport,
+} as any)
+const AppSplatRoute = AppSplatRouteImport.update({
+  id: '/$',
+  path: '/$',
+  getParentRoute: () => AppRoute,
 } as any)
 const AppAdminRoute = AppAdminRouteImport.update({
   id: '/admin',
@@ -250,6 +256,7 @@ export interface FileRoutesByFullPath {
   '/login': typeof LoginRoute
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
+  '/$': typeof AppSplatRoute
   '/admin': typeof AppAdminRouteWithChildren
   '/me': typeof AppMeRoute
   '/notifications': typeof AppNotificationsRoute
@@ -290,6 +297,7 @@ export interface FileRoutesByTo {
   '/login': typeof LoginRoute
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
+  '/$': typeof AppSplatRoute
   '/me': typeof AppMeRoute
   '/notifications': typeof AppNotificationsRoute
   '/invite/$token': typeof InviteTokenRoute
@@ -329,6 +337,7 @@ export interface FileRoutesById {
   '/login': typeof LoginRoute
   '/onboarding': typeof OnboardingRoute
   '/register': typeof RegisterRoute
+  '/_app/$': typeof AppSplatRoute
   '/_app/admin': typeof AppAdminRouteWithChildren
   '/_app/me': typeof AppMeRoute
   '/_app/notifications': typeof AppNotificationsRoute
@@ -371,6 +380,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/register'
+    | '/$'
     | '/admin'
     | '/me'
     | '/notifications'
@@ -411,6 +421,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/register'
+    | '/$'
     | '/me'
     | '/notifications'
     | '/invite/$token'
@@ -449,6 +460,7 @@ export interface FileRouteTypes {
     | '/login'
     | '/onboarding'
     | '/register'
+    | '/_app/$'
     | '/_app/admin'
     | '/_app/me'
     | '/_app/notifications'
@@ -540,6 +552,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/register'
       preLoaderRoute: typeof RegisterRouteImport
       parentRoute: typeof rootRouteImport
+    }
+    '/_app/$': {
+      id: '/_app/$'
+      path: '/$'
+      fullPath: '/$'
+      preLoaderRoute: typeof AppSplatRouteImport
+      parentRoute: typeof AppRoute
     }
     '/_app/admin': {
       id: '/_app/admin'
@@ -855,6 +874,7 @@ const AppWWsRouteWithChildren =
   AppWWsRoute._addFileChildren(AppWWsRouteChildren)
 
 interface AppRouteChildren {
+  AppSplatRoute: typeof AppSplatRoute
   AppAdminRoute: typeof AppAdminRouteWithChildren
   AppMeRoute: typeof AppMeRoute
   AppNotificationsRoute: typeof AppNotificationsRoute
@@ -862,6 +882,7 @@ interface AppRouteChildren {
 }
 
 const AppRouteChildren: AppRouteChildren = {
+  AppSplatRoute: AppSplatRoute,
   AppAdminRoute: AppAdminRouteWithChildren,
   AppMeRoute: AppMeRoute,
   AppNotificationsRoute: AppNotificationsRoute,

@@ -36,7 +36,9 @@ export function useShortcuts(keys: Record<string, () => void>) {
   })
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+      // On most keyboards a question mark needs Shift; of letters Shift makes other keys.
+      const shifted = event.shiftKey && event.key !== '?'
+      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || shifted) return
       const act = latest.current[event.key]
       if (!act || isTyping(event) || !shortcutsOn()) return
       event.preventDefault()
@@ -46,3 +48,6 @@ export function useShortcuts(keys: Record<string, () => void>) {
     return () => removeEventListener('keydown', press)
   }, [])
 }
+
+/** A tooltip that names the key of an act beside the act; only the act while single keys are turned off. */
+export const withKey = (act: string, key: string) => (shortcutsOn() ? `${act} (${key})` : act)

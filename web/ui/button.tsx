@@ -31,15 +31,20 @@ interface ButtonProps extends ComponentProps<'button'> {
   busy?: boolean
   /** Why it cannot be used now. The button stays reachable and says so. */
   reason?: string | null | false
+  /** Somebody pressed it although it cannot be used now. */
+  onRefused?: (() => void) | undefined
 }
 
-export function Button({ variant, size, busy, reason, className, onClick, children, ...rest }: ButtonProps) {
+export function Button({ variant, size, busy, reason, onRefused, className, onClick, children, ...rest }: ButtonProps) {
   const id = useId()
   const off = Boolean(reason) || busy
   const click = (event: MouseEvent<HTMLButtonElement>) => {
     if (busy || reason) {
       event.preventDefault()
-      if (reason && !busy) toast.info(reason)
+      if (reason && !busy) {
+        toast.info(reason)
+        onRefused?.()
+      }
       return
     }
     onClick?.(event)

@@ -2,7 +2,7 @@ import { Check, MessageSquareWarning } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
-import { shortcutsOn, useShortcuts } from '../../shortcuts.ts'
+import { shortcutsOn, useShortcuts, withKey } from '../../shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { usePlace } from '../shell/workspace.tsx'
@@ -53,7 +53,7 @@ export function DecideBar({ post, off, keys, onDecided }: Props) {
           busy={decide.isPending && !rejecting}
           reason={off}
           aria-keyshortcuts={named('A')}
-          title={named(t('withKey', { act: t('approve'), key: 'A' }))}
+          title={named(withKey(t('approve'), 'A'))}
           onClick={approve}
         >
           <Check className="size-4" aria-hidden />
@@ -62,7 +62,7 @@ export function DecideBar({ post, off, keys, onDecided }: Props) {
       )}
       <Button
         aria-keyshortcuts={named('R')}
-        title={named(t('withKey', { act: t('reject'), key: 'R' }))}
+        title={named(withKey(t('reject'), 'R'))}
         onClick={() => setRejecting(true)}
       >
         <MessageSquareWarning className="size-4" aria-hidden />

@@ -6,7 +6,7 @@ import { lazy, Suspense, useCallback, useMemo, useState, useSyncExternalStore } 
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { calendarQuery } from '../../queries.ts'
-import { useShortcuts } from '../../shortcuts.ts'
+import { useShortcuts, withKey } from '../../shortcuts.ts'
 import { addDays, dateIn, instantOf, isUnclear, startOf, wallTime, zoneLabel } from '../../time.ts'
 import { toast } from '../../toast.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
@@ -248,6 +248,7 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
   const t = useTranslations('calendar')
   const { ws } = usePlace()
   const week = shown === 'week'
+  const rtl = document.documentElement.dir === 'rtl'
   const at = { to: '/w/$ws/calendar', params: { ws } } as const
   return (
     <>
@@ -255,6 +256,7 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
         {...at}
         search={(before) => ({ ...before, date: undefined })}
         aria-keyshortcuts="T"
+        title={withKey(t('today'), 'T')}
         className={buttonClass('secondary')}
       >
         {t('today')}
@@ -264,7 +266,8 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
           {...at}
           search={(before) => ({ ...before, date: previous })}
           aria-label={t(week ? 'previousWeek' : 'previous')}
-          aria-keyshortcuts="ArrowLeft"
+          aria-keyshortcuts={rtl ? 'ArrowRight' : 'ArrowLeft'}
+          title={withKey(t(week ? 'previousWeek' : 'previous'), rtl ? '→' : '←')}
           className={buttonClass('ghost', 'icon')}
         >
           <ChevronLeft className="size-4 rtl:rotate-180" aria-hidden />
@@ -273,7 +276,8 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
           {...at}
           search={(before) => ({ ...before, date: next })}
           aria-label={t(week ? 'nextWeek' : 'next')}
-          aria-keyshortcuts="ArrowRight"
+          aria-keyshortcuts={rtl ? 'ArrowLeft' : 'ArrowRight'}
+          title={withKey(t(week ? 'nextWeek' : 'next'), rtl ? '←' : '→')}
           className={buttonClass('ghost', 'icon')}
         >
           <ChevronRight className="size-4 rtl:rotate-180" aria-hidden />
@@ -287,6 +291,7 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
             search={(before) => ({ ...before, view: one })}
             aria-current={(view ?? 'month') === one ? 'true' : undefined}
             aria-keyshortcuts={KEYS[one]}
+            title={withKey(t(one), KEYS[one])}
             className="flex min-h-7 items-center rounded-[5px] px-2.5 text-xs font-medium text-muted hover:text-fg aria-[current]:bg-hover aria-[current]:text-fg"
           >
             {t(one)}

@@ -103,6 +103,7 @@ export function Composer({
   const [asking, setAsking] = useState<'time' | 'approval' | null>(null)
   /** null: nobody has asked for it yet. */
   const [assists, setAssists] = useState<boolean | null>(idea ? true : null)
+  const [tried, setTried] = useState(false)
   const text = useRef<HTMLTextAreaElement>(null)
   const picker = useRef<HTMLInputElement>(null)
   const { data: config } = useQuery(configQuery)
@@ -139,6 +140,13 @@ export function Composer({
   )
   const foreseen = (post?.checks ?? twins).filter(isForeseen)
   const checks = [...content, ...owners, ...foreseen]
+  // An untouched form has no faults yet: findings are shown once there is content, or somebody tried to go on without.
+  const begun =
+    post !== null ||
+    tried ||
+    uploads.active ||
+    draft.media.length > 0 ||
+    [draft.caption, draft.cta, ...draft.hashtags].some((one) => one.trim() !== '')
   const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
   const previewed: Platform[] = shownTab !== 'all' ? [shownTab] : platforms.length > 0 ? platforms : ['NET_PAGE']
 
@@ -192,6 +200,8 @@ export function Composer({
     })
   }
 
+  const refused = () => setTried(true)
+
   const closing = {
     onSuccess: () => setAsking(null),
     onError: (error: unknown) => isProblem(error, 'quota_exceeded') && setAsking(null),
@@ -202,7 +212,10 @@ export function Composer({
     if (event.key === 'Enter' && !asking) {
       event.preventDefault()
       if (scheduleReason === null && !(unapproved && waits)) setAsking(unapproved ? 'approval' : 'time')
-      else if (lasting) go(lasting)
+      else if (lasting) {
+        refused()
+        go(lasting)
+      }
     } else if (event.key === 's') {
       event.preventDefault()
       if (!wait && !acts.isPending && (!stored || dirty)) acts.mutate({ kind: 'draft' })
@@ -230,7 +243,7 @@ export function Composer({
         <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {heading ?? title}
           <SaveNote handle={handle} autosaves={handle.autosaves} />
-          {firstError && (
+          {begun && firstError && (
             <button
               type="button"
               onClick={() => go(firstError)}
@@ -271,7 +284,12 @@ export function Composer({
           {!mends && !unapproved && (
             <>
               {submits && !waits && (
-                <Button onClick={() => setAsking('approval')} busy={act === 'submit'} reason={scheduleReason}>
+                <Button
+                  onClick={() => setAsking('approval')}
+                  busy={act === 'submit'}
+                  reason={scheduleReason}
+                  onRefused={refused}
+                >
                   {approvals('submit')}
                 </Button>
               )}
@@ -280,12 +298,13 @@ export function Composer({
                   onClick={() => acts.mutate({ kind: 'publish' })}
                   busy={act === 'publish'}
                   reason={publishReason}
+                  onRefused={refused}
                 >
                   <Send className="size-4 rtl:-scale-x-100" aria-hidden />
                   {t('publishNow')}
                 </Button>
               )}
-              <Button variant="primary" onClick={() => setAsking('time')} reason={scheduleReason}>
+              <Button variant="primary" onClick={() => setAsking('time')} reason={scheduleReason} onRefused={refused}>
                 {scheduled ? t('reschedule') : t('schedule')}
               </Button>
             </>
@@ -296,6 +315,7 @@ export function Composer({
               onClick={() => setAsking('approval')}
               busy={act === 'submit'}
               reason={waits ? approvals('waitsAlready') : scheduleReason}
+              onRefused={refused}
             >
               {post?.approval ? approvals('submitAgain') : approvals('submit')}
             </Button>
@@ -367,14 +387,16 @@ export function Composer({
               accounts={chosen.filter(({ platform }) => platforms.includes(platform))}
             />
           </Suspense>
-          <Suspense>
-            <Checks
-              checks={checks}
-              accounts={accounts}
-              pending={uploads.active ? t('uploadsRunning') : null}
-              onGo={go}
-            />
-          </Suspense>
+          {begun && (
+            <Suspense>
+              <Checks
+                checks={checks}
+                accounts={accounts}
+                pending={uploads.active ? t('uploadsRunning') : null}
+                onGo={go}
+              />
+            </Suspense>
+          )}
         </div>
         <div className="grid gap-5 lg:sticky lg:top-5 lg:self-start">
           {assists !== null && (

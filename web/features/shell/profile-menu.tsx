@@ -1,4 +1,4 @@
-import { LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound } from 'lucide-react'
+import { Keyboard, LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
@@ -13,7 +13,14 @@ const THEMES = [
   ['system', Monitor],
 ] as const
 
-export function ProfileMenu({ me, compact }: { me: Profile; compact?: boolean }) {
+interface Props {
+  me: Profile
+  compact?: boolean
+  /** Shows the keys of the screen. */
+  onKeys: () => void
+}
+
+export function ProfileMenu({ me, compact, onKeys }: Props) {
   const t = useTranslations('shell')
   const [theme, setTheme] = useState(readTheme)
   const signOut = useSignOut()
@@ -57,6 +64,10 @@ export function ProfileMenu({ me, compact }: { me: Profile; compact?: boolean })
           {t('admin')}
         </MenuLink>
       )}
+      <MenuItem onSelect={onKeys}>
+        <Keyboard className="size-4" aria-hidden />
+        {t('keys')}
+      </MenuItem>
       <MenuLine />
       <MenuGroup label={t('theme')}>
         {THEMES.map(([value, Icon]) => (

@@ -12,12 +12,14 @@ import {
   Settings,
   Share2,
 } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Profile } from '../../../src/identity/api.ts'
 import { homeOf } from '../../home.ts'
+import { rareTexts } from '../../i18n.tsx'
 import { language } from '../../language.ts'
 import { meQuery, waitingQuery } from '../../queries.ts'
+import { useShortcuts } from '../../shortcuts.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { Menu, MenuLink } from '../../ui/menu.tsx'
 import { isVisitor } from '../demo/visitor.ts'
@@ -32,6 +34,11 @@ type Membership = Profile['workspaces'][number]
 
 // Seen until an address is confirmed, so rarely.
 const ConfirmBar = lazy(() => import('./confirm-bar.tsx'))
+
+const KeysSheet = lazy(async () => {
+  await rareTexts()
+  return import('./keys-sheet.tsx')
+})
 
 interface Entry {
   to:
@@ -76,11 +83,15 @@ export function Shell() {
   const { ws } = useParams({ strict: false })
   const main = useRef<HTMLElement>(null)
   useFocusOnNavigation(main)
+  const [keysShown, setKeysShown] = useState(false)
+  const showKeys = () => setKeysShown(true)
+  useShortcuts({ '?': showKeys })
   useEffect(() => {
     if (me) language.set(me.language)
   }, [me])
   if (!me) return <ShellSkeleton />
-  const current = ws ? me.workspaces.find((one) => one.id === ws) : homeOf(me)
+  // At an address without a workspace, or with one that this person is not in, the navigation leads into their own.
+  const current = me.workspaces.find((one) => one.id === ws) ?? homeOf(me)
   const entries = current ? entriesFor(current) : []
   const writes = current && !refusal(current, 'createPost')
   const room = writes ? TABS - 1 : TABS
@@ -103,7 +114,7 @@ export function Shell() {
         <div className="grow" />
         <SandboxMark />
         <Bell compact />
-        <ProfileMenu me={me} compact />
+        <ProfileMenu me={me} compact onKeys={showKeys} />
       </header>
       <aside className="sticky top-0 hidden h-dvh flex-col gap-3 border-e bg-bg p-2.5 md:flex">
         <WorkspaceMenu me={me} current={current} />
@@ -133,7 +144,7 @@ export function Shell() {
         </nav>
         <div className="grow" />
         <Bell />
-        <ProfileMenu me={me} />
+        <ProfileMenu me={me} onKeys={showKeys} />
       </aside>
       <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-col bg-surface outline-none">
         {me.email && !me.emailConfirmed && !isVisitor(me.email) && (
@@ -143,6 +154,11 @@ export function Shell() {
         )}
         <Outlet />
       </main>
+      {keysShown && (
+        <Suspense>
+          <KeysSheet onClose={() => setKeysShown(false)} />
+        </Suspense>
+      )}
       {current && (
         <nav
           aria-label={t('nav')}

@@ -1,0 +1,183 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
+import { connectPages, newPerson, type Person } from '../world.ts'
+import { hasBrowser, openPage, overflows, useBrowser, violations } from './browser.ts'
+import { choose, signIn } from './story.ts'
+
+const WORDS: Record<'en' | 'ar', typeof en> = { en, ar }
+/** Both directions and both widths; each of the four together only in a long run. */
+const ways = (['en', 'ar'] as const)
+  .flatMap((language) => [1440, 390].map((width) => ({ language, width })))
+  .filter(({ language, width }) => long || (language === 'en') === (width === 1440))
+
+describe.skipIf(!hasBrowser)('a newcomer', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  let hana: Person
+  let post: Post
+  let faults: string[]
+
+  beforeAll(async () => {
+    hana = await newPerson(product.url, 'Hana')
+    const [account] = (await connectPages(hana, 'u4711')) as [SocialAccount]
+    const day = '2099-05-05'
+    for (const hour of ['08', '10', '12', '14', '16', '18']) {
+      post = await hana.must<Post>('POST', '/posts', {
+        caption: `At ${hour}`,
+        targets: [account.id],
+        scheduledAt: `${day}T${hour}:00:00Z`,
+        action: 'schedule',
+      })
+    }
+    await hana.must('PUT', '/scheduler/slots', { slots: [{ day: 'monday', time: '09:00' }] })
+  })
+
+  async function enter(language: 'en' | 'ar' = 'en', width = 1440): Promise<Page> {
+    await hana.must('PATCH', '/api/v1/auth/me', { language })
+    const context = await browser.newContext({
+      viewport: { width, height: 844 },
+      locale: language,
+      hasTouch: width < 500,
+    })
+    const opened = await openPage(context)
+    faults = opened.faults
+    await signIn(opened.page, hana)
+    return opened.page
+  }
+  const go = (page: Page, path: string) => page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
+
+  test.each(['en', 'ar'] as const)(
+    'finds the keys of a screen by ? and in the profile menu, in %s',
+    async (language) => {
+      const { keys, shell, calendar } = WORDS[language]
+      const page = await enter(language)
+      await go(page, 'calendar')
+      const heading = page.getByRole('heading', { level: 1 })
+      await heading.waitFor()
+      await page.keyboard.press('Shift+?')
+      const sheet = page.getByRole('dialog', { name: keys.title })
+      await sheet.getByText(keys.acts.views).waitFor()
+      expect(await sheet.locator('kbd').allTextContents()).toEqual(
+        expect.arrayContaining(['T', 'M', 'W', 'L', '←', '→', '?']),
+      )
+      expect(await sheet.getByText(keys.acts.approve).count()).toBe(0)
+      expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'detached' })
+      const today = page.getByRole('link', { name: calendar.today, exact: true })
+      expect(await today.getAttribute('title')).toBe(`${calendar.today} (T)`)
+
+      await go(page, 'approvals')
+      await heading.waitFor()
+      await page.getByRole('button', { name: new RegExp(`^${shell.yourAccount}`) }).click()
+      await page.getByRole('menuitem', { name: shell.keys }).click()
+      await sheet.getByText(keys.acts.approve).waitFor()
+      expect(await sheet.getByText(keys.acts.views).count()).toBe(0)
+      expect(faults).toEqual([])
+    },
+  )
+
+  test('who types a question mark, or has turned single keys off, gets no sheet', async () => {
+    const page = await enter()
+    const sheet = page.getByRole('dialog', { name: en.keys.title })
+    await go(page, 'calendar')
+    const search = page.getByLabel(en.posts.search)
+    await search.pressSequentially('why?')
+    await page.waitForURL(/q=why/)
+    expect(await search.inputValue()).toBe('why?')
+    expect(await sheet.count()).toBe(0)
+    await page.goto(`${product.url}/app/me`)
+    await page.getByLabel(en.profile.shortcuts).uncheck()
+    await page.getByRole('heading', { level: 1 }).click()
+    await page.keyboard.press('Shift+?')
+    // Opened by hand afterwards it is the only one, and says why the key did nothing.
+    await page.getByRole('button', { name: new RegExp(`^${en.shell.yourAccount}`) }).click()
+    await page.getByRole('menuitem', { name: en.shell.keys }).click()
+    await sheet.getByRole('link').waitFor()
+    expect(await sheet.count()).toBe(1)
+  })
+
+  test.each(['nowhere', 'settings', 'admin/nowhere', 'w/none/calendar'])(
+    'keeps the navigation at an address without a screen: /app/%s',
+    async (path) => {
+      const page = await enter()
+      await page.goto(`${product.url}/app/${path}`)
+      await page.getByRole('heading', { name: en.states.notFound }).waitFor()
+      await page.getByRole('complementary').getByRole('link', { name: en.shell.posts }).click()
+      await page.waitForURL(/\/posts/)
+    },
+  )
+
+  test('sees no fault in a post that nothing was written for, and each of them once it is', async () => {
+    const page = await enter()
+    await go(page, 'compose')
+    await choose(page)
+    const text = page.getByLabel('Text', { exact: true })
+    await page.getByText('Your text appears here').first().waitFor()
+    const problem = page.getByRole('button', { name: 'One problem' })
+    const checks = page.getByRole('heading', { name: en.composer.checks })
+    expect([await problem.count(), await checks.count()]).toEqual([0, 0])
+    await text.fill('x'.repeat(70_000))
+    await problem.waitFor()
+    await text.fill('')
+    await problem.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Publish now' }).click({ force: true })
+    await problem.waitFor()
+    await checks.waitFor()
+  })
+
+  test.each(ways)('has every menu inside the window, in $language at $width px', async ({ language, width }) => {
+    const page = await enter(language, width)
+    const seen = new Set<string>()
+    for (const path of ['calendar?date=2099-05-05', `posts/${post.id}`, 'compose', 'accounts', 'settings/queue']) {
+      await go(page, path)
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      await page.locator('main .skeleton').first().waitFor({ state: 'detached' })
+      const triggers = page.locator('button:has(+ [popover]):visible')
+      for (let index = 0; index < (await triggers.count()); index += 1) {
+        const trigger = triggers.nth(index)
+        const name = (await trigger.getAttribute('aria-label')) ?? (await trigger.textContent()) ?? ''
+        const ofFrame = await trigger.evaluate((element) => element.closest('main') === null)
+        if (ofFrame && seen.has(name)) continue
+        await trigger.click()
+        const popup = page.locator(':popover-open')
+        seen.add(ofFrame ? name : `${path}: ${name}`)
+        await popup.locator('button, a, input').first().waitFor()
+        const outside = await popup.evaluate((element) => {
+          const { left, top, right, bottom } = element.getBoundingClientRect()
+          return left < 0 || top < 0 || right > innerWidth || bottom > innerHeight
+        })
+        expect([name, outside, await overflows(page)]).toEqual([name, false, []])
+        await page.keyboard.press('Escape')
+        await popup.waitFor({ state: 'detached' })
+      }
+    }
+    expect(seen.size).toBeGreaterThanOrEqual(8)
+    expect(faults).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('where the plan lacks what a screen shows', () => {
+  const { product } = useProduct({ env: { DEFAULT_PLAN: 'free' } })
+  const browser = useBrowser()
+
+  test.each(['approvals', 'ideas'])(
+    'the refusal of %s names the plans that have it, also after a reload',
+    async (path) => {
+      const hana = await newPerson(product.url, 'Hana')
+      const { page } = await openPage(await browser.newContext())
+      await signIn(page, hana)
+      await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
+      const refused = page.getByRole('alert').getByText('Available with: Pro and Business.')
+      await refused.waitFor()
+      await page.reload()
+      await refused.waitFor()
+    },
+  )
+})

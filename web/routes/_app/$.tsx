@@ -1,0 +1,5 @@
+import { createFileRoute } from '@tanstack/react-router'
+import { NotFound } from '../../ui/states.tsx'
+
+/** An address that names no screen, inside the frame so that the navigation stays. */
+export const Route = createFileRoute('/_app/$')({ component: () => <NotFound /> })
