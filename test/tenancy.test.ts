@@ -338,6 +338,11 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
       values ($1, 'login', $2, 'x', app_now(), app_now() + interval '1 day')`,
     [person.session.user.email, userId],
   )
+  await sql.query(
+    `insert into credential_undo (token_hash, user_id, change, created_at, expires_at)
+      values ($1, $2, 'phone', app_now(), app_now() + interval '7 days')`,
+    [randomUUID(), userId],
+  )
   await sql.query(`insert into notification_preference values ($1, 'security', true, true)`, [userId])
   await sql.query(`insert into usage_hold values ($1, $2, 'posts', '2026-01-01', 1, app_now() + interval '1 day')`, [
     person.workspaceId,

@@ -289,6 +289,7 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
         },
       ],
       ['a new password', (page) => page.goto(`${product.url}/app/reset/some-token`)],
+      ['undoing a change', (page) => page.goto(`${product.url}/app/undo/some-token`)],
       [
         'a link that no longer works',
         async (page) => {
