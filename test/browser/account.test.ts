@@ -6,7 +6,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { codeByMail, confirmEmail, newPerson, PASSWORD, type Person } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en' }
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
   }
 
   async function sound(page: Page, name: string, target = 24) {
-    await page.waitForTimeout(300)
+    await still(page)
     if (pictures) {
       mkdirSync(pictures, { recursive: true })
       await page.screenshot({ path: join(pictures, `account-${name}.png`), fullPage: true })

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { newPerson, type Person } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
 
 const words = en.admin
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
   const settled = async (on = page) => {
     await on.locator('h1').first().waitFor()
     await on.waitForFunction(() => document.querySelector('.skeleton') === null)
-    await on.waitForTimeout(300)
+    await still(on)
   }
 
   async function sound(name: string, on = page, target = 24) {

@@ -87,7 +87,6 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await still(page)
     if (pictures) {
       mkdirSync(pictures, { recursive: true })
-      await page.waitForTimeout(400)
       await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
     }
     const phone = (page.viewportSize()?.width ?? 0) < 600

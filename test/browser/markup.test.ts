@@ -4,7 +4,16 @@ import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { MediaFile } from '../../src/media/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
-import { confirmEmail, connectPages, newPerson, type Person, picture, uploadPicture } from '../world.ts'
+import {
+  confirmEmail,
+  connectPages,
+  eventually,
+  mailTo,
+  newPerson,
+  type Person,
+  picture,
+  uploadPicture,
+} from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { signIn } from './story.ts'
 
@@ -98,9 +107,17 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
     await signIn(page, hana)
   })
 
-  /** Time for what would run by itself, and every link that would run when pressed. */
+  /** Waits for what would run by itself, and looks for every link that would run when pressed. */
   async function settle() {
-    await page.waitForTimeout(600)
+    // A broken picture that is added last: by its event those of all earlier ones have run.
+    await page.evaluate(
+      () =>
+        new Promise((done) => {
+          const last = new Image()
+          last.addEventListener('error', done)
+          last.src = '/app/no-such-picture'
+        }),
+    )
     expect(await page.locator('a[href^="javascript:" i], iframe, [onerror], [onload], [onfocus]').count()).toBe(0)
   }
 
@@ -135,7 +152,7 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
 
   test('runs in no letter and on no page of the sandbox', async () => {
     await hana.must('POST', `/workspaces/${hana.workspaceId}/members`, { email: 'guest@example.test', role: 'VIEWER' })
-    await page.waitForTimeout(1000)
+    await eventually(async () => (await mailTo(product.url, 'guest@example.test')).length > 0)
     for (const path of ['/sandbox', '/sandbox/mail']) {
       await page.goto(product.url + path)
       await settle()

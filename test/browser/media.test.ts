@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, connect, picture, register } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the library of files', () => {
@@ -100,8 +100,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
     expect(await violations(page)).toEqual([])
     await tile('beans.png').click()
     await page.getByRole('dialog').waitFor()
-    // It comes in with a movement.
-    await page.waitForTimeout(500)
+    await still(page)
     expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
   })
 

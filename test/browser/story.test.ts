@@ -140,14 +140,21 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await theirs.waitFor()
     await page.evaluate(() => window.stop())
     // Ours is held back until theirs is saved: the answer must be a question, not a lost text.
+    let release = () => {}
+    const released = new Promise<void>((done) => {
+      release = done
+    })
+    const held = page.waitForRequest((request) => request.method() === 'PATCH')
     await page.route('**/api/v1/posts/*', async (route) => {
-      if (route.request().method() === 'PATCH') await new Promise((resolve) => setTimeout(resolve, 2500))
+      if (route.request().method() === 'PATCH') await released
       await route.continue()
     })
     await page.getByLabel('Text', { exact: true }).fill('Mine')
-    await page.waitForTimeout(900)
+    await held
+    const saved = other.page.waitForResponse((answer) => answer.request().method() === 'PATCH' && answer.ok())
     await theirs.fill('Theirs')
-    await other.page.getByText(/^Saved /).waitFor()
+    await saved
+    release()
     await page.getByText(/was changed elsewhere/).waitFor()
     await page.unroute('**/api/v1/posts/*')
     await page.getByRole('button', { name: 'Keep mine' }).click()

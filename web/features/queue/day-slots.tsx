@@ -39,7 +39,7 @@ export function DaySlots({ day, slots, accounts, onAdd, onRemove, onClear, onCop
             key={`${slot.time}${String(slot.accounts)}`}
             className="inline-flex min-h-8 max-w-full items-center gap-1 rounded-md border bg-sunken px-2 text-13 tabular-nums"
           >
-            <bdi>{clock(slot.time)}</bdi>
+            <bdi className="whitespace-nowrap">{clock(slot.time)}</bdi>
             {slot.accounts?.map((id) => {
               const account = accounts.find((one) => one.id === id)
               return (
