@@ -45,6 +45,8 @@ import { workspaceJobs } from './workspaces/jobs.ts'
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
 const CONNECTIONS = 24
 const CLOCK_EVERY = 10_000
+/** How long a stop waits for what is under way, in milliseconds, before it hands it to the next process. */
+const STOP_GRACE = 30_000
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -73,6 +75,8 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   onStop(() => pool.end())
   const crypto = createCrypto(config.encryptionKey, config.encryptionKeyPrevious)
   await proveKey(pool, crypto)
+  const stopping = new AbortController()
+  const grace = STOP_GRACE / config.timeScale
   const clock = createClock()
   if (config.environment === 'production') await refuseShiftedClock(pool)
   clock.sync(await readClock(pool))
@@ -136,6 +140,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     networks: networksOf(config, () => ({ address, inside })),
     providers: providersOf(config, () => ({ address, inside })),
     permits: createPermits(platform),
+    stopping: stopping.signal,
   }
 
   let ready = false
@@ -189,15 +194,15 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...publishingJobs(services),
       ...aiJobs(services, platform),
     }
-    const jobs = await startJobs({ connection: direct, platform, log, handlers, own })
+    const jobs = await startJobs({ connection: direct, platform, log, handlers, own, grace })
     jobsAlive = jobs.alive
-    onStop(() => jobs.stop())
     const publisher = startPublisher({ ...services, platform, mayClaim: jobs.alive })
-    onStop(() => publisher.stop())
+    onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))
   }
   ready = true
   onStop(async () => {
     ready = false
+    setTimeout(() => stopping.abort(), grace).unref()
   })
   if (config.sandbox && aiIsReal(config))
     say('AI is real: what is asked of it goes to its provider, not to the sandbox')

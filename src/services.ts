@@ -62,4 +62,6 @@ export interface Services extends Ports {
   clock: Clock
   events: Events
   log: Log
+  /** Aborted when the grace of a stop is over: what still waits answers now. */
+  stopping: AbortSignal
 }

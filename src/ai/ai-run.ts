@@ -95,10 +95,25 @@ export async function runGeneration(
     } else if (!(error instanceof AppError)) {
       scope.log.error({ err: error, generationId: id }, 'a generation failed')
     }
+    if (stopping?.aborted && (await handOver(scope, id))) return
     await endFailed(scope, id, stopping?.aborted ? INTERRUPTED : failureOf(error))
   } finally {
     watch.stop()
   }
+}
+
+/**
+ * Puts a running call back into the queue, for the next process: this one stops. False: options of it were delivered already, or
+ * it has ended.
+ */
+async function handOver(scope: Scope, id: string): Promise<boolean> {
+  return scope.transaction(async (tx) => {
+    tx.lock(turns(tx.workspaceId))
+    const back = await tx.run(query`update ai_generation set status = 'QUEUED', started_at = null, leased_until = null
+      where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'RUNNING' and options = '[]' returning id`)
+    if (back.length > 0) await wake(tx)
+    return back.length > 0
+  })
 }
 
 /** Says that somebody runs it, and ends the call once it is no longer running: somebody stopped it. */

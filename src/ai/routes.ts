@@ -17,7 +17,7 @@ const BEAT_EVERY = 10_000
 /** What a brief may weigh. */
 const BODY = 64 * 1024
 
-type Ports = Pick<Services, 'model' | 'settings' | 'events'>
+type Ports = Pick<Services, 'model' | 'settings' | 'events' | 'stopping'>
 
 export function aiRoutes(app: App, ports: Ports) {
   const asked = [
@@ -97,17 +97,17 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
     waiting.stop()
   }
   reply.raw.once('close', leave)
+  const expire = () => {
+    late = true
+    waiting.stop()
+  }
+  ports.stopping.addEventListener('abort', expire)
   let end: NodeJS.Timeout | undefined
   let stream: ReturnType<typeof openStream> | undefined
   try {
     if (!begun) await ai.askModel(scope, ports, id, kind, request.body as object)
     stream = streamed ? openStream(request, reply, id) : undefined
-    if (!stream) {
-      end = setTimeout(() => {
-        late = true
-        waiting.stop()
-      }, WAIT)
-    }
+    if (!stream) end = setTimeout(expire, WAIT)
     for (let first = begun !== null; ; first = false) {
       if (!first) await waiting.more()
       if (gone) {
@@ -127,6 +127,9 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
       if (found.generation.status === 'FAILED') await freeKey(request)
       if (isOver(found.generation))
         return stream ? stream.end(found) : isMade(found) ? await ai.listSuggestions(scope) : answerOf(found)
+      if (late && stream) {
+        return stream.fail(new AppError('unavailable', 'The server restarts; the call goes on.', { retryAfter: 2 }))
+      }
       if (late) {
         return reply.code(202).header('location', locationOf(id)).send(found.generation)
       }
@@ -138,6 +141,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   } finally {
     clearTimeout(end)
     waiting.stop()
+    ports.stopping.removeEventListener('abort', expire)
     reply.raw.off('close', leave)
   }
 }

@@ -27,6 +27,8 @@ interface JobParts {
   handlers: JobHandlers
   /** Where those come from that are taken at once. */
   own?: ReturnType<typeof createOwnJobs>
+  /** How many milliseconds a stop leaves to the jobs under way before it tells them to end. */
+  grace?: number
 }
 
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
@@ -45,7 +47,7 @@ const LOOK_MANY = 5_000
  * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later. What the
  * queue says that we hold and we do not work on is free too: the line broke between its answer and us.
  */
-export async function startJobs({ connection, platform, log, handlers, own }: JobParts): Promise<JobRunner> {
+export async function startJobs({ connection, platform, log, handlers, own, grace = 0 }: JobParts): Promise<JobRunner> {
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
   const pool = openPool(connection, CONNECTIONS, onError)
   async function handle(name: JobName, payload: unknown, stopping?: AbortSignal): Promise<void> {
@@ -53,12 +55,12 @@ export async function startJobs({ connection, platform, log, handlers, own }: Jo
     const handler = handlers[name] as JobHandler<JobName>
     await handler(platform.scope(workspaceId, { kind: 'system', name }), jobs[name].parse(data), stopping)
   }
+  const stopping = new AbortController()
   const tasks: TaskList = {}
   for (const name of Object.keys(handlers) as JobName[]) {
-    tasks[name] = (payload, { abortSignal }) => handle(name, payload, abortSignal)
+    tasks[name] = (payload) => handle(name, payload, stopping.signal)
   }
 
-  const stopping = new AbortController()
   const taken = new Map<Promise<void>, JobName>()
   /** Done, it is taken out of the queue, unless another one has taken its place there; failed, the queue tries it again. */
   async function runOwn({ name, workspaceId, data, key, runAt }: OwnJob): Promise<void> {
@@ -105,9 +107,11 @@ export async function startJobs({ connection, platform, log, handlers, own }: Jo
     stopped = true
     clearInterval(timer)
     own?.takenBy(undefined)
-    stopping.abort()
-    await Promise.all(taken.keys())
-    await Promise.all([...runners.values()].map((runner) => runner.stop().catch(onError)))
+    // The lanes take nothing more from here on.
+    const ends = [...runners.values()].map((runner) => runner.stop().catch(onError))
+    const patience = setTimeout(() => stopping.abort(), grace)
+    await Promise.all([...taken.keys(), ...ends])
+    clearTimeout(patience)
     await Promise.all(kept)
     await pool.end()
     await lock?.end()

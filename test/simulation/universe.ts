@@ -123,6 +123,7 @@ export async function openUniverse(): Promise<Universe> {
     providers: [],
     partials: await openPartials(join(folder, 'uploads')),
     permits: createPermits(platform),
+    stopping: new AbortController().signal,
   }
   const app = await createApp(
     services,
