@@ -6,7 +6,9 @@ begin
     where workspace_id = old.workspace_id and created_by = old.user_id and revoked_at is null;
   return null;
 end $$;
+grant create on schema public to parley_gate; -- to be given the function
 alter function end_review_links owner to parley_gate;
+revoke create on schema public from parley_gate;
 revoke execute on function end_review_links from public;
 grant update (revoked_at) on review_link to parley_gate;
 

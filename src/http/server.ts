@@ -148,7 +148,10 @@ function registerBodies(app: FastifyInstance) {
   })
   app.setValidatorCompiler<z.ZodType>(({ schema }) => (data: unknown) => {
     const parsed = schema.safeParse(data ?? {}, { reportInput: true, error: expectation })
-    const faults = [...(parsed.success ? [] : faultsOf(parsed.error)), ...textFaults(data)]
+    const notTexts = textFaults(data)
+    const isTold = ({ path }: Fault) => notTexts.some((fault) => fault.path === path)
+    const others = parsed.success ? [] : faultsOf(parsed.error).filter((fault) => !isTold(fault))
+    const faults = [...others, ...notTexts]
     return parsed.success && faults.length === 0 ? { value: parsed.data } : { error: invalid(...faults) }
   })
   // Fastify does not validate a body that is not there: a POST without a body is an empty object.

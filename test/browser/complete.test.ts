@@ -85,7 +85,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await phone.getByText('Autumn in a cup').first().waitFor()
     await shot(phone, 'client')
     await phone.getByRole('button', { name: en.approvals.approve }).click()
-    await phone.getByText(en.approvals.review.isApproved).waitFor()
+    await phone.getByText(en.approvals.review.isApprovedStill).waitFor()
 
     // Moved to the day after, by dragging it there.
     await desk.goto(`${product.url}/app/w/${ws}/calendar?date=${day(2)}`)

@@ -76,9 +76,11 @@ export function everyScreen(language: 'en' | 'ar', themes: readonly [width: Widt
         return (await answer.json()) as { id: string; url: string }
       }
       const scheduledAt = '2099-05-05T09:00:00Z'
-      waiting = (await api('/posts', { caption: 'This waits for approval', targets, action: 'submit', scheduledAt })).id
+      const submit = { targets, action: 'submit', scheduledAt }
+      waiting = (await api('/posts', { caption: 'This waits for approval', ...submit, client: false })).id
       draft = (await api('/posts', { caption: 'This can be submitted', targets })).id
-      review = (await api(`/posts/${waiting}/review-links`, { name: 'Nadia', days: 14 })).url
+      const forClient = await api('/posts', { caption: 'This waits for a client', ...submit, client: true })
+      review = (await api(`/posts/${forClient.id}/review-links`, { name: 'Nadia', days: 14 })).url
       // The texts that a browser keeps, without its session: each refresh replaces the token of the one before.
       storage = { ...(await context.storageState()), cookies: [] }
       await context.close()

@@ -162,7 +162,7 @@ describe('Arabic', () => {
       source('publishing/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
       /\| '(\w+)'/g,
     )
-    expect(reasons.size).toBe(8)
+    expect(reasons.size).toBe(9)
     for (const reason of reasons) expect(Object.keys(ar.failures)).toContain(reason)
   })
 })

@@ -1737,6 +1737,8 @@ export const ar = {
         failed: 'فشل النشر',
         published: 'نُشر',
         resolved: 'أخبر شخص بالنتيجة',
+        retried_now: 'قُدّمت المحاولة التالية',
+        stopped: 'أُوقف النشر',
         unconfirmed: 'النتيجة غير معروفة',
       },
       subscription: {

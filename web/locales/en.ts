@@ -1677,6 +1677,8 @@ export const en = {
         failed: 'Publishing failed',
         published: 'Published',
         resolved: 'Outcome told by a person',
+        retried_now: 'Next try brought forward',
+        stopped: 'Publishing stopped',
         unconfirmed: 'Outcome unknown',
       },
       subscription: {
