@@ -41,6 +41,12 @@ export const listApprovals = {
   },
 } as const satisfies Endpoint
 
+/** A decided request, and the post as it is by that. */
+export const DecidedApproval = Approval.extend({
+  post: Post.describe('With the finding `time_passed` where it was approved after its time: choose a new one'),
+}).meta({ id: 'DecidedApproval' })
+export type DecidedApproval = z.infer<typeof DecidedApproval>
+
 const Reason = z.string().trim().min(1).max(2000)
 
 const ofApproval = <N extends string, B extends z.ZodType>(operationId: N, path: string, summary: string, body: B) =>
@@ -48,13 +54,13 @@ const ofApproval = <N extends string, B extends z.ZodType>(operationId: N, path:
     method: 'POST',
     url: `/approvals/:id/${path}`,
     config: { gate: decide },
-    schema: { operationId, summary, tags, params: IdParams, body, response: { 200: Approval } },
+    schema: { operationId, summary, tags, params: IdParams, body, response: { 200: DecidedApproval } },
   }) as const satisfies Endpoint
 
 export const approveRequest = ofApproval(
   'approveRequest',
   'approve',
-  'Approve: the post is scheduled, published or stays a draft, as was asked',
+  'Approve: the post is scheduled, published or stays a draft, as was asked; a draft too where its time has passed',
   NoBody,
 )
 export const rejectRequest = ofApproval(
@@ -64,8 +70,17 @@ export const rejectRequest = ofApproval(
   z.strictObject({ reason: Reason }),
 )
 export const withdrawRequest = {
-  ...ofApproval('withdrawRequest', 'withdraw', 'Withdraw a request: its author, or an ADMIN', NoBody),
+  method: 'POST',
+  url: '/approvals/:id/withdraw',
   config: { gate: { role: 'EDITOR', feature: 'approvals' } },
+  schema: {
+    operationId: 'withdrawRequest',
+    summary: 'Withdraw a request: its author, or an ADMIN',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 200: Approval },
+  },
 } as const satisfies Endpoint
 
 const ofPost = <N extends string, B extends z.ZodType>(operationId: N, path: string, summary: string, body: B) =>

@@ -15,7 +15,7 @@ import {
   untilStatus,
 } from '../../test/world.ts'
 import type { Approval, Post } from '../posts/api.ts'
-import type { Comment, ListedApproval, PostVersion, Review, ReviewLink } from './api.ts'
+import type { Comment, DecidedApproval, ListedApproval, PostVersion, Review, ReviewLink } from './api.ts'
 
 const { product, sql } = useProduct({ env: { TIME_SCALE: '20' } })
 let owner: Person
@@ -67,6 +67,48 @@ const notices = async (person: Person, kind: string) => {
     '/api/v1/notifications',
   )
   return data.filter((notice) => notice.kind === kind).map((notice) => notice.data)
+}
+
+/** A time that is to come, and has passed once the clock is some minutes ahead. */
+const soon = () => ({ scheduledAt: new Date(Date.now() + 60_000).toISOString() })
+const submitSoon = () => submit(soon())
+
+/** Moves the clock, until the product goes by it. */
+async function setClock(minutes: number): Promise<void> {
+  await sql.query('update app_clock set shift = make_interval(mins => $1)', [minutes])
+  await eventually(async () => {
+    const { status } = await owner.call('POST', '/posts/validate', { action: 'schedule', ...soon() })
+    return status === (minutes > 0 ? 422 : 200)
+  })
+}
+
+/** What is done while the clock is ahead; what has passed then has passed for good. */
+async function afterTheirTime<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    await setClock(5)
+    return await act()
+  } finally {
+    await sql.query(`update post set scheduled_at = scheduled_at - interval '5 minutes' where scheduled_at < app_now()`)
+    await setClock(0)
+  }
+}
+
+const tooLate = {
+  severity: 'warning',
+  target: null,
+  platform: null,
+  field: '/scheduledAt',
+  code: 'time_passed',
+  limit: null,
+  value: null,
+  message: 'Approved, but its time has passed.',
+  fix: 'Choose a new time.',
+}
+
+/** The posts of the list that say so. */
+async function listed() {
+  const { data } = await owner.must<{ data: Post[] }>('GET', '/posts')
+  return data.filter(({ checks }) => checks.some(({ code }) => code === tooLate.code)).map(({ id }) => id)
 }
 
 describe('a request', () => {
@@ -162,14 +204,60 @@ describe('a request', () => {
     expect(told(await editor.call('POST', `/posts/${scheduled.id}/submit`))).toEqual([409, 'invalid_state'])
   })
 
-  test('whose time has passed is approved and stays a draft, for which a new time is chosen', async () => {
-    const post = await submit()
-    await sql.query(`update post set scheduled_at = app_now() - interval '1 hour' where id = $1`, [post.id])
-    await admin.must('POST', `/approvals/${post.approval!.id}/approve`)
-    expect(await state(post.id)).toEqual(['DRAFT', true, 'APPROVED'])
+  test('approved after its time stays a draft, and says that a new time is to be chosen, until it is', async () => {
+    const [moved, sent, emptied] = await Promise.all([submitSoon(), submitSoon(), submitSoon()])
+    const answers = await afterTheirTime(async () => {
+      const approve = (by: Person, post: Post) =>
+        by.must<DecidedApproval>('POST', `/approvals/${post.approval!.id}/approve`)
+      const decided = [await approve(admin, moved), await approve(admin, sent)]
+      return [...decided.map(({ post }) => post), await client.must<Post>('POST', `/posts/${emptied.id}/approve`)]
+    })
+    for (const post of answers) {
+      expect([post.status, post.approved, post.checks]).toEqual(['DRAFT', true, [tooLate]])
+      expect((await get(post.id)).checks).toEqual([tooLate])
+    }
+    expect((await listed()).toSorted()).toEqual([moved.id, sent.id, emptied.id].toSorted())
+    const saying = (post: Post, by: string) => ({
+      postId: post.id,
+      state: 'APPROVED',
+      by,
+      status: 'DRAFT',
+      timePassed: true,
+    })
+    expect(await notices(editor, 'approval_decided')).toMatchObject([
+      saying(emptied, 'Cleo'),
+      saying(sent, 'Adam'),
+      saying(moved, 'Adam'),
+    ])
+    expect(await notices(admin, 'approval_decided')).toMatchObject([saying(sent, 'Adam'), saying(moved, 'Adam')])
+
     await demand('required')
-    await editor.must('POST', `/posts/${post.id}/schedule`, { scheduledAt: LATER })
-    expect(await state(post.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
+    await editor.must('POST', `/posts/${moved.id}/schedule`, { scheduledAt: LATER })
+    expect(await state(moved.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
+    // Sent back as it was read, the finding is no change.
+    const { checks, version } = await get(emptied.id)
+    await editor.must('PATCH', `/posts/${emptied.id}`, { checks, version, scheduledAt: null })
+    await editor.must('POST', `/posts/${sent.id}/publish`)
+    for (const post of [moved, sent, emptied]) expect((await get(post.id)).checks).toEqual([])
+    expect(await listed()).toEqual([])
+    await untilStatus(owner, sent.id, ['PUBLISHED'])
+  })
+
+  test('approved before its time says nothing of it, nor does a draft whose time has passed and that nobody approved', async () => {
+    const [intime, asked, draft] = await Promise.all([
+      submitSoon(),
+      submitSoon(),
+      write({ action: 'draft', ...soon() }),
+    ])
+    const approved = await admin.must<DecidedApproval>('POST', `/approvals/${intime.approval!.id}/approve`)
+    expect([approved.post.status, approved.post.checks]).toEqual(['SCHEDULED', []])
+    // Approved by acting alone, and taken back: nobody was asked.
+    const own = await write({ action: 'schedule', ...soon() }, owner)
+    await owner.must('POST', `/posts/${own.id}/cancel`)
+    await afterTheirTime(() => untilStatus(owner, intime.id, ['PUBLISHED']))
+    await Promise.all([asked, draft, own].map(async ({ id }) => expect((await get(id)).checks).toEqual([])))
+    expect(await listed()).toEqual([])
+    expect(await notices(admin, 'approval_decided')).toEqual([])
   })
 
   test('tells those who can decide, and not who asked; a day later again', async () => {
@@ -403,6 +491,20 @@ describe('a review link', () => {
     expect(byLink).toEqual(['approval.approved', 'comment.added'])
     const { rows } = await sql.query(`select token_hash from review_link where post_id = $1`, [post.id])
     expect(rows[0].token_hash).not.toContain(token)
+  })
+
+  test('approves a post after its time: whoever has the link, and its author, are told to wait for a new one', async () => {
+    const post = await submitSoon()
+    const { token } = await link(post.id)
+    const { body: seen } = await look(token)
+    const { body: approved } = await afterTheirTime(() => act(token, 'approve', { postVersion: seen.post.version }))
+    expect([approved.post.status, approved.post.approved, approved.post.checks]).toEqual(['DRAFT', true, [tooLate]])
+    expect((await look(token)).body.post.checks).toEqual([tooLate])
+    expect(await notices(editor, 'approval_decided')).toMatchObject([
+      { postId: post.id, by: 'Nadia of Shore & Co', timePassed: true },
+    ])
+    await editor.must('POST', `/posts/${post.id}/schedule`, { scheduledAt: LATER })
+    expect((await look(token)).body.post).toMatchObject({ status: 'SCHEDULED', checks: [] })
   })
 
   test('decides only of what it showed', async () => {

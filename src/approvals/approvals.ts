@@ -13,7 +13,7 @@ import { lockPost } from '../posts/posts-state.ts'
 import { getPost, readPost } from '../posts/posts-read.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Ports } from '../services.ts'
-import type { ListedApproval } from './api.ts'
+import type { DecidedApproval, ListedApproval } from './api.ts'
 import { mayDecide, nextReminder, type Verdict } from './rules.ts'
 
 export type ApprovalPorts = Pick<Ports, 'networks' | 'settings'>
@@ -73,7 +73,7 @@ export async function decideRequest(
   id: string,
   verdict: Verdict,
   role: Role | null,
-): Promise<Approval> {
+): Promise<DecidedApproval> {
   return scope.transaction(async (tx) => {
     const { postId } = await tx.one(
       query<{ postId: string }>`select r.post_id from approval_request r
@@ -88,7 +88,7 @@ export async function decideRequest(
     }
     await decide(tx, ports, post, verdict, { role })
     const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
-    return json
+    return { ...json, post: await readPost(tx, ports, postId, role) }
   })
 }
 
@@ -110,7 +110,8 @@ export async function decidePost(
 
 /**
  * Decides a locked post. Approved it is scheduled or published as was asked, where that is possible still; else it stays a draft,
- * approved, and its author chooses a time or mends it. Rejected it is a draft.
+ * approved, and its author chooses a time or mends it. One whose time has passed says so, and its author and who approved it are
+ * told. Rejected it is a draft.
  */
 export async function decide(
   tx: Tx,
@@ -158,9 +159,10 @@ async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approva
     'invalid_state',
   )
   const at = post.scheduledAt ? new Date(post.scheduledAt) : null
+  const late = hasPassed(post.scheduledAt, tx.now)
   try {
     if (asked?.asks.act === 'publish') await sendNow(tx, ports, post, true)
-    if (asked?.asks.act === 'schedule' && at && at > tx.now) await putOnSchedule(tx, ports, post, at, true)
+    if (asked?.asks.act === 'schedule' && at && !late) await putOnSchedule(tx, ports, post, at, true)
   } catch (error) {
     // What stands in the way is the author's matter, not a reason to lose the approval.
     if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
@@ -176,15 +178,23 @@ async function turnDown(tx: Tx, post: Post): Promise<void> {
   )
 }
 
+const hasPassed = (time: string | null, now: Date) => time !== null && new Date(time) <= now
+
 async function tellOfDecision(tx: Tx, post: Post, verdict: Verdict): Promise<void> {
   const members = [post.approval?.requestedBy?.id, post.createdBy?.id].filter((id) => typeof id === 'string')
-  const except = tx.actor.kind === 'user' ? tx.actor.userId : null
-  await notify(tx, { roles: [], members, except }, 'approval_decided', {
+  const decider = tx.actor.kind === 'user' ? tx.actor.userId : null
+  // Who approved a post too late thinks that it goes out: they are told too.
+  const late = verdict.state === 'APPROVED' && post.status === 'DRAFT' && hasPassed(post.scheduledAt, tx.now)
+  const audience = late
+    ? { roles: [], members: decider ? [...members, decider] : members }
+    : { roles: [], members, except: decider }
+  await notify(tx, audience, 'approval_decided', {
     postId: post.id,
     excerpt: excerpt(post),
     state: verdict.state,
     by: post.approval?.decidedBy?.name ?? '',
     status: post.status,
+    ...(late && { timePassed: true }),
     ...(verdict.state === 'REJECTED' && { reason: verdict.reason }),
   })
 }

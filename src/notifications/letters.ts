@@ -61,7 +61,9 @@ const en: Words = {
       (data) =>
         data['state'] === 'REJECTED'
           ? `${enPost(data)} was not approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}: ${text(data['reason'])}`
-          : `${enPost(data)} was approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}.${data['status'] === 'DRAFT' ? ' It is a draft still: choose a time.' : ''}`,
+          : data['timePassed']
+            ? `${enPost(data)} was approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}, but its time has passed. Choose a new time.`
+            : `${enPost(data)} was approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}.${data['status'] === 'DRAFT' ? ' It is a draft still: choose a time.' : ''}`,
     ],
     comment_mention: [
       (workspace) => `You were mentioned in ${workspace}`,
@@ -164,7 +166,9 @@ const ar: Words = {
       (data) =>
         data['state'] === 'REJECTED'
           ? `${arPost(data)}: لم تُمنح الموافقة${text(data['by']) ? ` (${text(data['by'])})` : ''}: ${text(data['reason'])}`
-          : `${arPost(data)}: مُنحت الموافقة${text(data['by']) ? ` (${text(data['by'])})` : ''}.${data['status'] === 'DRAFT' ? ' وهو مسودة بعد: اختر وقتًا.' : ''}`,
+          : data['timePassed']
+            ? `${arPost(data)}: مُنحت الموافقة${text(data['by']) ? ` (${text(data['by'])})` : ''} بعد فوات موعده. اختر موعدًا جديدًا.`
+            : `${arPost(data)}: مُنحت الموافقة${text(data['by']) ? ` (${text(data['by'])})` : ''}.${data['status'] === 'DRAFT' ? ' وهو مسودة بعد: اختر وقتًا.' : ''}`,
     ],
     comment_mention: [
       (workspace) => `أشير إليك في ${workspace}`,

@@ -11,6 +11,7 @@ import { postFileShape } from './posts-shape.ts'
 import {
   alike,
   check,
+  type CheckScope,
   foresee,
   isLasting,
   type Outlook,
@@ -183,11 +184,16 @@ export const checksOf = (
   {
     tagging,
     unapproved = false,
+    timePassed = false,
     outlook = [],
     twins = [],
-  }: { tagging: Tagging | null; unapproved?: boolean; outlook?: readonly Outlook[]; twins?: readonly Twin[] },
+  }: Pick<CheckScope, 'unapproved' | 'timePassed'> & {
+    tagging: Tagging | null
+    outlook?: readonly Outlook[]
+    twins?: readonly Twin[]
+  },
 ) => [
-  ...check(content, accounts, { publicMedia: settings.publicMedia(), unapproved, tagging }),
+  ...check(content, accounts, { publicMedia: settings.publicMedia(), unapproved, timePassed, tagging }),
   ...foresee(content, accounts, outlook),
   ...warnOfTwins(accounts, twins),
 ]

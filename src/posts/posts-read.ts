@@ -10,7 +10,7 @@ import type { CalendarFilter, Post, PostFilter } from './api.ts'
 import { checksOf, outlookWhere, taggingWhere, twinsWhere } from './posts-content.ts'
 import { contentOf } from './compose/rules.ts'
 import { RISKS } from './checks/rules.ts'
-import { postShape, unapproved, visibleTo } from './posts-shape.ts'
+import { postShape, timeHasPassed, unapproved, visibleTo } from './posts-shape.ts'
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -18,7 +18,8 @@ const postById = (filesUrl: string, workspaceId: string, id: string, role: Role 
   whole<{
     json: Post
     unapproved: boolean
-  }>(sql`select ${unapproved} as unapproved, ${postShape(filesUrl, role)} where p.workspace_id = ${workspaceId} and p.id = ${id}
+    timePassed: boolean
+  }>(sql`select ${unapproved} as unapproved, ${timeHasPassed} as time_passed, ${postShape(filesUrl, role)} where p.workspace_id = ${workspaceId} and p.id = ${id}
     and ${visibleTo(role)}`)
 
 const accountsOf = (ports: PostPorts, workspaceId: string, postId: string) =>
@@ -46,7 +47,7 @@ export async function getPost(scope: Scope, ports: PostPorts, id: string, role: 
       contentOf(post),
       accounts.map((each) => each.json),
       ports,
-      { unapproved: row.unapproved, outlook, twins, tagging: links?.tagging ?? null },
+      { unapproved: row.unapproved, timePassed: row.timePassed, outlook, twins, tagging: links?.tagging ?? null },
     ),
   }
 }

@@ -17,6 +17,7 @@ import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } f
 import { readPost } from './posts-read.ts'
 import { type Content, chosenAnew, compose, contentOf, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove } from './rules.ts'
+import { isTimePassed } from './checks/rules.ts'
 import { lockPost, lookNow, refuse, setUp, standDown, timeToCome } from './posts-state.ts'
 import { insertPost, recomputeOutcome, saveContent, saveMedia, saveTargets, written } from './posts-save.ts'
 
@@ -141,7 +142,8 @@ export async function editPost(
 ): Promise<Post> {
   const post = await lockPost(tx, ports, id, ifMatch)
   const patch = patchOf(post)
-  const faults = readOnlyFaults(patch, { ...post, checks: await currentChecks(tx, ports, post) }, writable)
+  const checksNow = [...post.checks.filter(isTimePassed), ...(await currentChecks(tx, ports, post))]
+  const faults = readOnlyFaults(patch, { ...post, checks: checksNow }, writable)
   if (faults.length > 0) throw invalid(...faults)
   const current = contentOf(post)
   const { content, accounts } = await applyInput(tx, ports, patch, current)

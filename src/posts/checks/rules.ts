@@ -39,11 +39,13 @@ export interface CheckScope {
   tagging?: Tagging | null
   /** It is to go out, its workspace demands an approval, and it has none. */
   unapproved?: boolean
+  /** It was approved after the time that it was to go out at, so nothing sends it. */
+  timePassed?: boolean
 }
 
 /** Every finding of a post for the accounts that it names, from the table of facts; the same in browser and server. */
 export function check(draft: Draft, accounts: readonly TargetAccount[], scope: CheckScope): Check[] {
-  const found: Check[] = []
+  const found: Check[] = scope.timePassed ? [timePassed] : []
   if (scope.unapproved) {
     const message = 'It needs an approval, and has none.'
     found.push(finding('approval_outstanding', '/approval', { message, fix: 'Have it approved before its time.' }))
@@ -57,6 +59,17 @@ export function check(draft: Draft, accounts: readonly TargetAccount[], scope: C
   }
   return found
 }
+
+/**
+ * Of an approved draft whose time has passed. A warning: a new time, or publishing it now, is never refused for it.
+ */
+export const timePassed: Check = finding('time_passed', '/scheduledAt', {
+  severity: 'warning',
+  message: 'Approved, but its time has passed.',
+  fix: 'Choose a new time.',
+})
+
+export const isTimePassed = ({ code }: Check) => code === timePassed.code
 
 // ---- what will stand in the way at its time
 
@@ -103,7 +116,14 @@ export function foresee(
   })
 }
 
-const foreseen = new Set(['network_quota', 'token_ends', 'approval_outstanding', 'same_text', 'same_text_refused'])
+const foreseen = new Set([
+  'network_quota',
+  'token_ends',
+  'approval_outstanding',
+  'time_passed',
+  'same_text',
+  'same_text_refused',
+])
 
 /** What only the server can know of a post. */
 export const isForeseen = (check: Check) => foreseen.has(check.code)
