@@ -108,7 +108,7 @@ export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: bo
   refuseFindings(checks, 'publish')
   // Ahead of its time, it leaves the schedule.
   await setStatus(tx, post, status, { checks, approved, scheduledAt: null })
-  await setUp(tx, post.id, tx.now)
+  await setUp(tx, post.id, 'now')
   tx.audit('post.publish_requested', { postId: post.id })
   tx.emit({ kind: 'post', id: post.id })
 }

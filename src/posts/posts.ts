@@ -63,7 +63,7 @@ export async function drawPost(
   const { content, accounts } = await applyInput(tx, ports, input)
   const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
   const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
-  const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : action === 'publish' ? tx.now : scheduledAt
+  const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : scheduledAt
   if (goesOut) await refuseUnapproved(tx, role, false)
   if (action !== 'draft') refuseFindings(checks, action === 'publish' ? 'publish' : 'schedule')
   return {
@@ -84,7 +84,7 @@ export async function saveDrawn(tx: Tx, ports: PostPorts, drawn: Drawn): Promise
   const { status, audit } = made[action]
   const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
   await insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, approved })
-  if (status !== 'DRAFT') await setUp(tx, id, at ?? tx.now)
+  if (status !== 'DRAFT') await setUp(tx, id, action === 'schedule' && at ? at : 'now')
   if (action === 'schedule') lookNow(tx, id)
   if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), submission)
   tx.audit(audit, { postId: id })

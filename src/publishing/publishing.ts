@@ -62,7 +62,7 @@ export async function retryPost(
     await setUp(
       tx,
       id,
-      tx.now,
+      'now',
       again.map((each) => each.id),
     )
     tx.audit('post.retried', { postId: id }, { publicationIds: again.map((each) => each.id) })

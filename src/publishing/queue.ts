@@ -6,7 +6,7 @@ import { taggingShape } from '../posts/posts-content.ts'
 import type { Draft, Tagging, TargetAccount } from '../posts/compose/rules.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { SWEEP_LOCK } from '../workspaces/pause.ts'
-import { type Claimant, COMMIT_LEASE, HOLD, LATE, LEASE } from './rules.ts'
+import { type Claimant, COMMIT_LEASE, HOLD, LATE, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
 
@@ -333,6 +333,33 @@ export async function wakeHeld(platform: Platform): Promise<void> {
       where t.turn is null and t.next_at is not null and t.state = 'PENDING'
         and t.wait_reason in ('reconnect_needed', 'account_paused')
         and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null`,
+  )
+}
+
+/**
+ * Ends what waits longer than anything of its kind may, which only a clock that was set back makes it do. What a network or a
+ * used-up budget has us wait for has no such bound, and waits longer by the step.
+ */
+export async function endOverlongWaits(platform: Platform, timeScale: number): Promise<void> {
+  const longest = (wait: number) => `${wait / timeScale} milliseconds`
+  await platform.ask(
+    'watch',
+    query`update publication t set due_at = least(t.due_at, app_now()), next_at = app_now() + o.longest,
+        lease_until = least(t.lease_until, app_now() + o.longest)
+      from (
+        select t.workspace_id, t.id, t.fence, case
+            when t.lease_until is not null then ${longest(COMMIT_LEASE)}::interval
+            when t.state = 'SUBMITTING' then ${longest(LONGEST_READ)}::interval
+            when t.wait_reason = 'backoff' then ${longest(MAX_WAIT)}::interval
+            when t.wait_reason in ('media', 'container') then ${longest(LONGEST_LOOK)}::interval
+            when t.wait_reason is null then '0'::interval
+          end as longest
+        from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+        where p.status = 'PUBLISHING' and t.turn is null and t.next_at > app_now()
+          and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+      ) o
+      where t.workspace_id = o.workspace_id and t.id = o.id and t.fence = o.fence and t.turn is null
+        and t.next_at > app_now() + o.longest`,
   )
 }
 

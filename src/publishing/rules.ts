@@ -22,10 +22,14 @@ export const LATE = MINUTE
 export const DELAYED = 10 * MINUTE
 
 const MAX_FAILURES = 5
-const MAX_WAIT = 15 * MINUTE
+/** The longest wait after a failure. */
+export const MAX_WAIT = 15 * MINUTE
 
 /** When the network is read back after an intent whose outcome is not known. */
 const reads = [5, 30, 120, 180, 240, 600, 1800].map((seconds) => seconds * SECOND)
+/** No two reads of the plan, and no two looks at what is being made, are further apart. */
+export const LONGEST_READ = 20 * MINUTE
+export const LONGEST_LOOK = MINUTE
 /** Absence counts only from here on: a network may show late what it accepted. */
 const SETTLED = 180 * SECOND
 const APART = 60 * SECOND

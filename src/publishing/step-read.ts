@@ -136,7 +136,8 @@ const isLimit = (error: unknown): error is NetworkError => error instanceof Netw
 
 /** Too many calls: that says nothing of the post, and ends nothing. The next read comes when there may be one. */
 function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claimed, error: NetworkError): Promise<void> {
-  const planned = untilNextRead((scope.now().getTime() - (row.intentAt?.getTime() ?? 0)) * settings.timeScale, 0)
+  const age = Math.max(0, scope.now().getTime() - (row.intentAt?.getTime() ?? 0)) * settings.timeScale
+  const planned = untilNextRead(age, 0)
   const after = Math.max(limitOf(error, row.backoffs, random()), planned) / settings.timeScale
   return finish(scope, row, {
     state: 'SUBMITTING',
@@ -274,7 +275,8 @@ function notYet(scope: Scope, { settings }: StepPorts, row: Claimed, readable: b
   const { timeScale } = settings
   const now = scope.now()
   const unreadSince = readable ? null : (row.unreadSince ?? now)
-  const since = (at: Date) => (now.getTime() - at.getTime()) * timeScale
+  // A time to come was written before the clock was set back.
+  const since = (at: Date) => Math.max(0, now.getTime() - at.getTime()) * timeScale
   const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince), {
     lateReads: row.lateReads,
     sinceLateRead: row.lateReadAt && since(row.lateReadAt),

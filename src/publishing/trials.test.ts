@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
 import {
@@ -86,13 +85,11 @@ test('a clock that steps back between intent and read hides no post', async () =
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
   await publish('The network has told its time').then(({ id }) => untilStatus(ann, id, ['PUBLISHED']))
   await shiftClock(10)
-  await sleep(500)
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'after' }, 1)
   await fault({ path: `${account.externalId}/published_posts` }, { status: 503, body: 'down' }, 1)
   const post = await publish('Sent before the step')
   await inDoubt(post)
   await shiftClock(-10)
-  await sleep(500)
   await readNow(post)
   const { publications } = await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)
   expect(publications).toMatchObject([{ state: 'PUBLISHED', attempts: 1 }])
@@ -116,6 +113,47 @@ test('a leap of the clock proves no absence: 180 s and the minute between two re
   )
   expect(rows).toEqual([{ absent: 0, state: 'SUBMITTING' }])
   await shiftClock(-4)
+})
+
+test('a clock that is set back holds up nothing that goes out at once', async () => {
+  const { publish, ann } = await authorOn('NET_PAGE')
+  await shiftClock(10)
+  await publish('By the clock ahead').then(({ id }) => untilStatus(ann, id, ['PUBLISHED']))
+  await shiftClock(-10)
+  const post = await publish('By the clock set back')
+  await untilStatus(ann, post.id, ['PUBLISHED'], 20_000)
+})
+
+test('a clock that is set back holds up neither a wait, a read nor a target whose worker is gone', async () => {
+  const { ann, account } = await authorOn('NET_PAGE')
+  await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
+  const posts = await Promise.all(
+    ['after a failure', 'after a lost answer', 'in the hands of nobody'].map((caption) =>
+      ann.must<Post>('POST', '/posts', { caption, targets: [account.id], action: 'publish' }),
+    ),
+  )
+  // As a worker leaves them behind by a clock that is a day ahead.
+  const ahead = "app_now() + interval '1 day'"
+  const left = [
+    `state = 'PENDING', wait_reason = 'backoff', failures = 1, next_at = ${ahead}`,
+    `state = 'SUBMITTING', phase = 'commit', tries = 1, sent = '{"text":"x","media":[]}', intent_at = ${ahead}, first_intent_at = ${ahead}, next_at = ${ahead}`,
+    `state = 'PREPARING', lease_until = ${ahead}, next_at = ${ahead}`,
+  ]
+  for (const [i, post] of posts.entries()) {
+    await sql.query(`update publication set fence = fence + 1, ${left[i]} where post_id = $1`, [post.id])
+  }
+  const longestWait = async () => {
+    const { rows } = await sql.query<{ seconds: number }>(
+      'select extract(epoch from max(next_at) - app_now())::float8 as seconds from publication where post_id = any ($1)',
+      [posts.map(({ id }) => id)],
+    )
+    return rows[0]!.seconds
+  }
+  expect(await longestWait()).toBeGreaterThan(3600)
+  await shiftClock(-1)
+  // The longest of these waits is that between two reads, 20 minutes.
+  await eventually(async () => (await longestWait()) <= 60, 10_000)
+  await shiftClock(1)
 })
 
 test('two equal texts on one page, both answers lost, are each live once and found', async () => {

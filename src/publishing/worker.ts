@@ -9,6 +9,7 @@ import { endMissed, tellOfDelay, unstick } from './publishing.ts'
 import {
   type Claimed,
   claim,
+  endOverlongWaits,
   findDelayed,
   findStuck,
   othersOn,
@@ -54,6 +55,10 @@ export function startPublisher(parts: PublisherParts): Publisher {
   let behind = false
   let sweeping: Promise<void> | undefined
   let claiming: Promise<void> | undefined
+  /** Since when the database's clock was steady, as of the last sweep; null before the first. */
+  let steadySince: number | null = null
+  /** The clock was moved, and what was written by its old time may still be on its way. */
+  let moved = false
 
   const ports: StepPorts = {
     ...parts,
@@ -80,7 +85,10 @@ export function startPublisher(parts: PublisherParts): Publisher {
         const asked = performance.now()
         const swept = await sweep(platform)
         behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
-        if (swept.at) clock.sync(swept.at, asked)
+        if (swept.at) {
+          clock.sync(swept.at, asked)
+          await afterStep()
+        }
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
         // What is due before the next sweep does not wait for it.
         if (swept.soon !== null) setTimeout(sweepNow, swept.soon + 1)
@@ -94,6 +102,15 @@ export function startPublisher(parts: PublisherParts): Publisher {
       behind = false
       log.warn({ err: error }, 'the sweep failed; it comes again')
     }
+  }
+
+  /** A clock that was set back, perhaps while no process ran, has targets wait for too long. */
+  async function afterStep(): Promise<void> {
+    const since = clock.steadySince().getTime()
+    if (since === steadySince) return
+    await endOverlongWaits(platform, settings.timeScale)
+    steadySince = since
+    moved = true
   }
 
   /** One post after another, none in the way of the next; whether all went well. */
@@ -144,6 +161,8 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   async function watch(): Promise<void> {
     try {
+      if (moved) await endOverlongWaits(platform, settings.timeScale)
+      moved = false
       await wakeHeld(platform)
       const stuck = await findStuck(platform)
       const lost = stuck.filter((post) => post.open).length
