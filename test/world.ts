@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'pg'
 import sharp from 'sharp'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import type { Session } from '../src/identity/api.ts'
@@ -191,6 +192,22 @@ export const untilStatus = (person: Person, id: string, statuses: Post['status']
     const post = await person.must<Post>('GET', `/posts/${id}`)
     return statuses.includes(post.status) ? post : undefined
   }, limit)
+
+/**
+ * The post once it has ended, without the waits of the publishing machine: time goes by for this post alone, up to its next
+ * read after a lost answer, or to its next try. Each read is still made when it is due.
+ */
+export const untilSentAgain = (sql: Pick<Pool, 'query'>, person: Person, id: string): Promise<Post> =>
+  eventually(async () => {
+    await sql.query(
+      `update publication set next_at = app_now(), intent_at = intent_at - (next_at - app_now()),
+        first_intent_at = first_intent_at - (next_at - app_now()), absent_at = absent_at - (next_at - app_now())
+      where post_id = $1 and state in ('SUBMITTING', 'PENDING') and turn is null and lease_until is null and next_at > app_now()`,
+      [id],
+    )
+    const post = await person.must<Post>('GET', `/posts/${id}`)
+    return ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'].includes(post.status) && post
+  })
 
 export interface LivePost {
   id: string

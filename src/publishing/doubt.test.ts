@@ -259,7 +259,6 @@ test('a twin that the network names is found, though a person retried since', as
   await call(sandbox.url, 'DELETE', '/faults')
   await sql.query("update app_clock set shift = shift + interval '5 minutes'")
   await call(sandbox.url, 'POST', '/clock', { advanceMs: 300_000 })
-  await sleep(400)
   await ann.must('POST', `/posts/${post.id}/retry`)
   expect((await untilStatus(ann, post.id, ['PUBLISHED'])).publications[0]?.error).toBeNull()
   expect(await liveTexts(page!)).toEqual(['late in the list'])

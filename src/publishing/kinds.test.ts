@@ -11,6 +11,7 @@ import {
   type Person,
   picture,
   type Problem,
+  untilSentAgain,
   untilStatus,
   uploadPicture,
   uploadVideo,
@@ -101,7 +102,7 @@ async function makeAuthor({ files }: Kind): Promise<{ ann: Person; media: string
   return { ann, media: (await files(ann)).map(({ id }) => id) }
 }
 
-async function publish(kind: Kind): Promise<{ ann: Person; account: SocialAccount; send: () => Promise<Post> }> {
+async function publish(kind: Kind) {
   const author = authors.get(kind) ?? makeAuthor(kind)
   authors.set(kind, author)
   const { ann, media } = await author
@@ -110,7 +111,8 @@ async function publish(kind: Kind): Promise<{ ann: Person; account: SocialAccoun
     externalId.includes(`00${user}`),
   ) as SocialAccount
   const body = { caption: 'Look', platformOptions: kind.options, targets: [account.id], media, action: 'publish' }
-  return { ann, account, send: async () => ended(ann, await ann.must<Post>('POST', '/posts', body)) }
+  const begin = () => ann.must<Post>('POST', '/posts', body)
+  return { ann, account, begin, send: async () => ended(ann, await begin()) }
 }
 
 describe.each(Object.entries(kinds))('%s', (_name, kind) => {
@@ -140,9 +142,9 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
   })
 
   test.concurrent('whose last call never arrived is sent again after two reads', async () => {
-    const { account, send } = await publish(kind)
+    const { ann, account, begin } = await publish(kind)
     await addFault(sandbox.url, { match: lastOf(account), do: { drop: 'before' }, times: 1 })
-    const done = await send()
+    const done = await untilSentAgain(sql, ann, (await begin()).id)
     expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 2 })
     expect(await liveAt(account)).toMatchObject([shows])
   })
@@ -150,13 +152,14 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
 
 // The fault matches any account that prepares a file on this network, so these tests run one at a time.
 test.each(Object.entries(kinds))('%s is live once when the answer to a prepared file is lost', async (_, kind) => {
-  const { account, send } = await publish(kind)
+  const { ann, account, begin } = await publish(kind)
   await addFault(sandbox.url, {
     match: { network: kind.platform, path: kind.prepare },
     do: { drop: 'after' },
     times: 1,
   })
-  expect((await send()).publications[0]).toMatchObject({ state: 'PUBLISHED' })
+  const done = await untilSentAgain(sql, ann, (await begin()).id)
+  expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED' })
   expect(await liveAt(account)).toMatchObject([kind.shows])
 })
 

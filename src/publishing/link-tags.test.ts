@@ -11,6 +11,7 @@ import {
   newPerson,
   type Person,
   type Problem,
+  untilSentAgain,
   untilStatus,
   uploadPicture,
 } from '../../test/world.ts'
@@ -144,7 +145,7 @@ test('changed between two tries, the second sends what the first did: what comes
   const post = await publish(ann, { caption: `Tried twice ${LINK}`, targets: [page.id] })
   await eventually(async () => (await stateOf(post))?.state === 'SUBMITTING')
   await setTags(ann, { campaign: 'winter' })
-  await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)
+  expect((await untilSentAgain(sql, ann, post.id)).status).toBe('PUBLISHED')
   expect((await stateOf(post))?.tries).toBe(2)
   expect((await live(page)).map(({ message }) => message)).toEqual([`Tried twice ${tagged('autumn')}`])
   const next = await publish(ann, { caption: `The next one ${LINK}`, targets: [page.id] })

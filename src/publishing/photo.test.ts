@@ -11,6 +11,7 @@ import {
   type Person,
   type Problem,
   picture,
+  untilSentAgain,
   untilStatus,
   uploadPicture,
 } from '../../test/world.ts'
@@ -19,7 +20,7 @@ import type { Post } from '../posts/api.ts'
 
 // One post on NET_PAGE and NET_PHOTO: each gets what it takes, once, whatever is lost on the way.
 
-const { product, sandbox } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
 let users = 700
 
 async function somebody(): Promise<{ ann: Person; photo: SocialAccount; user: string }> {
@@ -115,7 +116,7 @@ describe('a post', () => {
       times: 1,
     })
     const post = await publish(ann, { caption: 'Again', targets: [photo.id], media: [file.id] })
-    const done = await ended(ann, post)
+    const done = await untilSentAgain(sql, ann, post.id)
     expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 2 })
     expect(await liveAt(photo)).toHaveLength(1)
   })
