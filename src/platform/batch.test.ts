@@ -1,17 +1,19 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { inBatches } from './batch.ts'
 
 test('who asks while an answer is under way is answered together, in the order of asking', async () => {
   const batches: number[][] = []
+  let go = () => {}
+  const answer = new Promise<void>((resolve) => (go = resolve))
   const double = inBatches(async (asks: number[]) => {
     batches.push(asks)
-    await sleep(10)
+    await answer
     return asks.map((each) => each * 2)
   }, 3)
   const first = [double(1), double(2)]
-  await sleep(5)
+  await expect.poll(() => batches.length).toBe(1)
   const later = [3, 4, 5, 6].map(double)
+  go()
   expect(await Promise.all([...first, ...later])).toEqual([2, 4, 6, 8, 10, 12])
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]])
 })
@@ -19,7 +21,7 @@ test('who asks while an answer is under way is answered together, in the order o
 test('a failure is told to each of its batch, and the next batch goes on', async () => {
   let fails = true
   const same = inBatches(async (asks: string[]) => {
-    await sleep(1)
+    await Promise.resolve()
     if (fails) throw new Error('away')
     return asks
   })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { addFaultTo, call, startSandbox } from '../sandbox/testing.ts'
+import { addFaultTo, call, startSandbox, type State } from '../sandbox/testing.ts'
 import { createModel } from './model-provider.ts'
 import type { ModelError } from './model.ts'
 
@@ -19,6 +19,8 @@ afterAll(() => sandbox.close())
 
 type Provider = 'openai-compatible' | 'anthropic'
 const LIMITS = { wholeMs: 4_000, retryMs: 5 }
+/** Longer than any test waits. */
+const NEVER = 3_600_000
 const modelOf = (provider: Provider = 'openai-compatible', more: object = {}) =>
   createModel({
     provider,
@@ -60,6 +62,9 @@ async function asked(model = modelOf(), more: Partial<ReturnType<typeof askOf>> 
 
 const behave = (behaviour: object) => call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: behaviour })
 const fault = (action: object, times = 1) => addFaultTo(sandbox.url, { match: { network: 'AI' }, do: action, times })
+/** How often a fault acted. */
+const faultsUsed = async () =>
+  (await call<State>(`${sandbox.url}/state`)).body.faults.reduce((sum, { used }) => sum + used, 0)
 const calls = async () =>
   (await call<{ data: { prompt: string; system: string }[] }>(`${sandbox.url}/ai/calls`)).body.data
 
@@ -135,22 +140,36 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
   })
 
   test('one that says nothing, or takes too long, has the time of the whole call', async () => {
-    await fault({ delayMs: 5_000 })
-    const slow = await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 150 } }))
-    expect([slow.kind, slow.took < 1_000]).toEqual(['timeout', true])
-    await behave({ chunkDelayMs: 30 })
-    const long = await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 400 } }))
-    expect([long.kind, long.took < 1_000]).toEqual(['timeout', true])
+    await fault({ delayMs: NEVER }, 3)
+    expect((await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 150 } }))).kind).toBe('timeout')
+    // Not asked again: its time is over.
+    expect(await faultsUsed()).toBe(1)
+    await call(`${sandbox.url}/faults`, { method: 'DELETE' })
+    await behave({ chunkDelayMs: 60_000 })
+    expect((await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 400 } }))).kind).toBe('timeout')
   })
 
   test('who stops it is obeyed at once', async () => {
-    await behave({ chunkDelayMs: 50 })
-    const stop = new AbortController()
-    setTimeout(() => stop.abort(), 120)
-    const stopped = await asked(modelOf(provider), { signal: stop.signal })
-    expect([stopped.kind, stopped.took < 500]).toEqual(['aborted', true])
-    const before = await asked(modelOf(provider), { signal: AbortSignal.abort() })
-    expect([before.kind, before.took < 100]).toEqual(['aborted', true])
+    const patient = modelOf(provider, { limits: { ...LIMITS, wholeMs: NEVER } })
+    const silent = new AbortController()
+    await fault({ delayMs: NEVER })
+    const stopped = asked(patient, { signal: silent.signal })
+    await expect.poll(faultsUsed).toBe(1)
+    silent.abort()
+    expect((await stopped).kind).toBe('aborted')
+    // In the middle of its words, which go on for ever so long.
+    await behave({ chunkDelayMs: 20 })
+    const speaking = new AbortController()
+    const items: unknown[] = []
+    const cut = patient.items(askOf(speaking.signal), (item) => {
+      items.push(item)
+      speaking.abort()
+    })
+    await expect(cut).rejects.toMatchObject({ kind: 'aborted' })
+    expect(items).toHaveLength(1)
+    const before = await calls()
+    expect((await asked(patient, { signal: AbortSignal.abort() })).kind).toBe('aborted')
+    expect(await calls()).toEqual(before)
   })
 
   test('no failure says anything of what was asked, and none holds it', async () => {
@@ -210,11 +229,14 @@ describe('an answer that has begun is not asked for again when it is cut off', (
 })
 
 test('who has a time of their own is told that it ran out, and who stops it that it was stopped', async () => {
-  await behave({ chunkDelayMs: 50 })
-  expect((await asked(modelOf(), { signal: AbortSignal.timeout(100) })).kind).toBe('timeout')
+  const patient = modelOf(undefined, { limits: { ...LIMITS, wholeMs: NEVER } })
+  await fault({ delayMs: NEVER }, 2)
+  expect((await asked(patient, { signal: AbortSignal.timeout(100) })).kind).toBe('timeout')
   const stop = new AbortController()
-  setTimeout(() => stop.abort(), 100)
-  expect((await asked(modelOf(), { signal: stop.signal })).kind).toBe('aborted')
+  const stopped = asked(patient, { signal: stop.signal })
+  await expect.poll(faultsUsed).toBe(2)
+  stop.abort()
+  expect((await stopped).kind).toBe('aborted')
 })
 
 test('a Retry-After is kept, and one that is too long is not waited for', async () => {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
@@ -305,10 +304,12 @@ describe('a conflict', () => {
     const [first, second] = [randomUUID(), randomUUID()]
     await sql.query('insert into tally (id) values ($1), ($2)', [first, second])
     const raise = (id: string) => query`update tally set count = count + 1 where id = ${id}`
+    const begun: string[] = []
     const raiseBoth = (ids: string[]) =>
       scope.transaction(async (tx) => {
         await tx.run(raise(ids[0]!))
-        await sleep(100)
+        begun.push(ids[0]!)
+        await eventually(async () => begun.length >= 2)
         await tx.run(raise(ids[1]!))
       })
     await Promise.all([raiseBoth([first, second]), raiseBoth([second, first])])

@@ -42,10 +42,11 @@ test('a delay is before the effect, or with after between effect and answer, div
   await set({ match: { path: '/feed' }, do: { delayMs: 8000 }, times: 1 })
   const began = performance.now()
   const waiting = me.post({ message: 'slow to do' })
-  await new Promise((done) => setTimeout(done, 150))
-  expect(await messages()).not.toContain('slow to do')
+  await expect.poll(async () => (await readState(sandbox.url)).faults[0]?.used).toBe(1)
+  expect((await me.post({ message: 'done meanwhile' })).status).toBe(200)
   expect((await waiting).status).toBe(200)
   expect(performance.now() - began).toBeGreaterThan(390)
+  expect((await messages()).slice(-2)).toEqual(['done meanwhile', 'slow to do'])
   await set({ match: { path: '/feed' }, do: { delayMs: 40_000, after: true }, times: 1 })
   let isAnswered = false
   const answered = me.post({ message: 'slow to answer' }).finally(() => (isAnswered = true))

@@ -1,4 +1,5 @@
 import sharp from 'sharp'
+import { eventually } from '../../test/world.ts'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type VideoOptions, video } from '../../test/video.ts'
 import { addFaultTo, bearer, call, connect, type Init, jpeg, readState, startHost, startSandbox } from './testing.ts'
@@ -42,11 +43,7 @@ async function account(user: string, more: Record<string, string> = {}) {
     (await graph(`${creation}?fields=status_code,status`)).body as unknown as { status_code: string; status: string }
   const finished = async (json: object) => {
     const made = await make(json)
-    for (let tries = 0; tries < 50; tries += 1) {
-      if ((await status(made.body.id)).status_code === 'FINISHED') return made.body.id
-      await new Promise((resolve) => setTimeout(resolve, 20))
-    }
-    throw new Error(`never finished: ${JSON.stringify(made.body)}`)
+    return eventually(async () => (await status(made.body.id)).status_code === 'FINISHED' && made.body.id)
   }
   const get = (path: string, init?: Init) => graph(path, init)
   return { id, linked, page, make, publish, status, finished, get }
