@@ -178,6 +178,27 @@ test('two equal texts on one page, both answers lost, are each live once and fou
   expect(await live()).toHaveLength(3)
 })
 
+test('an answer of another account to a commit settles nothing: the network is read, and has the last word', async () => {
+  const asked = [
+    { network: 'NET_PAGE', path: 'feed', effect: true },
+    { network: 'NET_PAGE', path: 'feed', effect: false },
+    { network: 'NET_PHOTO', path: 'media_publish', effect: true },
+  ] as const
+  const found = await Promise.all(
+    asked.map(async ({ network, path, effect }) => {
+      const { fault, publish, account, ann } = await authorOn(network)
+      const media = network === 'NET_PHOTO' ? [(await uploadPicture(ann)).id] : []
+      const foreign = { status: 200, body: { id: '1_1' }, after: effect }
+      await fault({ method: 'POST', path: `${account.externalId}/${path}` }, foreign, 1)
+      const post = await publish('Whose answer', media)
+      const [target] = (await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)).publications
+      const ids = ((await liveOn(sandbox.url)).get(account.externalId) ?? []).map(({ id }) => id)
+      return { attempts: target?.attempts, own: ids.length === 1 && ids[0] === target?.externalId }
+    }),
+  )
+  expect(found).toEqual(asked.map(({ effect }) => ({ attempts: effect ? 1 : 2, own: true })))
+})
+
 test('a video that NET_VIDEO says it has, and has not, is begun again and live once', async () => {
   const { fault, publish, live, ann } = await authorOn('NET_VIDEO')
   const file = await uploadVideo(ann)
