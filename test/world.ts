@@ -186,6 +186,20 @@ export async function eventually<T>(
   }
 }
 
+/** Once the process goes by the clock of the database, after that was moved: what it signs is as old as that. */
+export const untilClockKnown = (sql: Pick<Pool, 'query'>, person: Person): Promise<true> =>
+  eventually(async () => {
+    const login = { email: person.session.user.email, password: PASSWORD }
+    const { body } = await call<Session>(person.url, 'POST', '/api/v1/auth/login', login)
+    const [, claims = ''] = body.accessToken.split('.')
+    const { iat } = JSON.parse(Buffer.from(claims, 'base64url').toString()) as { iat: number }
+    const { rows } = await sql.query<{ near: boolean }>(
+      'select abs(extract(epoch from app_now()) - $1::float8) < 30 as near',
+      [iat],
+    )
+    return rows[0]!.near
+  })
+
 /** The post once its status is one of these. */
 export const untilStatus = (person: Person, id: string, statuses: Post['status'][], limit?: number) =>
   eventually(async () => {

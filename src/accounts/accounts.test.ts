@@ -214,7 +214,11 @@ describe('connecting', () => {
       const { rows } = await sql.query('select from oauth_state where user_id = $1', [ann.session.user.id])
       return rows.length === 0
     })
-    await new Promise((resolve) => setTimeout(resolve, 500)) // past the look before the network is asked
+    // Past the look before the network is asked.
+    await eventually(async () => {
+      const { body } = await call<{ faults: { used: number }[] }>(sandbox, 'GET', '/state')
+      return body.faults.some(({ used }) => used === 1)
+    })
     const { rowCount } = await sql.query(
       `update session set ended_at = now(), end_reason = 'password' where user_id = $1 and ended_at is null`,
       [ann.session.user.id],

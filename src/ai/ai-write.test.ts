@@ -1,14 +1,15 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test } from 'vitest'
+import { eventually } from '../../test/world.ts'
 import { createModel } from '../platform/model-provider.ts'
 import { askTopics, write } from './ai-write.ts'
 import type { Option } from './api.ts'
 
 // What is left of what a model writes, over HTTP: whole, in part, broken off, and with what no text may have.
 
-type Answer = (response: ServerResponse) => void | Promise<void>
+/** `heard`: how many items the client has had so far. */
+type Answer = (response: ServerResponse, heard: () => number) => void | Promise<void>
 
 const servers: (() => void)[] = []
 afterEach(() => {
@@ -18,6 +19,7 @@ afterEach(() => {
 /** A model that gives these answers one after the other, and keeps what it was asked. */
 async function modelThat(...answers: Answer[]) {
   const asked: { prompt: { count: number; repair?: unknown } }[] = []
+  let items = 0
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (piece: Buffer) => (text += piece.toString()))
@@ -25,7 +27,7 @@ async function modelThat(...answers: Answer[]) {
       const { messages } = JSON.parse(text) as { messages: { content: string | { text: string }[] }[] }
       const said = messages.at(-1)?.content ?? ''
       asked.push({ prompt: JSON.parse(typeof said === 'string' ? said : (said[0]?.text ?? '')) as { count: number } })
-      void (answers.shift() ?? writes([]))(response)
+      void (answers.shift() ?? writes([]))(response, () => items)
     })
   })
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
@@ -34,7 +36,7 @@ async function modelThat(...answers: Answer[]) {
     server.close()
   })
   const { port } = server.address() as AddressInfo
-  const model = createModel({
+  const provided = createModel({
     provider: 'openai-compatible',
     baseUrl: () => `http://127.0.0.1:${port}`,
     apiKey: undefined,
@@ -42,7 +44,15 @@ async function modelThat(...answers: Answer[]) {
     imageModel: 'any',
     limits: { wholeMs: 2000, retryMs: 5 },
   })
-  return { model, asked }
+  const model: typeof provided = {
+    ...provided,
+    items: (ask, onItem) =>
+      provided.items(ask, (item) => {
+        onItem(item)
+        items += 1
+      }),
+  }
+  return { model, asked, heard: () => items }
 }
 
 function says(response: ServerResponse, text: string): void {
@@ -66,10 +76,10 @@ const writes =
   }
 const breaksOff =
   (items: readonly object[]): Answer =>
-  async (response) => {
+  async (response, heard) => {
     says(response, listOf(items))
-    await sleep(30)
-    response.destroy()
+    await eventually(async () => heard() >= items.length, 60_000, 5)
+    response.socket?.end()
   }
 const hangs =
   (items: readonly object[]): Answer =>
@@ -122,8 +132,9 @@ describe('what a model wrote before it failed is passed on, and the rest is miss
   })
 
   test('also when whoever asks has no more time for a second round', async () => {
-    const { model } = await modelThat(writes(TWO), hangs([]))
-    expect(await written(model, AbortSignal.timeout(250))).toMatchObject({ options: [{}, {}] })
+    const time = new AbortController()
+    const { model } = await modelThat(writes(TWO), () => time.abort(new DOMException('', 'TimeoutError')))
+    expect(await written(model, time.signal)).toMatchObject({ options: [{}, {}] })
   })
 
   test('of topics too', async () => {
@@ -150,9 +161,11 @@ test('without anything that passed a failure is one', async () => {
 
 test('what somebody stops leaves nothing', async () => {
   const stop = new AbortController()
-  const { model } = await modelThat(hangs(TWO))
-  setTimeout(() => stop.abort(), 150)
-  expect(await written(model, stop.signal)).toMatchObject({ failed: 'aborted', given: [{}, {}] })
+  const { model, heard } = await modelThat(hangs(TWO))
+  const writing = written(model, stop.signal)
+  await eventually(async () => heard() === 2)
+  stop.abort()
+  expect(await writing).toMatchObject({ failed: 'aborted', given: [{}, {}] })
 })
 
 test('what is longer than any option can be is passed over before it is looked at', async () => {

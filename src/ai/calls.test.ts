@@ -309,7 +309,12 @@ test('what is taken again and again is tagged once by its text, and a workspace 
   await sql.query('update try_count set tries = 100 where key = $1', [hashSecret(`tags ${fay.workspaceId}`)])
   const third = await fay.must<Post>('POST', '/posts', { caption: 'White bread today' })
   await accept(0, third.id)
-  await sleep(1_500)
+  await eventually(async () => {
+    const { rowCount } = await sql.query('select from graphile_worker._private_jobs where payload::text like $1', [
+      `%${third.id}%`,
+    ])
+    return rowCount === 0
+  })
   expect(await asked()).toBe(2)
 })
 

@@ -172,10 +172,14 @@ test('a job for later does not run before its time', async () => {
 test('jobs of one queue run one after the other, in whichever process', async () => {
   let running = 0
   let most = 0
-  const check: FlightCheck = async () => {
+  let passed = false
+  const beside = randomUUID()
+  const check: FlightCheck = async (_scope, data) => {
+    if ((data as { accountId: string }).accountId === beside) return void (passed = true)
     running += 1
     most = Math.max(most, running)
-    await sleep(100)
+    // Until one of another queue, put in last, has run beside it: so would have the others.
+    await eventually(async () => passed)
     running -= 1
   }
   await worker(check)
@@ -183,6 +187,7 @@ test('jobs of one queue run one after the other, in whichever process', async ()
   for (let i = 0; i < 4; i += 1) {
     await enqueueRaw({ name: 'flight-check', queue: 'serial', data: { accountId: randomUUID() } })
   }
+  await enqueue(beside)
   await eventually(async () => (await waiting()).length === 0)
   expect(most).toBe(1)
 })
@@ -303,6 +308,7 @@ describe('a job that the process which writes it takes itself', () => {
     const runner = await worker(
       async (_scope, _data, stopping) => {
         await new Promise((resolve) => stopping?.addEventListener('abort', resolve))
+        // What it still has to do, longer than an end that does not wait for it.
         await sleep(100)
         told = true
       },
@@ -392,7 +398,7 @@ describe("a dead worker's job", () => {
 })
 
 test('a job that a living worker took, and whose answer it never got, runs again; what it works on does not', async () => {
-  const [slow, lost] = [randomUUID(), randomUUID()]
+  const [slow, lost, later] = [randomUUID(), randomUUID(), randomUUID()]
   const ran: string[] = []
   let end = false
   const check: FlightCheck = async (_scope, data) => {
@@ -405,19 +411,24 @@ test('a job that a living worker took, and whose answer it never got, runs again
   await enqueue(slow)
   await eventually(async () => ran.length > 0)
   // As the database has it when the line broke between its answer and the worker.
-  await sql.query('begin')
-  const payload = { workspaceId: scope.workspaceId, data: { accountId: lost } }
-  await sql.query(`select graphile_worker.add_job('flight-check', $1::json, 'serial')`, [JSON.stringify(payload)])
-  await sql.query(`with holder as (select locked_by from graphile_worker._private_jobs where locked_by is not null),
+  const lose = async (accountId: string, queue: string) => {
+    await sql.query('begin')
+    const payload = { workspaceId: scope.workspaceId, data: { accountId } }
+    await sql.query(`select graphile_worker.add_job('flight-check', $1::json, $2)`, [JSON.stringify(payload), queue])
+    await sql.query(`with holder as (select locked_by from graphile_worker._private_jobs where locked_by is not null),
     queue as (update graphile_worker._private_job_queues set locked_by = holder.locked_by, locked_at = now() from holder)
     update graphile_worker._private_jobs j set locked_by = holder.locked_by, locked_at = now() - interval '1 minute',
       attempts = 1 from holder`)
-  await sql.query('commit')
+    await sql.query('commit')
+  }
+  await lose(lost, 'serial')
   await eventually(async () => ran.length > 1)
-  await sleep(2_500)
+  // One lost later is found by a later look, which finds the others again, too.
+  await lose(later, 'other')
+  await eventually(async () => ran.length > 2)
   end = true
   await eventually(async () => (await waiting()).length === 0)
-  expect(ran).toEqual([slow, lost])
+  expect(ran).toEqual([slow, lost, later])
 })
 
 test('a job of a living worker is not taken from it, however long it takes', async () => {

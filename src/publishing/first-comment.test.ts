@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
@@ -127,7 +126,13 @@ test.each([
     })
     await pause(ann, account, true)
     await calls.query('commit')
-    await sleep(1_000)
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from graphile_worker._private_jobs where key like 'comment:%' and payload::text like $1 and locked_by is null and run_at > now()`,
+        [`%${post.publications[0]?.id}%`],
+      )
+      return rowCount === 1
+    })
     expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
     expect(await commentsAt(account)).toEqual([])
     await pause(ann, account, false)

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
 import { useProduct } from '../../test/fixtures.ts'
-import { connectPages, eventually, newPerson, type Person } from '../../test/world.ts'
+import { connectPages, eventually, newPerson, type Person, untilClockKnown } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 
 const HOUR = 3_600_000
@@ -33,14 +33,7 @@ const nextLook = (id: string) =>
 /** The clock of the service is moved, and what was to be done by then is done. */
 async function lookAt(id: string, time: Date): Promise<void> {
   await sql.query('update app_clock set shift = $1::timestamptz - clock_timestamp()', [time])
-  await eventually(async () => {
-    const { rows } = await sql.query<{ near: boolean }>(
-      `select abs(extract(epoch from app_now() - $1::timestamptz)) < 60 as near`,
-      [time],
-    )
-    return rows[0]!.near
-  })
-  await new Promise((resolve) => setTimeout(resolve, 700)) // the process goes by the database's clock before long
+  await untilClockKnown(sql, ann)
   await sql.query(`update graphile_worker._private_jobs set run_at = now() where payload -> 'data' ->> 'postId' = $1`, [
     id,
   ])

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/world.ts'
 import { createClock } from '../platform/clock.ts'
 import { openPool, query } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
@@ -129,7 +130,12 @@ test('what two workers held when it was paused gets no intent from either, not e
   const commit = await begin(true)
   // It waits for the rows that the pause has taken, and finds another fence there.
   const waiting = intend(one, first.slice(5))
-  await new Promise((resolve) => setTimeout(resolve, 200))
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%publication%'`,
+    )
+    return rowCount === 1
+  })
   await commit()
   expect([...(await waiting), ...(await intend(two, second))]).toEqual(Array.from({ length: 15 }, () => false))
   expect(await counts()).toEqual({ SUBMITTING: 5, PENDING: 15 })
@@ -139,18 +145,19 @@ test('whatever comes first: once a pause is answered no intent is written any mo
   const seen = new Set<number>()
   for (let round = 0; round < 30; round += 1) {
     await due(12)
-    let busy = true
+    let left = Infinity
     const working = [one, two].map(async (worker) => {
-      while (busy) {
+      for (let rounds = 0; rounds < left; rounds = left === Infinity ? 0 : rounds + 1) {
         await sweep(worker)
         for (const row of await take(worker, 2)) await intend(worker, [row])
       }
     })
+    // No wait for anything: the pause comes at another moment of their work each time.
     await new Promise((resolve) => setTimeout(resolve, (round * 7) % 45))
     await change(true)
     const answered = await counts()
-    await new Promise((resolve) => setTimeout(resolve, 30))
-    busy = false
+    // The workers go round a few times more.
+    left = 3
     await Promise.all(working)
     const { SUBMITTING: intents = 0 } = await counts()
     expect(intents).toBe(answered['SUBMITTING'] ?? 0)

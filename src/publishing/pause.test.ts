@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
@@ -14,11 +13,15 @@ const { product, sql, database } = useProduct({ env: { TIME_SCALE: '20', DEFAULT
 let sandbox: string
 let ann: Person
 let page: SocialAccount
+let bob: Person
+let bobs: SocialAccount
 let people = 8000
 let texts = 0
 
 beforeAll(async () => {
   sandbox = `${product.url}/sandbox`
+  bob = await newPerson(product.url, 'Bob')
+  ;[bobs] = (await connectPages(bob, `u${(people += 1)}`)) as [SocialAccount]
 })
 beforeEach(async () => {
   ann = await newPerson(product.url)
@@ -27,6 +30,16 @@ beforeEach(async () => {
 
 const set = (publishing: WorkspacePatch['publishing']) =>
   ann.must<Workspace>('PATCH', `/workspaces/${ann.workspaceId}`, { publishing })
+
+/** A sweep and what follows from it have passed: what another workspace sends now is live. */
+async function swept(): Promise<void> {
+  const post = await bob.must<Post>('POST', '/posts', {
+    caption: `Swept ${(texts += 1)}`,
+    targets: [bobs.id],
+    action: 'publish',
+  })
+  await untilStatus(bob, post.id, ['PUBLISHED'])
+}
 
 /** Posts whose time came so many hours ago, while publishing was paused. */
 async function due(...hours: number[]): Promise<Post[]> {
@@ -58,7 +71,7 @@ test('what was due goes out late, in order and one after the other; what is a da
     due: 0,
   })
   const [newer, older, missed] = (await due(1, 3, 25)) as [Post, Post, Post]
-  await sleep(800)
+  await swept()
   const { publishing } = await ann.must<Workspace>('GET', `/workspaces/${ann.workspaceId}`)
   expect(publishing.due).toBe(3)
   // Sent back as it is, it changes nothing.
@@ -88,7 +101,7 @@ test('or it is a draft again, whose time is in the history; chosen when pausing,
     paused: false,
     onResume: 'send',
   })
-  await sleep(800)
+  await swept()
   for (const { id } of [one, two]) expect((await ann.must<Post>('GET', `/posts/${id}`)).status).toBe('DRAFT')
   expect((await ann.must<Post>('GET', `/posts/${later.id}`)).status).toBe('SCHEDULED')
   const { data } = await ann.must<{ data: { action: string; details: { scheduledAt?: string } }[] }>('GET', '/audit')
@@ -166,12 +179,12 @@ test('once a pause is answered no intent is written any more, not even one that 
     await target.query('begin')
     await target.query('select from publication where post_id = $1 for update', [id])
     await calls.query('commit')
-    await sleep(400)
+    await waitingForLocks(1)
     const answered = set({ paused: true }).then(() => stateOf(id))
-    await sleep(400)
+    await waitingForLocks(2)
     await target.query('commit')
     const { intents } = await answered
-    await sleep(1_000)
+    await swept()
     expect((await stateOf(id)).intents).toBe(intents)
     await set({ paused: false })
     await untilStatus(ann, id, ['PUBLISHED'])
@@ -181,6 +194,14 @@ test('once a pause is answered no intent is written any more, not even one that 
     await target.end()
   }
 })
+
+const waitingForLocks = (count: number) =>
+  eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rowCount === count
+  })
 
 async function another(): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: database.url })
@@ -201,7 +222,7 @@ test('resumed against a sweep at the same moment: a draft never goes out', async
     await set({ paused: true, onResume: 'draft' })
     const posts = await due(1, 2, 3)
     await set({ paused: false })
-    await sleep(500)
+    await swept()
     for (const { id } of posts) expect((await ann.must<Post>('GET', `/posts/${id}`)).status).toBe('DRAFT')
   }
   expect(await liveTexts()).toEqual([])

@@ -49,6 +49,7 @@ test(`cancel and start race for ${COUNT} posts: each has one winner`, async () =
        update publication set due_at = moved.scheduled_at, next_at = moved.scheduled_at from moved where post_id = $1`,
       [ids[i]],
     )
+    // No wait for anything: the two are to meet at another moment each time.
     await sleep(180 + ((i * 37) % 300))
     const answer = await ann.call<Problem>('POST', `/posts/${ids[i]}/cancel`)
     if (answer.status === 200) won.add(ids[i]!)

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/world.ts'
 import { createClock } from '../platform/clock.ts'
 import { openPool, type Query } from '../platform/db.ts'
 import type { Event } from '../platform/events.ts'
@@ -238,7 +238,12 @@ describe('at the same moment', () => {
       },
     }
     const settling = settleLive({ platform: slowed, events }, [taken, cancelled, renewed, fine])
-    await setTimeout(300)
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+      )
+      return rowCount === 1
+    })
     for (const [change, { workspaceId }] of [
       ['update publication set fence = fence + 1 where workspace_id = $1', taken],
       [`update post set status = 'DRAFT' where workspace_id = $1`, cancelled],

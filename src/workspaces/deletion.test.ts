@@ -12,6 +12,7 @@ import {
   newPerson,
   type Person,
   type Problem,
+  untilStatus,
   uploadPicture,
 } from '../../test/world.ts'
 import type { Profile } from '../identity/api.ts'
@@ -80,7 +81,7 @@ describe('a workspace', () => {
 
   test('that is deleted publishes nothing', async () => {
     const [page] = await connectPages(ann)
-    const scheduledAt = new Date(Date.now() + 2_000).toISOString()
+    const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
     const post = await ann.must<Post>('POST', '/posts', {
       caption: `never ${randomUUID()}`,
       targets: [page?.id],
@@ -88,7 +89,16 @@ describe('a workspace', () => {
       scheduledAt,
     })
     await remove()
-    await new Promise((resolve) => setTimeout(resolve, 4_000))
+    await sql.query(
+      `with moved as (update post set scheduled_at = app_now() where id = $1 returning scheduled_at)
+      update publication set due_at = moved.scheduled_at, next_at = moved.scheduled_at from moved where post_id = $1`,
+      [post.id],
+    )
+    // What another workspace sends goes out after what this one would have sent.
+    const bob = await newPerson(product.url, 'Bob')
+    const [his] = await connectPages(bob, 'u2')
+    const sent = await bob.must<Post>('POST', '/posts', { caption: 'now', targets: [his?.id], action: 'publish' })
+    await untilStatus(bob, sent.id, ['PUBLISHED'])
     const { rows } = await sql.query('select status from post where id = $1', [post.id])
     expect(rows).toEqual([{ status: 'SCHEDULED' }])
   })
@@ -274,7 +284,13 @@ describe('after 30 days', () => {
     await remove()
     await restore()
     await due()
-    await new Promise((resolve) => setTimeout(resolve, 1_500))
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from graphile_worker._private_jobs where key = $1 and run_at <= now()`,
+        [`erasure:${ann.workspaceId}`],
+      )
+      return rowCount === 0
+    })
     expect(await left()).toEqual(before)
   })
 
