@@ -134,8 +134,10 @@ export function registerGate(
       })
     }
     const workspaceId = facts.workspaceId as string
-    const roles = own ? ROLES : passing(gate)
-    request.scope = platform.scope(workspaceId, actorWith({ workspaceId, roles, least: gate.role }))
+    // What a handler decides by the role that was seen here holds for no lower one.
+    const seen = role as Role
+    const roles = (own ? ROLES : passing(gate)).filter((each) => ROLES.indexOf(each) <= ROLES.indexOf(seen))
+    request.scope = platform.scope(workspaceId, actorWith({ workspaceId, roles, least: seen }))
     refuseNoIds(request)
   })
 

@@ -19,7 +19,7 @@ import { refuseWithout } from '../plans/plans.ts'
 import { query } from '../platform/db.ts'
 import { countTry } from '../platform/limits.ts'
 import { readOnlyFaults } from '../platform/patch.ts'
-import type { Platform, Scope, Tx } from '../platform/scope.ts'
+import type { Actor, Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
@@ -302,12 +302,19 @@ export async function completeOnboarding(
   if (timezone !== undefined) refuseUnknownZone(timezone)
   const { workspaces, defaultWorkspaceId } = await getProfile(caller, userId)
   const workspace = workspaces.find(({ id }) => id === defaultWorkspaceId)
-  const may = workspace?.role === 'OWNER' || workspace?.role === 'ADMIN'
+  const founds = workspace?.role === 'OWNER'
+  const may = founds || workspace?.role === 'ADMIN'
   if (!may && (workspaceName !== undefined || niche !== undefined)) {
     if (!workspace) throw new AppError('no_workspace')
     throw new AppError('role_required', undefined, { required: 'ADMIN', actual: workspace.role })
   }
-  await (workspace ? scope(workspace.id, caller.actor) : caller).transaction(async (tx) => {
+  const { actor } = caller
+  const roles = founds ? ['OWNER'] : ['OWNER', 'ADMIN']
+  const acting: Actor =
+    may && actor.kind === 'user'
+      ? { ...actor, standing: { workspaceId: workspace.id, roles, least: workspace.role } }
+      : actor
+  await (workspace ? scope(workspace.id, acting) : caller).transaction(async (tx) => {
     await tx.one(
       query`update app_user set name = coalesce(${name ?? null}, name), language = coalesce(${language ?? null}, language),
         timezone = coalesce(${timezone ?? null}, timezone), goals = coalesce(${goals ?? null}::text[], goals),
@@ -315,7 +322,6 @@ export async function completeOnboarding(
       'not_found',
     )
     if (!may) return
-    const founds = workspace.role === 'OWNER'
     await changeWorkspace(tx, userId, {
       ...(workspaceName !== undefined && { name: workspaceName }),
       ...(founds && timezone !== undefined && { timezone }),
