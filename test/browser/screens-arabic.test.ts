@@ -1,6 +1,3 @@
 import { everyScreen } from './screens.ts'
 
-everyScreen('ar', [
-  [320, 'light'],
-  [1440, 'dark'],
-])
+everyScreen('ar', 'dark', [320, 390, 1440])

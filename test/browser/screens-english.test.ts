@@ -1,6 +1,3 @@
 import { everyScreen } from './screens.ts'
 
-everyScreen('en', [
-  [1440, 'light'],
-  [320, 'dark'],
-])
+everyScreen('en', 'light', [1440, 390, 320])
