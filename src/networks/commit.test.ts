@@ -198,7 +198,7 @@ describe('an answer that belongs to another call proves nothing', () => {
     [
       'another container, to a read',
       () => networks().NET_PHOTO.find(stepOf({ handles: { container: '8' } }), since),
-      { id: '9', status_code: 'PUBLISHED' },
+      { id: '9', status_code: 'FINISHED' },
     ],
     [
       'another video, to a read',

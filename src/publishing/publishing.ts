@@ -347,8 +347,8 @@ export async function tellOfDelay(scope: Scope, postId: string, after: number): 
 
 /** Gives a PUBLISHING post without open targets its outcome. One without any target failed for that. */
 async function conclude(tx: Tx, postId: string): Promise<void> {
-  const targets = await tx.run(query<{ state: Publication['state']; dropped: boolean }>`
-    select state, dropped_at is not null as dropped from publication
+  const targets = await tx.run(query<{ state: Publication['state']; dropped: boolean; code: string | null }>`
+    select state, dropped_at is not null as dropped, error ->> 'code' as code from publication
     where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
   if (targets.some(isOpen)) return
   const counted = targets.filter((target) => !target.dropped)

@@ -51,6 +51,8 @@ interface Sibling {
   externalId: string | null
   /** It was UNCONFIRMED once. */
   unproven: boolean
+  /** Why it failed. */
+  code: string | null
 }
 
 interface LockedPost {
@@ -73,7 +75,7 @@ async function lock(tx: Tx, postId: string): Promise<LockedPost | undefined> {
         commented: boolean
       }>`select status, jsonb_path_exists(platform_options, '$.*.firstComment') as commented from post where workspace_id = ${tx.workspaceId} and id = ${postId} for update`,
     ),
-    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id, unproven
+    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id, unproven, error ->> 'code' as code
       from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id for update`),
   ])
   return post && { id: postId, ...post, siblings }
@@ -213,7 +215,8 @@ export async function sight(
 
 /** What a post is once one of its targets is settled. */
 function afterwards(post: LockedPost, mine: Sibling, settlement: Settlement) {
-  const after = post.siblings.map((each) => (each.id === mine.id ? { ...each, state: settlement.state } : each))
+  const code = 'error' in settlement ? settlement.error.code : null
+  const after = post.siblings.map((each) => (each.id === mine.id ? { ...each, state: settlement.state, code } : each))
   const live = after.some((each) => each.state === 'PUBLISHED' && !each.dropped)
   const edited = post.status === 'DRAFT' || post.status === 'SCHEDULED'
   // A draft or scheduled post changes only when it turns out to be live: then nothing of it may go out any more.
@@ -270,16 +273,22 @@ async function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlem
   if (post.status === 'PUBLISHING') await tellOfOutcome(tx, post.id, status, after)
 }
 
-/** Tells the author of a post and the admins, once, that an attempt has ended otherwise than wished. */
+/**
+ * Tells the author of a post and the admins, once, that an attempt has ended otherwise than wished; not the person whose stop
+ * ends it, unless a target failed for another reason.
+ */
 export async function tellOfOutcome(
   tx: Tx,
   postId: string,
   status: Status,
-  targets: readonly { state: Publication['state']; dropped: boolean }[],
+  targets: readonly { state: Publication['state']; dropped: boolean; code: string | null }[],
 ): Promise<void> {
   if (status !== 'FAILED' && status !== 'PARTIALLY_PUBLISHED') return
-  const unknown = targets.some(({ state, dropped }) => state === 'UNCONFIRMED' && !dropped)
-  await tellTeam(tx, postId, unknown ? 'outcome_unknown' : 'post_failed', { status })
+  const missing = targets.filter(({ state, dropped }) => state !== 'PUBLISHED' && !dropped)
+  const unknown = missing.some(({ state }) => state === 'UNCONFIRMED')
+  const stopped = missing.length > 0 && missing.every(({ code }) => code === 'stopped')
+  const except = stopped && tx.actor.kind === 'user' ? tx.actor.userId : null
+  await tellTeam(tx, postId, unknown ? 'outcome_unknown' : 'post_failed', { status }, except)
 }
 
 /** Tells that a post which was to be sent again is live already. */
@@ -288,13 +297,19 @@ const tellOfFound = (tx: Tx, postId: string) => tellTeam(tx, postId, 'outcome_un
 type TeamNotice = 'outcome_unknown' | 'post_failed' | 'post_delayed'
 
 /** Tells the author of a post and the admins; of a delay also the editors, who may retry or stop. */
-export async function tellTeam(tx: Tx, postId: string, kind: TeamNotice, data: object): Promise<void> {
+export async function tellTeam(
+  tx: Tx,
+  postId: string,
+  kind: TeamNotice,
+  data: object,
+  except: string | null = null,
+): Promise<void> {
   const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`
     select created_by, left(caption, ${EXCERPT}) || case when length(caption) > ${EXCERPT} then '…' else '' end as excerpt
     from post where workspace_id = ${tx.workspaceId} and id = ${postId}`)
   if (!post) return
   const roles = kind === 'post_delayed' ? ['OWNER', 'ADMIN', 'EDITOR'] : ['OWNER', 'ADMIN']
-  const who = { roles, members: post.createdBy === null ? [] : [post.createdBy] }
+  const who = { roles, members: post.createdBy === null ? [] : [post.createdBy], except }
   await notify(tx, who, kind, { postId, excerpt: post.excerpt, ...data })
 }
 

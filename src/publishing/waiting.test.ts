@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
+  asPerson,
   call,
   connectPages,
   eventually,
@@ -15,6 +16,8 @@ import {
 import type { SocialAccount } from '../accounts/api.ts'
 import type { Notification } from '../notifications/api.ts'
 import type { Post, Publication } from '../posts/api.ts'
+import { SWEEP_LOCK } from '../workspaces/pause.ts'
+import { ended } from './rules.ts'
 
 // What a person can do while a target waits, and who is told that it does.
 
@@ -101,6 +104,23 @@ test('"retry now" reads what a lost answer left in doubt, and never sends it', a
   expect(await live(pages[0])).toEqual(['Read first'])
 })
 
+test('"retry now" shortens no wait that a network asked for, nor the reading of what it has accepted', async () => {
+  const of = await author()
+  const post = await failing(of, 'Asked to wait')
+  const waits = [
+    `wait_reason = 'limit'`,
+    `wait_reason = 'container'`,
+    `wait_reason = 'account_paused'`,
+    `state = 'SUBMITTING', phase = 'confirm', wait_reason = null`,
+  ]
+  for (const wait of waits) {
+    const { rows } = await sql.query(`update publication set ${wait} where post_id = $1 returning next_at`, [post.id])
+    const refused = await of.ann.call<Problem>('POST', pathOf(post, 'retry-now'))
+    expect([wait, refused.status, refused.body.code]).toEqual([wait, 409, 'invalid_state'])
+    expect((await sql.query('select next_at from publication where post_id = $1', [post.id])).rows).toEqual(rows)
+  }
+})
+
 test('what is stopped is not sent, and says so; its post goes on with the others, and it can be retried', async () => {
   const { ann, pages } = await author()
   const [one, two] = pages as [SocialAccount, SocialAccount]
@@ -113,6 +133,17 @@ test('what is stopped is not sent, and says so; its post goes on with the others
     'PUBLISHING',
     'FAILED',
     expect.objectContaining({ code: 'stopped', retryable: true }),
+  ])
+  const { rows: noted } = await sql.query(
+    "select actor_kind, actor_id, object from audit_entry where workspace_id = $1 and action = 'publication.stopped'",
+    [ann.workspaceId],
+  )
+  expect(noted).toEqual([
+    {
+      actor_kind: 'user',
+      actor_id: ann.session.user.id,
+      object: { postId: post.id, publicationId: post.publications[0]?.id },
+    },
   ])
   const again = await ann.call<Problem>('POST', pathOf(post, 'stop'))
   expect([again.status, again.body.code, again.body.current]).toEqual([409, 'invalid_state', 'FAILED'])
@@ -172,6 +203,56 @@ test('a stop that a claim outruns says so', async () => {
   }
 })
 
+test.each([
+  ['PREPARING', '/photos', ['picture']],
+  ['SUBMITTING', '/feed', []],
+] as const)('what a worker holds in %s is not stopped, and goes out once', async (state, path, pictures) => {
+  const { ann, pages } = await author()
+  // Its answer comes after a second, when the stop was refused long before.
+  await fault(`${pages[0]?.externalId}${path}`, { delayMs: 20_000 }, 1)
+  const media = await Promise.all(pictures.map(async () => (await uploadPicture(ann)).id))
+  const post = await publish(ann, 'Held', [pages[0]!], media)
+  await eventually(async () => (await first(ann, post))?.state === state, 10_000, 10)
+  const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+  expect([status, body.code, body.current]).toEqual([409, 'invalid_state', state])
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  expect(await live(pages[0])).toEqual(['Held'])
+})
+
+test('who stops a target needs no notice of that, the others get one; a failure beside it is told to all', async () => {
+  const of = await author()
+  const { session } = await newPerson(product.url, 'Bob')
+  await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
+    of.ann.workspaceId,
+    session.user.id,
+  ])
+  const bob = asPerson(product.url, session, of.ann.workspaceId)
+  const told = async () => {
+    const { rows } = await sql.query<{ user: string; post: string }>(
+      `select user_id as user, data ->> 'postId' as post from notification where workspace_id = $1 and kind = 'post_failed'`,
+      [of.ann.workspaceId],
+    )
+    return rows
+  }
+  const post = await failing(of, 'Stopped by Bob')
+  await bob.must('POST', pathOf(post, 'stop'))
+  expect(await told()).toEqual([{ user: of.ann.session.user.id, post: post.id }])
+  await sql.query('delete from notification where workspace_id = $1', [of.ann.workspaceId])
+
+  const [one, two] = of.pages as [SocialAccount, SocialAccount]
+  const both = await publish(of.ann, 'One fails', [one, two], [(await uploadPicture(of.ann)).id])
+  await eventually(async () => (await first(of.ann, both))?.waitReason === 'backoff')
+  await sql.query(
+    `update publication set state = 'FAILED', next_at = null, wait_reason = null, fence = fence + 1, error = $3
+     where post_id = $1 and account_id = $2`,
+    [both.id, two.id, ended('not_live')],
+  )
+  await bob.must('POST', pathOf(both, 'stop'))
+  expect((await told()).map(({ user }) => user).toSorted()).toEqual(
+    [of.ann.session.user.id, session.user.id].toSorted(),
+  )
+})
+
 test('stops and claims race for 40 posts: each has one winner', async () => {
   const { ann, pages } = await author()
   const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
@@ -181,20 +262,33 @@ test('stops and claims race for 40 posts: each has one winner', async () => {
     ),
   )
   const ids = posts.map(({ id }) => id)
-  await sql.query(
-    `with begun as (update post set status = 'PUBLISHING' where id = any ($1::uuid[]) returning id)
-     update publication t set due_at = app_now(), next_at = app_now() from begun where t.post_id = begun.id`,
-    [ids],
-  )
   const stopped = new Set<string>()
-  await Promise.all(
-    posts.toReversed().map(async (post) => {
-      const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
-      if (status === 200) stopped.add(post.caption)
-      else expect([status, body.code]).toEqual([409, 'invalid_state'])
-    }),
-  )
+  const stop = async (post: Post) => {
+    const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+    if (status === 200) stopped.add(post.caption)
+    else expect([status, body.code]).toEqual([409, 'invalid_state'])
+  }
+  // Both kinds of winner are certain: the first stop comes while nothing is claimed, the last one after a claim.
+  const publisher = await sql.connect()
+  try {
+    await publisher.query('select pg_advisory_lock($1)', [SWEEP_LOCK])
+    await publisher.query(
+      `with begun as (update post set status = 'PUBLISHING' where id = any ($1::uuid[]) returning id)
+       update publication t set due_at = app_now(), next_at = app_now() from begun where t.post_id = begun.id`,
+      [ids],
+    )
+    await stop(posts[0]!)
+  } finally {
+    await publisher.query('select pg_advisory_unlock($1)', [SWEEP_LOCK])
+    publisher.release()
+  }
+  const [, ...others] = posts.toReversed()
+  await Promise.all(others.map(stop))
+  const last = posts.at(-1)!
+  await eventually(async () => (await first(ann, last))?.state !== 'PENDING', 30_000, 10)
+  await stop(last)
   await Promise.all(ids.map((id) => untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)))
+  expect([stopped.has(posts[0]!.caption), stopped.has(last.caption)]).toEqual([true, false])
   const shown = (await Promise.all(pages.map(live))).flat()
   expect(shown.toSorted()).toEqual(posts.flatMap(({ caption }) => (stopped.has(caption) ? [] : [caption])).toSorted())
 })
@@ -202,26 +296,32 @@ test('stops and claims race for 40 posts: each has one winner', async () => {
 test('who may publish is told once that failures have delayed a post for 10 minutes', async () => {
   const of = await author()
   const post = await failing(of, 'Delayed')
-  const told = async () =>
+  const told = async ({ id }: Post) =>
     (await of.ann.must<{ data: Notification[] }>('GET', '/notifications')).data.filter(
-      ({ kind }) => kind === 'post_delayed',
+      ({ kind, data }) => kind === 'post_delayed' && (data as { postId: string }).postId === id,
     )
-  // A look of the watch that finds nothing to tell yet, then one that does.
-  const looked = async () => {
+  const isTold = async ({ id }: Post) => {
     const { rows } = await sql.query<{ told: boolean }>(
       'select delay_told_at is not null as told from publication where post_id = $1',
-      [post.id],
+      [id],
     )
     return rows[0]?.told
   }
-  expect([await looked(), await told()]).toEqual([false, []])
-  await sql.query("update publication set due_at = app_now() - interval '10 minutes' where post_id = $1", [post.id])
-  await eventually(looked, 15_000)
-  expect((await told()).map(({ data }) => data)).toEqual([
+  const delay = ({ id }: Post) =>
+    sql.query("update publication set due_at = app_now() - interval '10 minutes' where post_id = $1", [id])
+  expect([await isTold(post), await told(post)]).toEqual([false, []])
+  await delay(post)
+  await eventually(() => isTold(post), 15_000)
+  expect((await told(post)).map(({ data }) => data)).toEqual([
     { postId: post.id, excerpt: 'Delayed', accounts: [of.pages[0]?.name] },
   ])
-  // A second failure of the same attempt tells nobody again.
+  // A second failure of the same attempt tells nobody again: two more looks of the watch, each of which tells of another post.
   await of.ann.must('POST', pathOf(post, 'retry-now'))
   await rests(post, 'PENDING')
-  expect(await told()).toHaveLength(1)
+  for (const caption of ['Delayed too', 'Delayed as well']) {
+    const other = await failing(of, caption)
+    await delay(other)
+    await eventually(() => isTold(other), 15_000)
+  }
+  expect(await told(post)).toHaveLength(1)
 })
