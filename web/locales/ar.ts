@@ -253,6 +253,7 @@ export const ar = {
         '{post} بانتظار الموافقة منذ {days, plural, zero {# يوم} one {يوم} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}.',
       approval_approved: 'وافق {by} على {post}',
       approval_approved_draft: 'وافق {by} على {post}. ما زال مسودة: اختر وقتًا.',
+      approval_approved_late: 'وافق {by} على {post} بعد فوات موعده. اختر موعدًا جديدًا.',
       approval_rejected: 'طلب {by} تعديلات على {post}: {reason}',
       comment_mention: 'أشار إليك {by}: {comment}',
       comment_added: 'علّق {by} على منشورك: {comment}',
@@ -1010,6 +1011,7 @@ export const ar = {
     firstTime: 'المرة الأولى {time} ({zone})',
     secondTime: 'المرة الثانية {time} ({zone})',
     freeSlots: 'الأوقات الشاغرة التالية في الطابور',
+    newTime: 'اختيار موعد جديد',
     addToQueue: 'إضافة إلى الطابور ({time})',
     queuedFor: 'في الطابور لوقت {time}',
     local: 'عندك: {time} ({zone}).',
@@ -1064,6 +1066,8 @@ export const ar = {
     approvedFor: 'تمت الموافقة: يُنشر في {time}',
     approvedNow: 'تمت الموافقة: يجري نشره',
     approvedDraft: 'تمت الموافقة. يبقى مسودة.',
+    approvedLate: 'تمت الموافقة، لكن موعده فات. اختر موعدًا جديدًا.',
+    approvedLateOthers: 'تمت الموافقة، لكن موعده فات. سيختار الفريق موعدًا جديدًا.',
     rejected: 'طُلبت التعديلات',
     approveMany: 'الموافقة على {count, number}',
     approvedOf: 'تمت الموافقة على {done, number} من {total, number}',
@@ -1150,6 +1154,7 @@ export const ar = {
       onlyShows: 'هذا الرابط يعرض المنشور. يقرر بشأنه شخص آخر، وتعليقاتك مرحّب بها.',
       isApproved: 'تمت الموافقة على هذا المنشور. لم يبقَ شيء لفعله.',
       isApprovedStill: 'تمت الموافقة على هذا المنشور. يمكنك طلب تعديلات حتى يُنشر.',
+      isApprovedLate: 'تمت الموافقة على هذا المنشور، لكن موعده فات. سيختار الفريق موعدًا جديدًا.',
       youAsked: 'طلبت تعديلات في {time}',
       changedSince: 'عُدّل المنشور بعد ذلك، في {time}. ما تراه أدناه هو كما أصبح.',
       unchangedSince: 'لم يُعدَّل منذ ذلك الحين.',
@@ -1306,6 +1311,7 @@ export const ar = {
     wentOut: 'نُشر',
     planned: 'مجدول في',
     meantFor: 'مخطط له في',
+    timePassed: 'فات موعده',
     written: 'كُتب',
     problems:
       '{count, plural, zero {لا مشكلات} one {مشكلة واحدة} two {مشكلتان} few {# مشكلات} many {# مشكلة} other {# مشكلة}}',
@@ -2142,6 +2148,7 @@ export const ar = {
   checks: {
     no_target: { message: 'لم يُختر أي حساب.', fix: 'اختر أين تنشر.' },
     approval_outstanding: { message: 'يحتاج إلى موافقة ولم يحصل عليها.', fix: 'احصل على الموافقة قبل موعده.' },
+    time_passed: { message: 'تمت الموافقة عليه، لكن موعده فات.', fix: 'اختر موعدًا جديدًا.' },
     network_quota: {
       message: 'إنه المنشور رقم {value} على {account} خلال 24 ساعة؛ وتقبل الشبكة نحو {limit}.',
       fix: 'اختر يومًا آخر؛ وإلا انتظر حتى تقبله الشبكة.',

@@ -1,4 +1,4 @@
-import { CheckCheck, CircleAlert, CircleCheck, X } from 'lucide-react'
+import { CalendarClock, CheckCheck, CircleAlert, CircleCheck, X } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../src/approvals/api.ts'
 import { Button } from '../../ui/button.tsx'
@@ -62,9 +62,11 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
           <div className="min-w-0 grow">
             <p className="font-semibold">{t('approvedOf', { done: run.total - refused, total: run.total })}</p>
             <ul className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-1">
-              {run.results.map(({ request, why }) => (
+              {run.results.map(({ request, why, late }) => (
                 <li key={request.id} className="flex items-start gap-2">
-                  {why === null ? (
+                  {late ? (
+                    <CalendarClock className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
+                  ) : why === null ? (
                     <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" aria-hidden />
                   ) : (
                     <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
@@ -73,7 +75,7 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
                     <bdi dir="auto" className="block clip font-medium">
                       {request.post.caption || posts('untitled')}
                     </bdi>
-                    <span className="block break-words">{why ?? t('states.APPROVED')}</span>
+                    <span className="block break-words">{why ?? t(late ? 'approvedLate' : 'states.APPROVED')}</span>
                   </span>
                 </li>
               ))}

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
+import { isTimePassed } from '../../../src/posts/checks/rules.ts'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { meQuery, postQuery, waitingQuery } from '../../queries.ts'
@@ -42,7 +43,7 @@ export default function ApprovalNote({ post }: { post: Post }) {
             <RequestLine approval={approval} waitsFor={waitsFor} />
             <p className="ms-6 text-xs text-muted">
               {pending && `${consequence(approval.asks, post.scheduledAt)} `}
-              {post.approved && post.status === 'DRAFT' && `${t('approvedStill')} `}
+              {post.approved && post.status === 'DRAFT' && !post.checks.some(isTimePassed) && `${t('approvedStill')} `}
               {isSettled(post) && !refusal(membership, 'updatePost') && t('changeEndsIt')}
             </p>
           </>

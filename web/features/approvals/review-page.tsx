@@ -3,6 +3,7 @@ import { CalendarClock, Check, CircleCheckBig, LinkIcon, MessageSquareWarning } 
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Review } from '../../../src/approvals/api.ts'
+import { isTimePassed } from '../../../src/posts/checks/rules.ts'
 import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { Avatar } from '../../ui/avatar.tsx'
@@ -167,11 +168,13 @@ function Standing({ review: { post, mayDecide, changesAsked } }: { review: Revie
     ? t('out')
     : approval?.state === 'PENDING'
       ? t('onlyShows')
-      : post.approved
-        ? t(mayDecide ? 'isApprovedStill' : 'isApproved')
-        : approval?.state === 'REJECTED'
-          ? t('isRejected')
-          : t('notAsked')
+      : post.checks.some(isTimePassed)
+        ? t('isApprovedLate')
+        : post.approved
+          ? t(mayDecide ? 'isApprovedStill' : 'isApproved')
+          : approval?.state === 'REJECTED'
+            ? t('isRejected')
+            : t('notAsked')
   return (
     <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
       <CircleCheckBig className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />

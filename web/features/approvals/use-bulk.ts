@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ListedApproval } from '../../../src/approvals/api.ts'
+import { isTimePassed } from '../../../src/posts/checks/rules.ts'
 import { call } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { each } from '../posts/each.ts'
@@ -10,6 +11,8 @@ export interface Result {
   request: ListedApproval
   /** Why it was refused; null: it is approved. */
   why: string | null
+  /** It was approved after its time: somebody has to choose a new one. */
+  late: boolean
 }
 
 /** Approves many requests, four at a time: how far it is, and what became of each. */
@@ -28,10 +31,10 @@ export function useApproveMany() {
     tell()
     await each(requests, async (request, patiently) => {
       try {
-        await patiently(() => call('approveRequest', { workspace: ws, params: { id: request.id } }))
-        tell({ request, why: null })
+        const { post } = await patiently(() => call('approveRequest', { workspace: ws, params: { id: request.id } }))
+        tell({ request, why: null, late: post.checks.some(isTimePassed) })
       } catch (error) {
-        tell({ request, why: why(error) })
+        tell({ request, why: why(error), late: false })
       }
     })
     for (const kind of ['approvals', 'posts', 'calendar', 'post'])

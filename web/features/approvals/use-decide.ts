@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
 import { mayDecide } from '../../../src/approvals/rules.ts'
+import { isTimePassed } from '../../../src/posts/checks/rules.ts'
 import { call, isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { meQuery, postQuery } from '../../queries.ts'
@@ -36,6 +38,19 @@ export function useDecide(post: Post, onDecided?: () => void) {
   const { ws, workspace, membership } = usePlace()
   const moment = useMoment(workspace.timezone)
   const key = postQuery(ws, post.id).queryKey
+  const navigate = useNavigate()
+  const schedule = useTranslations('schedule')
+  /** Said for longer than what went well: who approved it expects it to go out. */
+  const tellOfLate = ({ id }: Post) =>
+    refusal(membership, 'schedulePost')
+      ? toast.message(t('approvedLateOthers'), { duration: 15_000 })
+      : toast.message(t('approvedLate'), {
+          duration: 15_000,
+          action: {
+            label: schedule('newTime'),
+            onClick: () => void navigate({ to: '/w/$ws/posts/$id', params: { ws, id } }),
+          },
+        })
   return useMutation({
     mutationFn: (verdict: Verdict) => {
       const at = { workspace: ws, params: { id: post.id }, ifMatch: post.version }
@@ -50,6 +65,7 @@ export function useDecide(post: Post, onDecided?: () => void) {
       if (verdict) toast.success(t('rejected'))
       else if (answer.status === 'SCHEDULED' && answer.scheduledAt)
         toast.success(t('approvedFor', { time: moment(answer.scheduledAt) }))
+      else if (answer.checks.some(isTimePassed)) tellOfLate(answer)
       else toast.success(t(answer.status === 'PUBLISHING' ? 'approvedNow' : 'approvedDraft'))
     },
     onError: (error) => {

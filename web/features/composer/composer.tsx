@@ -14,7 +14,7 @@ import {
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform, SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check, Post } from '../../../src/posts/api.ts'
-import { check, isForeseen, isLasting } from '../../../src/posts/checks/rules.ts'
+import { check, isForeseen, isLasting, isTimePassed } from '../../../src/posts/checks/rules.ts'
 import { allowed, demandsApproval } from '../../../src/posts/rules.ts'
 import { isProblem } from '../../client.ts'
 import { aiTexts } from '../../i18n.tsx'
@@ -51,6 +51,7 @@ const Assistant = lazy(async () => {
   await aiTexts()
   return import('../assistant/assistant.tsx')
 })
+const TimePassed = lazy(() => import('../post/time-passed.tsx'))
 const Conflict = lazy(async () => ({ default: (await import('./conflict.tsx')).Conflict }))
 
 interface Props {
@@ -90,6 +91,7 @@ export function Composer({
 }: Props) {
   const t = useTranslations('composer')
   const approvals = useTranslations('approvals')
+  const schedule = useTranslations('schedule')
   const { ws, workspace, membership } = usePlace()
   const problemText = useProblemText()
   const locale = useLocale()
@@ -175,9 +177,15 @@ export function Composer({
   /** Nothing goes out by this person's hand before somebody has approved it as it is. */
   const unapproved = submits && demandsApproval(workspace.approvalMode, membership.role) && !(post?.approved && !dirty)
   const waits = post?.approval?.state === 'PENDING' && !dirty
+  const late = post?.checks.find(isTimePassed)
+  const askTime = () => setAsking(unapproved ? 'approval' : 'time')
   const act = acts.isPending ? acts.variables.kind : null
 
   const go = (found: Check) => {
+    if (isTimePassed(found)) {
+      if (scheduleReason === null) askTime()
+      return
+    }
     const override = /^\/captionOverrides\/(\w+)\//.exec(found.field)?.[1]
     setTab(override ? (override as Tab) : found.field === '/caption' ? 'all' : shownTab)
     const option = /^\/platformOptions\/(?:NET_VIDEO\/)?(\w+(?:\/\w+)?)/.exec(found.field)?.[1]?.replace('/', '-')
@@ -329,6 +337,17 @@ export function Composer({
         </Suspense>
       )}
       {banner}
+      {late && (
+        <Suspense>
+          <div className="border-b px-4 py-2 lg:px-6">
+            <TimePassed check={late}>
+              <Button size="sm" reason={scheduleReason} onRefused={refused} onClick={askTime}>
+                {schedule('newTime')}
+              </Button>
+            </TimePassed>
+          </div>
+        </Suspense>
+      )}
       {handle.theirs && (
         <Suspense>
           <Conflict
@@ -440,7 +459,8 @@ export function Composer({
               if (!open) setAsking(null)
               acts.reset()
             }}
-            initial={post?.scheduledAt ? new Date(post.scheduledAt) : (at ?? null)}
+            title={late ? schedule('newTime') : undefined}
+            initial={post?.scheduledAt && !late ? new Date(post.scheduledAt) : (at ?? null)}
             busy={act === 'schedule' || act === 'queue'}
             error={acts.error ? problemText(acts.error) : null}
             queued={{ accountIds: draft.targets, postId: post?.id }}

@@ -20,7 +20,7 @@ interface Props {
   busy: boolean
   error: string | null
   onSchedule: (at: Date) => void
-  title?: string
+  title?: string | undefined
   /** Asked for before the time. */
   children?: ReactNode
   /** No time is asked for: what is done instead. */

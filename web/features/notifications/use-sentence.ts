@@ -52,6 +52,7 @@ export function useSentence(): (notice: Notification) => string {
         const by = apart(text(data['by']))
         if (data['state'] === 'REJECTED')
           return t('says.approval_rejected', { by, post, reason: apart(text(data['reason'])) })
+        if (data['timePassed']) return t('says.approval_approved_late', { by, post })
         return t(data['status'] === 'DRAFT' ? 'says.approval_approved_draft' : 'says.approval_approved', { by, post })
       }
       case 'comment_mention':

@@ -12,8 +12,10 @@ import { Previews } from '../composer/previews.tsx'
 import { useMoment } from '../shell/moment.ts'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
+import { isTimePassed } from '../../../src/posts/checks/rules.ts'
 import PausedNote from './paused-note.tsx'
 import { waitsForPause } from './paused.ts'
+import TimePassed from './time-passed.tsx'
 import { PublicationCard } from './publication.tsx'
 import { usePostActs } from './use-post-acts.ts'
 
@@ -39,6 +41,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
   const counted = post.publications.filter((one) => !one.dropped).toSorted((a, b) => a.position - b.position)
   const failed = counted.filter((one) => one.state === 'FAILED')
   const waits = waitsForPause(post, workspace)
+  const late = post.checks.find(isTimePassed)
   const retries =
     (post.status === 'FAILED' || post.status === 'PARTIALLY_PUBLISHED') && failed.length > 0 && !may.hidden
   return (
@@ -79,6 +82,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
       <div className="mx-auto grid w-full max-w-[76rem] grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">
         <div className="grid content-start gap-5">
           {waits && <PausedNote />}
+          {late && <TimePassed check={late} />}
           {post.status === 'PUBLISHING' && !waits && (
             <p className="flex items-start gap-2 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
               <Info className="mt-0.5 size-4 shrink-0 text-accent-text" aria-hidden />

@@ -1,15 +1,23 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
+import { lazy, Suspense } from 'react'
 import { FileText, TriangleAlert } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../src/posts/api.ts'
-import { likelyFails } from '../../../src/posts/checks/rules.ts'
+import { isTimePassed, likelyFails } from '../../../src/posts/checks/rules.ts'
+import { postTexts } from '../../i18n.tsx'
 import { fileUrl } from '../../files.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 import { zoneName } from '../../time.ts'
 import { NetworkMark } from '../../ui/network.tsx'
 import { ApprovalBadge, StatusBadge } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
+
+// Few posts are approved after their time.
+const NewTime = lazy(async () => {
+  await postTexts()
+  return import('../post/new-time.tsx')
+})
 
 interface Props {
   post: Post
@@ -35,6 +43,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
   const platforms = PLATFORM_ORDER.filter((one) => post.publications.some((p) => p.platform === one && !p.dropped))
   const image = fileUrl(post.media[0]?.file.thumbnailUrl)
   const problems = post.checks.filter(likelyFails).length
+  const late = post.checks.some(isTimePassed)
   const time = format.dateTime(at, {
     weekday: 'short',
     day: 'numeric',
@@ -108,11 +117,24 @@ export function PostRow({ post, selected, onSelect }: Props) {
               {t('problems', { count: problems })}
             </span>
           )}
+          {late && (
+            <span className="flex items-center gap-1 text-warn">
+              <TriangleAlert className="size-3.5" aria-hidden />
+              {t('timePassed')}
+            </span>
+          )}
           <span className="sm:hidden">
             <StatusBadge post={post} />
           </span>
           <ApprovalBadge post={post} />
         </div>
+        {late && onSelect && (
+          <div className="relative z-1 mt-1.5 w-fit">
+            <Suspense fallback={<span className="block h-7 max-sm:h-11" />}>
+              <NewTime post={post} />
+            </Suspense>
+          </div>
+        )}
       </div>
       <span className="max-sm:hidden">
         <StatusBadge post={post} />

@@ -1,0 +1,184 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { ReviewLink } from '../../src/approvals/api.ts'
+import type { Role } from '../../src/http/endpoint.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
+import { asPerson, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
+import {
+  hasBrowser,
+  openPage,
+  overflows,
+  smallTargets,
+  still,
+  type Theme,
+  useBrowser,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+// A post that is approved after its time: who approved it, who wrote it and the client read what becomes of it.
+
+const LATER = '2099-05-05T09:00'
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(!hasBrowser)('approved after its time', () => {
+  const { product, sql } = useProduct()
+  const browser = useBrowser()
+  let owner: Person
+  let editor: Person
+  let account: string
+
+  beforeAll(async () => {
+    owner = await newPerson(product.url, 'Hana')
+    await confirmEmail(owner)
+    account = (await connectPages(owner))[0]!.id
+    editor = await join_('Emil', 'EDITOR')
+    await owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, { approvalMode: 'required' })
+  })
+
+  async function join_(name: string, role: Role): Promise<Person> {
+    const { session } = await newPerson(product.url, name)
+    const person = asPerson(product.url, session, owner.workspaceId)
+    await confirmEmail(person)
+    await sql.query('insert into member (workspace_id, user_id, role) values ($1, $2, $3)', [
+      owner.workspaceId,
+      session.user.id,
+      role,
+    ])
+    return person
+  }
+
+  async function at(person: Person | null, width: number, theme: Theme = 'light') {
+    const context = await browser.newContext({
+      viewport: { width, height: width < 600 ? 844 : 1000 },
+      reducedMotion: 'reduce',
+    })
+    await useTheme(context, theme)
+    const opened = await openPage(context)
+    if (person) await signIn(opened.page, person)
+    return opened
+  }
+
+  async function sound(page: Page, name: string) {
+    await still(page)
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `${name}.png`) })
+    }
+    const phone = (page.viewportSize()?.width ?? 0) < 600
+    expect([name, await violations(page)]).toEqual([name, []])
+    expect([name, await overflows(page)]).toEqual([name, []])
+    expect([name, await smallTargets(page, phone ? 44 : 24)]).toEqual([name, []])
+  }
+
+  const home = (path = '') => `${product.url}/app/w/${owner.workspaceId}${path}`
+  const get = (id: string) => owner.must<Post>('GET', `/posts/${id}`)
+  async function submittedTooEarly(caption: string): Promise<Post> {
+    const post = await editor.must<Post>('POST', '/posts', {
+      caption,
+      targets: [account],
+      action: 'submit',
+      scheduledAt: `${LATER}:00Z`,
+    })
+    await sql.query(`update post set scheduled_at = app_now() - interval '1 hour' where id = $1`, [post.id])
+    return post
+  }
+
+  test('is told at the decision and to its author, who chooses a new time: it is on the schedule', async () => {
+    const { id } = await submittedTooEarly('Friday is over')
+    const { page, faults } = await at(owner, 1440)
+    await page.goto(home(`/approvals?id=${id}`))
+    const open = page.getByRole('region', { name: en.approvals.opened })
+    await open.getByText(/Approved, it stays a draft until a new one is chosen/).waitFor()
+    await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
+    await page.getByText(en.approvals.approvedLate).waitFor()
+    await sound(page, 'late-decided')
+    await page.getByRole('button', { name: en.schedule.newTime }).click()
+    await page.waitForURL(`**/posts/${id}`)
+    await page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
+    await page.getByText(/^Approved by/).waitFor()
+    // It says so once: not also that it is still a draft.
+    expect(await page.getByText(en.approvals.approvedStill).count()).toBe(0)
+    await sound(page, 'late-post')
+
+    // Its author is told, and the notice leads to the post; the list says it too.
+    const desk = await at(editor, 1440)
+    await desk.page.goto(`${product.url}/app/notifications`)
+    await desk.page.getByRole('link', { name: /Hana.* approved .*Friday is over.*, but its time has passed/ }).click()
+    await desk.page.waitForURL(`**/posts/${id}`)
+    await desk.page.getByRole('button', { name: en.schedule.newTime }).waitFor()
+    await desk.page.goto(home('/posts'))
+    const row = desk.page.getByRole('listitem').filter({ hasText: 'Friday is over' })
+    await row.getByText(en.posts.timePassed).waitFor()
+    await row.getByRole('button', { name: en.schedule.newTime }).waitFor()
+    await sound(desk.page, 'late-list')
+    await row.getByRole('button', { name: en.schedule.newTime }).click()
+    const dialog = desk.page.getByRole('dialog', { name: en.schedule.newTime })
+    await dialog.getByLabel(en.schedule.when).fill(LATER)
+    await sound(desk.page, 'late-dialog')
+    await dialog.getByRole('button', { name: en.schedule.schedule, exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await row.getByText(en.posts.timePassed).waitFor({ state: 'detached' })
+    expect(await get(id)).toMatchObject({ status: 'SCHEDULED', approved: true, checks: [] })
+    // The other screen hears of it.
+    await page.getByText('its time has passed').waitFor({ state: 'detached' })
+    expect([...faults, ...desk.faults]).toEqual([])
+  })
+
+  test('from its own page, on a phone in Arabic; among several at once it is the one that is told', async () => {
+    const late = await submittedTooEarly('فات الموعد')
+    const intime = await editor.must<Post>('POST', '/posts', {
+      caption: 'In time',
+      targets: [account],
+      action: 'submit',
+      scheduledAt: `${LATER}:00Z`,
+    })
+    await owner.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const { page, faults } = await at(owner, 390, 'dark')
+    await page.goto(home('/approvals'))
+    await page.getByLabel(ar.bulk.selectAll).check()
+    await page.getByRole('button', { name: ar.approvals.approveMany.split('{')[0] ?? '' }).click()
+    const results = page.getByRole('status').getByRole('listitem')
+    await results.filter({ hasText: late.caption }).getByText(ar.approvals.approvedLate).waitFor()
+    await results.filter({ hasText: intime.caption }).getByText(ar.approvals.states.APPROVED, { exact: true }).waitFor()
+    await sound(page, 'late-bulk-ar')
+    await page.goto(home('/posts'))
+    await page.getByText(ar.posts.timePassed).waitFor()
+    await page.getByRole('button', { name: ar.schedule.newTime }).waitFor()
+    await sound(page, 'late-list-ar')
+    await page.goto(home(`/posts/${late.id}`))
+    await page.getByRole('button', { name: ar.schedule.newTime }).click()
+    const dialog = page.getByRole('dialog', { name: ar.schedule.newTime })
+    await dialog.getByLabel(ar.schedule.when).fill(LATER)
+    await sound(page, 'late-dialog-ar')
+    await dialog.getByRole('button', { name: ar.schedule.schedule, exact: true }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: ar.schedule.newTime }).waitFor({ state: 'detached' })
+    expect(await get(late.id)).toMatchObject({ status: 'SCHEDULED', checks: [] })
+    await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    expect(faults).toEqual([])
+  })
+
+  test('by the link of a client, who reads that the team chooses; a VIEWER reads it and has no button', async () => {
+    const { id } = await submittedTooEarly('By the link')
+    const { url } = await owner.must<ReviewLink>('POST', `/posts/${id}/review-links`, { name: 'Nadia' })
+    const { page, faults } = await at(null, 390, 'dark')
+    await page.goto(url ?? '')
+    await page.getByRole('button', { name: en.approvals.approve, exact: true }).click()
+    await page.getByText(en.approvals.review.isApprovedLate).waitFor()
+    await sound(page, 'late-review')
+    const viewer = await at(await join_('Vic', 'VIEWER'), 1440)
+    await viewer.page.goto(home(`/posts/${id}`))
+    await viewer.page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
+    expect(await viewer.page.getByRole('button', { name: en.schedule.newTime }).count()).toBe(0)
+    await sound(viewer.page, 'late-viewer')
+    expect([...faults, ...viewer.faults]).toEqual([])
+  })
+})
