@@ -6,6 +6,8 @@ export interface Mirrored {
   draft: Draft
   version: number | null
   at: string
+  /** It was typed while a new post was being made: the page of that post goes on with it, and nothing was lost in between. */
+  carried?: boolean
 }
 
 const keyOf = (ws: string, id: string | null) => `parley.draft.${ws}.${id ?? 'new'}`

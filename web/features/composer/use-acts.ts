@@ -14,7 +14,6 @@ import type { Submission } from '../approvals/submit-dialog.tsx'
 import { settle } from '../assistant/taken.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { bodyOf } from './draft.ts'
-import { clearMirror } from './mirror.ts'
 import type { DraftHandle } from './use-draft.ts'
 
 type Act =
@@ -42,7 +41,7 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   const client = useQueryClient()
   const navigate = useNavigate()
   const { ws, workspace } = usePlace()
-  const attempt = useRef({ body: '', key: '' })
+  const attempt = useRef({ body: '', key: '', sent: handle.draft })
 
   /** The same content asked for twice, after a lost answer, makes one post. */
   const create = (act: Act) => {
@@ -53,7 +52,9 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       ...(act.kind === 'submit' ? asked(act.submission) : {}),
     }
     const serial = JSON.stringify(body)
-    if (attempt.current.body !== serial) attempt.current = { body: serial, key: crypto.randomUUID() }
+    if (attempt.current.body !== serial)
+      attempt.current = { body: serial, key: crypto.randomUUID(), sent: handle.draft }
+    else attempt.current.sent = handle.draft
     return call('createPost', { workspace: ws, body, idempotencyKey: attempt.current.key })
   }
 
@@ -123,11 +124,10 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
     onSuccess: async (post, act) => {
       // A save that did not go through has said so itself; what is risky is asked about.
       if (!post) return
-      if (handle.id) handle.adopt(post, null)
+      if (handle.id) handle.adoptAct(post)
       else {
-        clearMirror(ws, null)
         settle(ws, post.id, true)
-        client.setQueryData(postQuery(ws, post.id).queryKey, post)
+        handle.become(post, attempt.current.sent)
         void client.invalidateQueries({ queryKey: [ws, 'posts'] })
         void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
         await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: post.id }, replace: true })

@@ -32,7 +32,7 @@ function begin(ws: string, post: Post | null): Begin {
   return {
     draft: kept,
     base,
-    restored: true,
+    restored: !mirrored.carried,
     conflict: mirrored.version !== (post?.version ?? null),
   }
 }
@@ -53,7 +53,9 @@ export function useDraft(ws: string, post: Post | null) {
   const [error, setError] = useState<unknown>(null)
   const [theirs, setTheirs] = useState<Post | null>(start.conflict ? post : null)
   const [restored, setRestored] = useState(start.restored)
-  const id = post?.id ?? null
+  /** The post that was made of a new draft, until its own page is open. */
+  const [made, setMade] = useState<string | null>(null)
+  const id = post?.id ?? made
   const autosaves = post?.status === 'DRAFT' && !isSettled(post)
   const dirty = !sameDraft(draft, base)
   const now = useRef({ draft, base, version, theirs })
@@ -63,12 +65,12 @@ export function useDraft(ws: string, post: Post | null) {
   const edit = useCallback((change: (draft: Draft) => Draft) => setDraft(change), [])
 
   useEffect(() => {
-    if (dirty) writeMirror(ws, id, { draft, version, at: new Date().toISOString() })
+    if (dirty) writeMirror(ws, id, { draft, version, at: new Date().toISOString(), carried: made !== null })
     else {
       clearMirror(ws, id)
       forget(ws, id)
     }
-  }, [ws, id, draft, version, dirty])
+  }, [ws, id, made, draft, version, dirty])
 
   const adopt = useCallback(
     (answer: Post, sent: Draft | null) => {
@@ -84,6 +86,22 @@ export function useDraft(ws: string, post: Post | null) {
       client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
     },
     [client, ws],
+  )
+
+  /** Takes the answer of an act upon a stored post; what was typed while it was under way stays. */
+  const adoptAct = useCallback(
+    (answer: Post) => adopt(answer, sameDraft(now.current.draft, now.current.base) ? null : now.current.base),
+    [adopt],
+  )
+
+  /** A post was made of what was `sent` of a new draft. What was typed since goes with it to its own page, and is saved there. */
+  const become = useCallback(
+    (answer: Post, sent: Draft) => {
+      clearMirror(ws, null)
+      setMade(answer.id)
+      adopt(answer, sent)
+    },
+    [adopt, ws],
   )
 
   /** Saves what is unsaved of a stored post; answers the post, or null when it could not be saved. */
@@ -168,7 +186,8 @@ export function useDraft(ws: string, post: Post | null) {
     takeTheirs,
     restored,
     discard,
-    adopt,
+    adoptAct,
+    become,
   }
 }
 

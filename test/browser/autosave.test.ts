@@ -1,0 +1,92 @@
+import type { Page, Route } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Post } from '../../src/posts/api.ts'
+import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
+import { confirmEmail, connectPages, eventually, newPerson, type Person } from '../world.ts'
+import { hasBrowser, openPage, useBrowser } from './browser.ts'
+import { signIn } from './story.ts'
+
+// What is typed while an answer is on its way belongs to the post like what was typed before.
+
+describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  let ann: Person
+  let page: Page
+  let faults: string[]
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+    await connectPages(ann)
+    ;({ page, faults } = await openPage(await browser.newContext({ viewport: { width: 1440, height: 900 } })))
+    await signIn(page, ann)
+  })
+
+  const text = () => page.getByLabel(en.composer.text, { exact: true })
+  const saves = (caption: string) =>
+    eventually(async () => {
+      const { data } = await ann.must<{ data: Post[] }>('GET', '/posts')
+      return data.some((post) => post.caption === caption)
+    })
+
+  /** Holds requests back; `asked` resolves with the first one, `release` lets them go. */
+  async function hold(url: string, method: string) {
+    let release = () => {}
+    let ask = () => {}
+    const released = new Promise<void>((done) => (release = done))
+    const asked = new Promise<void>((done) => (ask = done))
+    await page.route(url, async (route: Route) => {
+      if (route.request().method() === method) {
+        ask()
+        await released
+      }
+      await route.continue()
+    })
+    return { asked, release }
+  }
+
+  test('of a new post: it goes on to the page of that post, and is saved there by itself', async () => {
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
+    await text().fill('Before the first answer')
+    const { asked, release } = await hold('**/api/v1/posts', 'POST')
+    await page.getByRole('button', { name: en.composer.saveDraft }).click()
+    await asked
+    await text().fill('Before the first answer, and while it was on its way')
+    release()
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    await saves('Before the first answer, and while it was on its way')
+    await page.getByText(/^Saved /).waitFor()
+    expect(await text().inputValue()).toBe('Before the first answer, and while it was on its way')
+    // Nothing had to be brought back, and nothing is left for the next new post.
+    expect(await page.getByRole('button', { name: en.composer.discardRestored }).count()).toBe(0)
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
+    await text().waitFor()
+    expect(await text().inputValue()).toBe('')
+  })
+
+  test('of a scheduled post: it stays to be saved too', async () => {
+    const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
+    const { id } = await ann.must<Post>('POST', '/posts', {
+      caption: 'On the schedule',
+      targets: [account?.id],
+      scheduledAt: '2099-05-05T09:00:00Z',
+    })
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+    await text().fill('Changed')
+    const { asked, release } = await hold(`**/api/v1/posts/${id}`, 'PATCH')
+    const save = page.getByRole('button', { name: en.composer.saveChanges })
+    await save.click()
+    await asked
+    await text().fill('Changed, and once more')
+    release()
+    await page.getByText(en.composer.draftSaved).waitFor()
+    expect(await text().inputValue()).toBe('Changed, and once more')
+    await page.getByText(en.composer.unsaved).waitFor()
+    await save.click()
+    await saves('Changed, and once more')
+    expect(faults).toEqual([])
+  })
+})
