@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await dialog.getByRole('button', { name: en.approvals.submit }).click()
     await desk.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
     const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
-    await desk.getByText(/^Waits for .Cleo/).waitFor()
+    await desk.getByText(/^Waiting for .Cleo/).waitFor()
     expect((await get(id)).approval).toMatchObject({ state: 'PENDING', asks: { act: 'schedule', client: true } })
     await sound(desk, 'composer-waiting')
 
@@ -170,7 +170,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Twenty percent off grinders on Friday')
     await desk.getByRole('button', { name: en.approvals.submitAgain }).click()
     await desk.getByRole('dialog').getByRole('button', { name: en.approvals.submit }).click()
-    await desk.getByText(/^Waits for .Cleo/).waitFor()
+    await desk.getByText(/^Waiting for .Cleo/).waitFor()
     await editor.must('POST', `/posts/${id}/comments`, {
       text: '@Hana mended',
       mentions: [owner.session.user.id],
