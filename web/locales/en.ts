@@ -1144,6 +1144,8 @@ export const en = {
     goesOut: 'Goes out on <b>{time} {zone}</b>. Changes that you save count until then.',
     showInCalendar: 'Show in the calendar',
     underWay: 'Publishing is under way and cannot be cancelled. You may leave this page; it goes on by itself.',
+    underWayWaits:
+      'Publishing is under way. You may leave this page; it goes on by itself. You can stop what still waits.',
     paused: {
       waits: 'Publishing is paused. This post waits until it is resumed.',
       resume: 'Resume it in the settings',
@@ -1165,6 +1167,7 @@ export const en = {
       SUBMITTING: 'Submitting',
       PUBLISHED: 'Published',
       FAILED: 'Failed',
+      STOPPED: 'Stopped',
       UNCONFIRMED: 'Not confirmed',
     },
     waits: {
@@ -1177,7 +1180,7 @@ export const en = {
       account_paused: 'The account is paused. It goes out when you resume it, at the latest within 24 hours.',
       reconnect_needed:
         'The account must be connected again. It goes out as soon as that is done, at the latest within 24 hours.',
-      backoff: '{network} did not answer well. We try again by ourselves.',
+      backoff: '{network} has a problem at the moment. We try again automatically.',
     },
     nextTry: 'Next try at {time}.',
     retryNow: 'Retry now',
@@ -1185,6 +1188,8 @@ export const en = {
     retryingNow: 'The next try starts now',
     stop: 'Stop',
     stopped: 'Publishing stopped for {account}',
+    stoppedAt: 'Stopped on {time}',
+    tooLate: 'Too late to stop it: it is being sent.',
     lookedFor: '{network} gave no clear answer. Nothing is sent again until we have looked there, next at {time}.',
     reconnect: 'Connect it again',
     triedAt: 'Tried at {time}',

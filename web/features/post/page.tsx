@@ -16,7 +16,7 @@ import { isTimePassed } from '../../../src/posts/checks/rules.ts'
 import PausedNote from './paused-note.tsx'
 import { waitsForPause } from './paused.ts'
 import TimePassed from './time-passed.tsx'
-import { PublicationCard } from './publication.tsx'
+import { isStoppable, PublicationCard } from './publication.tsx'
 import { usePostActs } from './use-post-acts.ts'
 
 // Few posts have them, and nobody waits for them.
@@ -86,7 +86,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
           {post.status === 'PUBLISHING' && !waits && (
             <p className="flex items-start gap-2 rounded-lg bg-accent-soft px-3 py-2.5 text-13">
               <Info className="mt-0.5 size-4 shrink-0 text-accent-text" aria-hidden />
-              {t('underWay')}
+              {t(!may.hidden && counted.some(isStoppable) ? 'underWayWaits' : 'underWay')}
             </p>
           )}
           <section aria-label={t('accounts')}>

@@ -39,6 +39,25 @@ const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step:
   UNCONFIRMED: { icon: CircleHelp, text: 'text-warn', step: 0 },
 }
 
+/** What a person did themselves is no fault of anything. */
+const STOPPED = { icon: CircleStop, text: 'text-muted', step: 0, turns: false }
+
+/** Why we ended a target ourselves: there are no words of the network for it. */
+const OURS = new Set([
+  'stopped',
+  'missed',
+  'not_live',
+  'no_target',
+  'reconnect_needed',
+  'account_paused',
+  'account_disconnected',
+  'approval_outstanding',
+])
+
+/** Whether a person can stop a target: its time has come, and nothing of it is sent yet. */
+export const isStoppable = ({ state, dueAt }: Publication) =>
+  state === 'PENDING' && dueAt !== null && new Date(dueAt).getTime() <= Date.now()
+
 interface Props {
   publication: Publication
   account: SocialAccount | undefined
@@ -50,7 +69,8 @@ interface Props {
 
 export function PublicationCard({ publication: one, account, acts, mayAct, retries, onEdit }: Props) {
   const t = useTranslations('post')
-  const look = LOOK[one.state]
+  const stopped = one.state === 'FAILED' && one.error?.code === 'stopped'
+  const look = stopped ? STOPPED : LOOK[one.state]
   const Icon = look.icon
   const network = NETWORKS[one.platform].name
   return (
@@ -70,7 +90,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
         </div>
         <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>
           <Icon className={clsx('size-4', look.turns && 'motion-safe:animate-spin')} aria-hidden />
-          {t(`states.${one.state}`)}
+          {t(`states.${stopped ? 'STOPPED' : one.state}`)}
         </span>
       </div>
       {look.step > 0 && look.step < 4 && (
@@ -93,7 +113,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
       {one.state === 'FAILED' && one.error && <Failure error={one.error} at={one.updatedAt} />}
       {one.state === 'FAILED' && retries && (
         <div className="flex flex-wrap gap-2">
-          {onEdit && one.error?.who === 'author' && (
+          {onEdit && !stopped && one.error?.who === 'author' && (
             <Button size="sm" variant="primary" onClick={() => onEdit(one.platform)}>
               <PenLine className="size-3.5" aria-hidden />
               {t('mend', { network })}
@@ -176,7 +196,7 @@ function Wait({ publication: one }: { publication: Publication }) {
 function Waiting({ publication: one, acts }: Pick<Props, 'publication' | 'acts'>) {
   const t = useTranslations('post')
   const { workspace } = usePlace()
-  const begun = one.state === 'PENDING' && one.dueAt !== null && new Date(one.dueAt).getTime() <= Date.now()
+  const begun = isStoppable(one)
   const doubt = one.state === 'SUBMITTING' && one.phase === 'commit'
   const later = one.nextAttemptAt !== null && new Date(one.nextAttemptAt).getTime() > Date.now()
   const retries = later && !workspace.publishing.paused && (doubt || one.waitReason === 'backoff')
@@ -255,10 +275,19 @@ function Failure({ error, at }: { error: PublicationError; at: string }) {
   const moment = useMoment()
   const may = useMay('startConnection')
   const { message, fix, original } = useFailureWords()(error)
+  if (error.code === 'stopped')
+    return (
+      <div className="grid gap-1 rounded-lg bg-sunken px-3 py-2.5 text-13">
+        <p>
+          <span className="font-medium">{message}</span> {fix}
+        </p>
+        <p className="text-xs text-muted">{t('stoppedAt', { time: moment(at, 'any') })}</p>
+      </div>
+    )
   return (
     <div className="grid gap-1 rounded-lg bg-bad-soft px-3 py-2.5 text-13">
       <p className="font-medium break-words text-bad">{message}</p>
-      {original && (
+      {original && !OURS.has(error.code) && (
         <p className="break-words">
           <bdi lang="en">{original}</bdi>
         </p>

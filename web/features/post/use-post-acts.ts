@@ -27,8 +27,8 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
     lists()
   }
-  const refuse = (error: unknown) => {
-    toast.error(text(error))
+  const refuse = (error: unknown, said = text(error)) => {
+    toast.error(said)
     // What is on the screen may be why it was refused.
     if (isProblem(error) && error.status === 409)
       void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
@@ -38,14 +38,14 @@ export function usePostActs(post: Pick<Post, 'id'>) {
     mutationFn: (publicationIds?: string[]) =>
       call('retryPost', { ...at, body: publicationIds ? { publicationIds } : {} }),
     onSuccess: take,
-    onError: refuse,
+    onError: (error) => refuse(error),
   })
 
   const resolve = useMutation({
     mutationFn: ({ publicationId, ...body }: Resolution & { publicationId: string }) =>
       call('resolvePublication', { workspace: ws, params: { id: post.id, publicationId }, body }),
     onSuccess: take,
-    onError: refuse,
+    onError: (error) => refuse(error),
   })
 
   const retryNow = useMutation({
@@ -55,7 +55,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
       take(answer)
       toast.message(t('retryingNow'))
     },
-    onError: refuse,
+    onError: (error) => refuse(error),
   })
 
   const stop = useMutation({
@@ -65,14 +65,18 @@ export function usePostActs(post: Pick<Post, 'id'>) {
       take(answer)
       toast.message(t('stopped', { account: accountName }))
     },
-    onError: refuse,
+    onError: (error) => {
+      const sent =
+        isProblem(error, 'invalid_state') && ['PREPARING', 'SUBMITTING'].includes(String(error.problem['current']))
+      refuse(error, sent ? t('tooLate') : undefined)
+    },
   })
 
   const comment = useMutation({
     mutationFn: (publicationId: string) =>
       call('retryFirstComment', { workspace: ws, params: { id: post.id, publicationId } }),
     onSuccess: take,
-    onError: refuse,
+    onError: (error) => refuse(error),
   })
 
   const cancel = useMutation({
@@ -81,7 +85,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
       take(answer)
       toast.message(t('cancelled'))
     },
-    onError: refuse,
+    onError: (error) => refuse(error),
   })
 
   const duplicate = useMutation({
@@ -91,7 +95,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
       await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: answer.id } })
       toast.success(t('duplicated'))
     },
-    onError: refuse,
+    onError: (error) => refuse(error),
   })
 
   const restore = async () => {
@@ -115,7 +119,7 @@ export function usePostActs(post: Pick<Post, 'id'>) {
         action: { label: t('undo'), onClick: () => void restore() },
       })
     },
-    onError: refuse,
+    onError: (error) => refuse(error),
   })
 
   return { retry, retryNow, stop, resolve, comment, cancel, duplicate, remove }

@@ -1,0 +1,179 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/accounts/api.ts'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
+import {
+  addFault,
+  asPerson,
+  call,
+  confirmEmail,
+  connectPages,
+  eventually,
+  liveOn,
+  newPerson,
+  type Person,
+  untilStatus,
+  uploadPicture,
+} from '../world.ts'
+import {
+  hasBrowser,
+  openPage,
+  overflows,
+  smallTargets,
+  still,
+  type Theme,
+  useBrowser,
+  useTheme,
+  violations,
+} from './browser.ts'
+import { signIn } from './story.ts'
+
+// A target that waits after a transient failure: when the next try is, and what a person can do until then.
+
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
+
+describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
+  const { product, sandbox, sql } = useProduct({ own: true })
+  const browser = useBrowser()
+  let ann: Person
+  let account: SocialAccount
+  let picture: string
+
+  beforeAll(async () => {
+    ann = await newPerson(product.url, 'Hana')
+    await confirmEmail(ann)
+    await ann.must('POST', '/api/v1/auth/onboarding', {})
+    account = (await connectPages(ann))[0]!
+    picture = (await uploadPicture(ann)).id
+  })
+
+  beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
+
+  async function at(person: Person, width: number, theme: Theme = 'light') {
+    const context = await browser.newContext({
+      viewport: { width, height: width < 600 ? 844 : 900 },
+      reducedMotion: 'reduce',
+    })
+    await useTheme(context, theme)
+    const opened = await openPage(context)
+    await signIn(opened.page, person)
+    return opened
+  }
+
+  async function sound(page: Page, name: string) {
+    await still(page)
+    if (pictures) {
+      mkdirSync(pictures, { recursive: true })
+      await page.screenshot({ path: join(pictures, `${name}.png`) })
+    }
+    const phone = (page.viewportSize()?.width ?? 0) < 600
+    expect([name, await violations(page)]).toEqual([name, []])
+    expect([name, await overflows(page)]).toEqual([name, []])
+    expect([name, await smallTargets(page, phone ? 44 : 24)]).toEqual([name, []])
+  }
+
+  /** Rests after its first failure: the network is down, and the next try is an hour away. */
+  async function waiting(caption: string): Promise<Post> {
+    await addFault(sandbox.url, { match: { path: '/photos' }, do: { status: 503, body: 'down' } })
+    const post = await ann.must<Post>('POST', '/posts', {
+      caption,
+      media: [picture],
+      targets: [account.id],
+      action: 'publish',
+    })
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `update publication set next_at = app_now() + interval '1 hour' where post_id = $1 and state = 'PENDING'
+         and wait_reason = 'backoff' and lease_until is null and turn is null and next_at is not null returning id`,
+        [post.id],
+      )
+      return rowCount === 1
+    }, 30_000)
+    return post
+  }
+
+  const pageOf = ({ id }: Post) => `${product.url}/app/w/${ann.workspaceId}/posts/${id}`
+  const live = async () => ((await liveOn(sandbox.url)).get(account.externalId) ?? []).map(({ message }) => message)
+
+  test('says when that is; once the network is back "Retry now" sends it at once', async () => {
+    const post = await waiting('Sent by hand')
+    const { page, faults } = await at(ann, 1440)
+    await page.goto(pageOf(post))
+    await page.getByText(/^Next try|Next try at/).waitFor()
+    await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
+    // It is not said beside a button that stops it that nothing can be stopped.
+    await page.getByText(en.post.underWayWaits).waitFor()
+    await sound(page, 'waiting')
+    await call(sandbox.url, 'DELETE', '/faults')
+    await page.getByRole('button', { name: en.post.retryNow }).click()
+    await page.getByText(en.post.retryingNow).waitFor()
+    await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor({ timeout: 20_000 })
+    expect(await page.getByRole('button', { name: en.post.retryNow }).count()).toBe(0)
+    expect(await live()).toEqual(['Sent by hand'])
+    expect(faults).toEqual([])
+  })
+
+  test('"Stop" ends it: it says so, and can be tried again (phone, Arabic)', async () => {
+    const post = await waiting('أُوقف باليد')
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const { page, faults } = await at(ann, 390, 'dark')
+    await page.goto(pageOf(post))
+    await page.getByRole('button', { name: ar.post.retryNow }).waitFor()
+    await sound(page, 'waiting-ar')
+    await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
+    await page.getByText(ar.failures.stopped.message).waitFor()
+    await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).waitFor()
+    // A person's own act is told in the person's language alone, and nothing is to be mended in the post.
+    expect(await page.getByText('A person stopped it').count()).toBe(0)
+    expect(await page.getByText(ar.post.who.author).count()).toBe(0)
+    await sound(page, 'stopped-ar')
+    expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('FAILED')
+    await call(sandbox.url, 'DELETE', '/faults')
+    await page.getByRole('button', { name: ar.post.retry, exact: true }).click()
+    await untilStatus(ann, post.id, ['PUBLISHED'])
+    expect(await live()).toContain(post.caption)
+    await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    expect(faults).toEqual([])
+  })
+
+  test('a VIEWER reads when the next try is, and has no buttons', async () => {
+    const post = await waiting('Looked at')
+    const { session } = await newPerson(product.url, 'Vic')
+    const viewer = asPerson(product.url, session, ann.workspaceId)
+    await confirmEmail(viewer)
+    await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'VIEWER')`, [
+      ann.workspaceId,
+      session.user.id,
+    ])
+    const { page, faults } = await at(viewer, 1440)
+    await page.goto(pageOf(post))
+    await page.getByText(/Next try at/).waitFor()
+    for (const name of [en.post.retryNow, en.post.stop, en.post.retry])
+      expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0])
+    expect(faults).toEqual([])
+  })
+
+  test('stopped while it is being sent, it says that it is too late, and how it stands now', async () => {
+    const post = await waiting('Too late')
+    const { page } = await at(ann, 1440)
+    await page.goto(pageOf(post))
+    await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
+    // As a worker takes it, before this page hears of it.
+    await sql.query(
+      `update publication set state = 'PREPARING', fence = fence + 1, wait_reason = null,
+         lease_until = app_now() + interval '1 hour', next_at = app_now() + interval '1 hour' where post_id = $1`,
+      [post.id],
+    )
+    await page.getByRole('button', { name: en.post.stop, exact: true }).click()
+    await page.getByText(en.post.tooLate).waitFor()
+    await page.getByRole('status').filter({ hasText: en.post.states.PREPARING }).waitFor()
+    expect(await page.getByRole('button', { name: en.post.stop, exact: true }).count()).toBe(0)
+    await sound(page, 'too-late')
+  })
+})
