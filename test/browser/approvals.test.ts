@@ -246,8 +246,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       const links = page.waitForResponse(/review-links/)
       await open()
       await links
-      await page.waitForTimeout(500)
-      expect([await asked.isChecked(), await invites.count()]).toEqual([true, 0])
+      await expect.poll(async () => [await asked.isChecked(), await invites.count()]).toEqual([true, 0])
     },
   )
 

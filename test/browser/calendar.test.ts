@@ -287,8 +287,10 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await chip().waitFor()
     await drag(chip(), day(addDays(today, -1)))
     await page.getByText(/That time has passed/).waitFor()
+    // Without the words of the first refusal, those of the second are seen.
+    await open('view=month')
     await chip().press('Alt+ArrowUp')
-    await page.waitForTimeout(200)
+    await page.getByText(/That time has passed/).waitFor()
     expect(await stored(post)).toMatchObject({ version: post.version, scheduledAt: post.scheduledAt })
     await hana.must('DELETE', `/posts/${post.id}`)
   })
@@ -391,9 +393,13 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await untilStatus(hana, taken.id, ['PUBLISHED'])
     let most = 0
     let open = 0
+    let answered: Promise<boolean> | undefined
     await page.route('**/schedule', async (route) => {
       most = Math.max(most, ++open)
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      // Held until there are four, and until what is asked after them is answered: a fifth would be here by then.
+      await expect.poll(() => most).toBeGreaterThanOrEqual(4)
+      answered ??= page.evaluate(() => fetch('/api/v1/health/live').then(({ ok }) => ok))
+      await answered
       open--
       await route.continue()
     })
