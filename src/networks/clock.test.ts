@@ -18,6 +18,16 @@ describe('the window in which a post may be ours, sent at noon and read three mi
     ["the network's clock is behind at the read", { at: at(0), seen: at(3), ours: at(0), now: at(3) }, at(-57)],
     ['the network tells no time at the read', { at: at(0), seen: null, ours: at(0), now: at(3) }, null],
     ['nothing was known of it at the intent', { at: null, seen: at(3), ours: at(10), now: at(3) }, at(3)],
+    [
+      "both were ahead at the intent, the network's by an hour, and are set right",
+      { at: at(60), seen: at(63), ours: at(10), now: at(3) },
+      at(3),
+    ],
+    [
+      'nothing was known of it at the intent, and our clock is two days ahead',
+      { at: null, seen: null, ours: at(2880), now: at(2883) },
+      at(3),
+    ],
   ] as const)('is open from noon on where %s', (_, since, networkNow) => {
     expect(opens(since, networkNow)).toBeLessThanOrEqual(0)
   })

@@ -163,6 +163,11 @@ test.each([
   }
 })
 
+test('a post whose answer has no readable Date is live, at a time that the network did not tell', async () => {
+  answer = (socket) => socket.write(ok({ id: '77_1' }).replace('\r\n', '\r\nDate: yesterday, about noon\r\n'))
+  expect(await networks().NET_PAGE.commit(stepOf({}))).toMatchObject({ externalId: '77_1', publishedAt: null })
+})
+
 const now = '2026-06-01T12:00:00+0000'
 const since = { at: null, seen: null, ours: new Date(now), now: new Date(now) }
 const video = { publishing_phase: { status: 'complete' }, video_status: 'ready' }

@@ -287,6 +287,17 @@ test('what goes live is never said to have done so before it was sent', async ()
   expect(publishedAt).toBe(rows[0]!.published.toISOString())
 })
 
+test('where the network tells no time, a post went live when that was learned', async () => {
+  const { publish, ann } = await authorOn('NET_VIDEO')
+  const post = await publish('Without a time', [(await uploadVideo(ann)).id])
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  const { rows } = await sql.query<{ accepted: Date; published: Date }>(
+    'select accepted_at as accepted, published_at as published from publication where post_id = $1',
+    [post.id],
+  )
+  expect(rows[0]!.published.getTime()).toBeGreaterThan(rows[0]!.accepted.getTime())
+})
+
 test('the accounts are answered page by page where a limit is named', async () => {
   const { ann } = await authorOn('NET_PAGE')
   const all = (await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')).data.map(({ id }) => id)
@@ -297,7 +308,9 @@ test('the accounts are answered page by page where a limit is named', async () =
   )
   expect([one.data.length, rest.nextCursor]).toEqual([1, null])
   expect([...one.data, ...rest.data].map(({ id }) => id).toSorted()).toEqual(all.toSorted())
-  expect((await ann.call('GET', '/social-accounts?limit=101')).status).toBe(422)
+  for (const bad of ['101', '0', '-1', '1.5', 'ten', '']) {
+    expect([bad, (await ann.call('GET', `/social-accounts?limit=${bad}`)).status]).toEqual([bad, 422])
+  }
 })
 
 test('a paused workspace says why its targets wait', async () => {
