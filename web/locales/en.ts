@@ -1202,7 +1202,7 @@ export const en = {
     retry: 'Try again',
     retryAll: 'Try all {count} again',
     retryWontHelp: 'Trying again without a change will not help.',
-    networkCode: 'the network says: <code></code>',
+    networkCode: 'Network code: <code></code>',
     who: {
       author: 'You can fix this in the post.',
       admin: 'An admin of this workspace can fix this.',
@@ -1742,10 +1742,10 @@ export const en = {
       each: 'What one network gets instead; (none) leaves it out there.',
     },
     looked: '{count, plural, one {One line} other {# lines}}; nothing is saved yet',
-    unknownColumns: 'Nothing was made of these columns: {names}.',
+    unknownColumns: 'These columns were not used: {names}.',
     show: 'Which lines are shown',
     all: 'All',
-    verdict: { ok: 'Fine', warning: 'With a warning', error: 'With a fault' },
+    verdict: { ok: 'Fine', warning: 'With a warning', error: 'With an error' },
     line: 'Line {line}',
     noText: 'No text',
     action: { draft: 'Draft', submit: 'For approval', schedule: 'Scheduled', publish: 'Published at once' },
@@ -1764,7 +1764,8 @@ export const en = {
     another: 'Import another table',
     faults: {
       unknown_zone: 'There is no time zone {value}.',
-      invalid_time: '“{value}” is no time: write it as 2026-12-01 09:30, or with its offset as 2026-12-01T09:30+01:00.',
+      invalid_time:
+        '“{value}” is not a time. Write it as 2026-12-01 09:30, or with its offset as 2026-12-01T09:30+01:00.',
       time_skipped: 'The clocks skip {value} there.',
       time_twice: 'The clocks show {value} twice there: write it with its offset.',
       in_the_past: 'This time has passed.',
