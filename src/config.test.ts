@@ -22,6 +22,7 @@ const secrets = {
   ENCRYPTION_KEY: '0'.repeat(64),
 }
 const random = () => randomBytes(32).toString('hex')
+const random32 = random()
 const production = {
   NODE_ENV: 'production',
   SANDBOX: 'off',
@@ -164,6 +165,33 @@ describe('production', () => {
 
   test('refuses two secrets that are alike', () => {
     expect(faulty({ ...production, JWT_REFRESH_SECRET: production.JWT_SECRET })).toEqual(['JWT_REFRESH_SECRET'])
+    expect(faulty({ JWT_SECRET: random32, JWT_REFRESH_SECRET: random32 })).toEqual(['JWT_REFRESH_SECRET'])
+    expect(faulty({ ...production, JWT_SECRET: production.ENCRYPTION_KEY })).toEqual(['ENCRYPTION_KEY'])
+  })
+
+  test('refuses what only looks random, and nothing that is', () => {
+    const guessable = [
+      `${'0'.repeat(57)}1234567`,
+      '00112233445566778899aabbccddeeff'.repeat(2),
+      `${'a'.repeat(40)}bcdefgh`,
+      'changemechangemechangemechangeme!',
+      'my-secret-key-abc'.repeat(2),
+      'abcdefghijklmnopqrstuvwxyzABCDEF',
+      '0123456789abcdefghijklmnopqrstuvwxyz',
+    ]
+    for (const JWT_SECRET of guessable)
+      expect(faulty({ ...production, JWT_SECRET }), JWT_SECRET).toEqual(['JWT_SECRET'])
+    for (const METRICS_TOKEN of ['a'.repeat(16), 'abcdefghijklmnop', 'metrics-password', '0123456701234567'])
+      expect(faulty({ ...production, METRICS_TOKEN }), METRICS_TOKEN).toEqual(['METRICS_TOKEN'])
+    for (let i = 0; i < 2000; i += 1) {
+      const made = {
+        JWT_SECRET: random(),
+        JWT_REFRESH_SECRET: randomBytes(24).toString('base64'),
+        ENCRYPTION_KEY: random(),
+        METRICS_TOKEN: randomBytes(8).toString('hex'),
+      }
+      expect(faulty({ ...production, ...made }), JSON.stringify(made)).toEqual([])
+    }
   })
 
   test('refuses secrets that can be guessed, short tokens, and a public address without encryption', () => {

@@ -115,10 +115,28 @@ const productionNeeds = ['JWT_SECRET', 'JWT_REFRESH_SECRET', 'ENCRYPTION_KEY'] a
 const secrets = [...productionNeeds, 'ENCRYPTION_KEY_PREVIOUS'] as const
 const tokens = ['SANDBOX_TOKEN', 'METRICS_TOKEN'] as const
 const TOKEN_LENGTH = 16
-const LEAST_DISTINCT = 8
+/** Bits that each character of a secret tells by how often it stands there: 64 random hexadecimal digits have 3.8 of 4. */
+const LEAST_BITS = 3
+/** A token is short, so that chance alone repeats characters. */
+const LEAST_TOKEN_BITS = 2
 
-/** Whether a secret is a few characters, or a short piece over and over. */
-const isPredictable = (secret: string) => new Set(secret).size < LEAST_DISTINCT || /^(.{1,16}?)\1+$/s.test(secret)
+/** Whether a secret has few characters, a piece over and over, an order such as that of the alphabet, or a word of examples. */
+function isPredictable(secret: string, leastBits: number): boolean {
+  const points = [...secret].map((character) => character.charCodeAt(0))
+  const near = points.filter((point, index) => index > 0 && Math.abs(point - points[index - 1]!) <= 1).length
+  return (
+    bitsOf(secret) < leastBits ||
+    near > (secret.length * 3) / 4 ||
+    /^(.+?)\1+.?$/s.test(secret) ||
+    /change.?me|secret|password|example/i.test(secret)
+  )
+}
+
+/** Shannon's entropy of its characters, in bits a character. */
+function bitsOf(text: string): number {
+  const shares = [...new Set(text)].map((character) => (text.split(character).length - 1) / text.length)
+  return shares.reduce((sum, share) => sum - share * Math.log2(share), 0)
+}
 
 /** Whether an address is reached over a network without encryption. */
 function isPlainPublic(address: string): boolean {
@@ -239,18 +257,22 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     for (const name of productionNeeds) if (!given[name]) faults.push(`${name}: is required in production`)
     if (sandboxOn && !given.SANDBOX_TOKEN)
       faults.push('SANDBOX_TOKEN: is required when the sandbox is on in production')
-    for (const name of secrets) {
-      if (given[name] && isPredictable(given[name]))
+    for (const [index, name] of secrets.entries()) {
+      if (given[name] && isPredictable(given[name], LEAST_BITS))
         faults.push(`${name}: must be random, as of \`openssl rand -hex 32\``)
+      const same = secrets.slice(0, index).find((earlier) => given[earlier] === given[name])
+      if (given[name] && same) faults.push(`${name}: must differ from ${same}`)
     }
     for (const name of tokens) {
       if (given[name] && given[name].length < TOKEN_LENGTH)
         faults.push(`${name}: must have at least ${TOKEN_LENGTH} characters in production`)
+      else if (given[name] && isPredictable(given[name], LEAST_TOKEN_BITS))
+        faults.push(`${name}: must be random, as of \`openssl rand -hex 16\``)
     }
     if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
     if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
   }
-  if (given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET) {
+  if (!production && given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET) {
     faults.push('JWT_REFRESH_SECRET: must differ from JWT_SECRET')
   }
   if (Boolean(given.NET_PAGE_APP_ID) !== Boolean(given.NET_PAGE_APP_SECRET)) {
