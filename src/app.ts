@@ -47,6 +47,7 @@ export async function createApp(
     trustProxy: config.trustProxy,
     publicUrl: config.publicUrl,
     filesUrl: config.s3?.publicUrl,
+    stopping: services.stopping,
     strictAnswers: config.environment === 'test',
   })
   registerGate(app, {

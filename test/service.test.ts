@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { Agent, get } from 'node:http'
+import { Agent, get, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -265,6 +265,28 @@ describe('stopping', () => {
     await own.drop()
     // Nor does a library complain of what is asked while it stops.
     expect(running.output()).not.toContain('Warning')
+  })
+
+  test('does not wait for who holds a body back: they are cut off when the time of the stop is over', async () => {
+    const own = await freshDatabase()
+    const running = await startProduct({ databaseUrl: own.url, env: { TIME_SCALE: '20' } })
+    const person = await newPerson(running.url, 'Hold')
+    const held = request(`${running.url}/api/v1/media`, {
+      method: 'POST',
+      agent: false,
+      headers: {
+        authorization: `Bearer ${person.session.accessToken}`,
+        'x-workspace-id': person.workspaceId,
+        'content-type': 'multipart/form-data; boundary=x',
+        'content-length': 1_000,
+      },
+    })
+    const cutOff = new Promise((resolve) => held.once('error', resolve))
+    held.write('--x\r\n')
+    await eventually(async () => (await person.must<object>('GET', '/media')) && held.socket?.bytesWritten)
+    expect(await running.stop()).toBe(0)
+    expect(await cutOff).toMatchObject({ code: 'ECONNRESET' })
+    await own.drop()
   })
 
   test('by kill -9 loses nothing that was answered, and a second start meanwhile says who runs', async () => {

@@ -19,6 +19,7 @@ const JSON_VALUES = 20_000
 const BODY_LIMIT = 30_000
 const UPLOAD_LIMIT = 3_600_000
 const SILENCE_LIMIT = 60_000
+const LAST_ANSWERS = 2_000
 
 /** Paths that are answered as they are; every other one is an API path that may come without its prefix. */
 const asTheyAre = /^\/(api\/v1|app|files|docs|webhooks|sandbox|metrics|auth|health)(\/|\?|$)|^\/(\?|$)/
@@ -35,6 +36,8 @@ export interface ServerOptions {
   publicUrl?: string | undefined
   /** Where files of people are served, when it is not here. */
   filesUrl?: string | undefined
+  /** Aborted when the time that a stop gives to what is under way is over. */
+  stopping?: AbortSignal
   /** Every answer is held against its schema: on in tests. */
   strictAnswers: boolean
 }
@@ -52,6 +55,7 @@ export async function createServer({
   trustProxy,
   publicUrl,
   filesUrl,
+  stopping,
   strictAnswers,
 }: ServerOptions): Promise<FastifyInstance> {
   const app = Fastify({
@@ -121,7 +125,7 @@ export async function createServer({
   app.addHook('onResponse', async (request, reply) => {
     request.log.debug({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered')
   })
-  closeConnections(app)
+  closeConnections(app, stopping)
   if (strictAnswers) registerStrictAnswers(app)
   return app
 }
@@ -189,8 +193,12 @@ function refuseUnwieldy(body: unknown): void {
   look(body, JSON_DEPTH)
 }
 
-/** An idle keep-alive connection would hold the stop for minutes: while stopping, each answer closes its connection. */
-function closeConnections(app: FastifyInstance) {
+/**
+ * An idle keep-alive connection would hold the stop for minutes: while stopping, each answer closes its connection. Who still
+ * sends when the time for it is over is cut off, after what is answered then has left.
+ */
+function closeConnections(app: FastifyInstance, stopping?: AbortSignal) {
+  stopping?.addEventListener('abort', () => setTimeout(() => app.server.closeAllConnections(), LAST_ANSWERS).unref())
   let closing = false
   app.addHook('preClose', async () => {
     closing = true
