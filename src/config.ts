@@ -122,7 +122,7 @@ const LEAST_TOKEN_BITS = 2
 
 /** Whether a secret has few characters, a piece over and over, an order such as that of the alphabet, or a word of examples. */
 function isPredictable(secret: string, leastBits: number): boolean {
-  const points = [...secret].map((character) => character.charCodeAt(0))
+  const points = Array.from(secret, (character) => character.charCodeAt(0))
   const near = points.filter((point, index) => index > 0 && Math.abs(point - points[index - 1]!) <= 1).length
   return (
     bitsOf(secret) < leastBits ||
