@@ -178,15 +178,19 @@ test('nothing with an open intent, on the schedule or elsewhere is stopped', asy
   }
 })
 
-test('a stop that a claim outruns says so', async () => {
+test.each([
+  ['a claim', `state = 'PREPARING', fence = fence + 1`, 'PREPARING'],
+  ['a change of the fence alone', `fence = fence + 1`, 'PENDING'],
+  ['an intent, which leaves the fence', `state = 'SUBMITTING', phase = 'commit'`, 'SUBMITTING'],
+])('a stop that %s outruns says so', async (_, change, state) => {
   const of = await author()
   const post = await failing(of, 'Raced')
   const worker = await sql.connect()
   try {
-    // As a worker claims it, while the stop has read it as PENDING already and waits for the row.
+    // As a worker does it, while the stop has read it as PENDING already and waits for the row.
     await worker.query('begin')
     await worker.query(
-      `update publication set state = 'PREPARING', fence = fence + 1, lease_until = app_now() + interval '1 hour' where post_id = $1`,
+      `update publication set ${change}, lease_until = app_now() + interval '1 hour' where post_id = $1`,
       [post.id],
     )
     const answer = of.ann.call<Problem>('POST', pathOf(post, 'stop'))
@@ -196,8 +200,8 @@ test('a stop that a claim outruns says so', async () => {
     })
     await worker.query('commit')
     const { status, body } = await answer
-    expect([status, body.code, body.current]).toEqual([409, 'invalid_state', 'PREPARING'])
-    expect((await first(of.ann, post))?.state).toBe('PREPARING')
+    expect([status, body.code, body.current]).toEqual([409, 'invalid_state', state])
+    expect((await first(of.ann, post))?.state).toBe(state)
   } finally {
     worker.release()
   }
