@@ -1,6 +1,7 @@
+import { crc32 } from 'node:zlib'
 import { box, withBoxes } from './video.ts'
 
-// Films that are made to hold a decoder for long or to fill its memory, and files with seeded damage.
+// Films and pictures that are made to hold a decoder for long or to fill its memory, and files with seeded damage.
 
 export const numbers = (...values: number[]): Buffer => {
   const bytes = Buffer.alloc(values.length * 4)
@@ -94,4 +95,44 @@ export function mutated(bytes: Buffer, seed: number, [start, end]: [number, numb
     }
   }
   return result
+}
+
+const chunkOf = (type: string, data: Uint8Array) => {
+  const length = Buffer.alloc(4)
+  length.writeUInt32LE(data.length)
+  return Buffer.concat([Buffer.from(type, 'latin1'), length, data, Buffer.alloc(data.length % 2)])
+}
+
+/** An animated WebP of so many equal frames of 1 pixel. Libraries search all frames for each frame. */
+export function framesOfWebp(count: number, pixel = chunkOf('VP8L', Buffer.from([0x2f, 0, 0, 0, 0, 0x88]))): Buffer {
+  const frame = chunkOf('ANMF', Buffer.concat([Buffer.alloc(12), Buffer.from([100, 0, 0, 0]), pixel]))
+  const canvas = chunkOf('VP8X', Buffer.from([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+  const frames = Buffer.alloc(frame.length * count, frame)
+  return chunkOf('RIFF', Buffer.concat([Buffer.from('WEBP'), canvas, chunkOf('ANIM', Buffer.alloc(6)), frames]))
+}
+
+/** The JPEG with so many more segments of 6 bytes. Libraries keep each of them. */
+export function segmentsInJpeg(jpeg: Buffer, count: number): Buffer {
+  const segment = Buffer.from([0xff, 0xe1, 0, 4, 0x61, 0x62])
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(segment.length * count, segment), jpeg.subarray(2)])
+}
+
+/** The progressive JPEG with its last scan so many times more: each is another way over all pixels. */
+export function scansInJpeg(jpeg: Buffer, count: number): Buffer {
+  const scan = jpeg.subarray(jpeg.lastIndexOf(Buffer.from([0xff, 0xda])), -2)
+  return Buffer.concat([jpeg.subarray(0, -2), Buffer.alloc(scan.length * count, scan), jpeg.subarray(-2)])
+}
+
+/** A GIF of 1 pixel and so many frames of 15 bytes. */
+export function framesOfGif(count: number): Buffer {
+  const frame = Buffer.from([0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0])
+  const head = Buffer.from('47494638396101000100800000000000ffffff', 'hex')
+  return Buffer.concat([head, Buffer.alloc(frame.length * count, frame), Buffer.from([0x3b])])
+}
+
+/** The PNG with so many more texts of 15 bytes. */
+export function chunksInPng(png: Buffer, count: number): Buffer {
+  const body = Buffer.from('tEXta\0b', 'latin1')
+  const text = Buffer.concat([numbers(3), body, numbers(crc32(body))])
+  return Buffer.concat([png.subarray(0, 33), Buffer.alloc(text.length * count, text), png.subarray(33)])
 }

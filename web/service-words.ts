@@ -27,6 +27,8 @@ const REASONS: [RegExp, string][] = [
   [/no moving pictures/, 'no_pictures'],
   [/unknown way/, 'unknown_codec'],
   [/pixels|megapixels/, 'too_many_pixels'],
+  [/simpler or shorter|scans/, 'too_many_parts'],
+  [/takes too (long|much)/, 'too_complex'],
   [/./, 'unreadable'],
 ]
 

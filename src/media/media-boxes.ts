@@ -1,5 +1,5 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { UnusableFile } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 import { namesPlace } from './media-structure.ts'
 import { assertTable, assertTrack, damaged, isTable, type Table, TABLE_HEAD } from './media-tables.ts'
 

@@ -1,7 +1,8 @@
 import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { Answer, Order } from './media-decoder.ts'
-import { loadSharp, makeCrop, makePicture, UnusableFile } from './media-picture.ts'
+import { loadSharp, makeCrop, makePicture } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 import { makeVideo } from './media-video.ts'
 
 // The process that decodes. A file can break or use up only this process, which knows no secrets.

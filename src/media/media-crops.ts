@@ -5,7 +5,8 @@ import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { fileUrl, originalKey, removeUnnamed, store } from './media.ts'
 import type { Decoder } from './media-decoder.ts'
-import { type PictureRendition, UnusableFile } from './media-picture.ts'
+import type { PictureRendition } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
 
 // What is chosen of a picture for a network: wanted by posts, made by a job, kept until no post wants it any more.

@@ -1,7 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import type { MediaFile } from './api.ts'
 import type { Crop } from './media-crops.ts'
-import { type Picture, type PictureRendition, UnusableFile } from './media-picture.ts'
+import type { Picture, PictureRendition } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 import type { Video } from './media-video.ts'
 
 /** What the decoding process says: that it is ready, what it has read of a video's header, what it has made of a file. */

@@ -8,7 +8,8 @@ import { type Hold, hold, settle } from '../plans/plans.ts'
 import type { Ports } from '../services.ts'
 import type { MediaFile } from './api.ts'
 import { LEFTOVER_AGE, originalKey, readFiles, removeUnnamed } from './media.ts'
-import { readHeader, UnusableFile } from './media-picture.ts'
+import { readHeader } from './media-header.ts'
+import { UnusableFile } from './media-unusable.ts'
 import {
   displayName,
   FILES_LIMIT,

@@ -20,7 +20,7 @@ import { originalKey, removeUnnamed } from './media.ts'
 import { cleanStorage } from './media-clean.ts'
 import { makeCrops } from './media-crops.ts'
 import { createDecoder, type Decoder } from './media-decoder.ts'
-import { UnusableFile } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 import { processMedia } from './media-process.ts'
 import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testing.ts'
 

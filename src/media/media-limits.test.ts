@@ -11,10 +11,22 @@ import { sized } from '../../test/tier.ts'
 import { box, canMakeVideo, video } from '../../test/video.ts'
 import { eventually, newPerson } from '../../test/world.ts'
 import type { MediaFile } from './api.ts'
-import { changed, endless, mutated, numbers, withRuns, withTable } from '../../test/hostile-files.ts'
+import {
+  changed,
+  chunksInPng,
+  endless,
+  framesOfGif,
+  framesOfWebp,
+  mutated,
+  numbers,
+  scansInJpeg,
+  segmentsInJpeg,
+  withRuns,
+  withTable,
+} from '../../test/hostile-files.ts'
 import { createDecoder, type Decoder } from './media-decoder.ts'
-import { UnusableFile } from './media-picture.ts'
-import { noisy, plain, sample, send, settled } from './testing.ts'
+import { UnusableFile } from './media-unusable.ts'
+import { flatPng, manyFrames, noisy, plain, sample, send, settled } from './testing.ts'
 
 // How much of the machine one file can take, and how long the files of others wait for it.
 
@@ -134,6 +146,47 @@ describe('a file that takes too much is given up at once', () => {
   test.skipIf(!canMake)('a film whose fragments hold a thousand million samples', async () => {
     const path = await fileOf(withRuns(pieces, 100_000, 10_000))
     expect(await codeOf(createDecoder().file(path, 'VIDEO'))).toBe('too_much_memory')
+  })
+})
+
+describe('a picture of more parts than any program writes is refused before a library reads it', () => {
+  const progressive = () => plain(200, 150).jpeg({ progressive: true }).toBuffer()
+  const bombs: [string, () => Buffer | Promise<Buffer>][] = [
+    ['540,000 frames of WebP', () => framesOfWebp(540_000)],
+    ['1,390,000 frames of GIF', () => framesOfGif(1_390_000)],
+    ['3,000,000 segments of JPEG', async () => segmentsInJpeg(await progressive(), 3_000_000)],
+    ['2,000 scans of JPEG', async () => scansInJpeg(await progressive(), 2_000)],
+    ['50 scans of the largest JPEG', () => large()],
+    ['1,300,000 chunks of PNG', () => chunksInPng(flatPng(10, 10), 1_300_000)],
+  ]
+  const large = async () =>
+    scansInJpeg(
+      await plain(7000, 7000).jpeg({ progressive: true, chromaSubsampling: '4:4:4', quality: 1 }).toBuffer(),
+      40,
+    )
+  // The decoder gives up after 10 s with another code.
+  test.each(bombs)('%s', async (_, make) => {
+    const path = await fileOf(await make())
+    const decode = createDecoder()
+    expect(await codeOf(decode.file(path, 'IMAGE'))).toBe('too_many_parts')
+    expect(await codeOf(decode.crop(path, { use: 'NET_PHOTO', area: { x: 0, y: 0, width: 1, height: 1 } }))).toBe(
+      'too_many_parts',
+    )
+    for (const { peak } of await decodersOf(process.pid)) expect(peak).toBeLessThan(300)
+    await rm(path)
+  })
+
+  test('as many as programs write are taken', async () => {
+    const decode = createDecoder()
+    const many: (Buffer | Promise<Buffer>)[] = [
+      framesOfWebp(2_000, (await plain(1, 1).webp({ lossless: true }).toBuffer()).subarray(12)),
+      manyFrames(2_000, 20, 20),
+      segmentsInJpeg(await progressive(), 900),
+      progressive(),
+      chunksInPng(flatPng(10, 10), 9_900),
+    ]
+    for (const [index, each] of many.entries())
+      expect([index, await codeOf(decode.file(await fileOf(await each), 'IMAGE'))]).toEqual([index, 'made'])
   })
 })
 

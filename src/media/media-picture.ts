@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Metadata, Sharp, SharpConstructor } from 'sharp'
+import { readHeader } from './media-header.ts'
 import { readStructure } from './media-structure.ts'
+import { UnusableFile } from './media-unusable.ts'
 import {
   type Area,
   cropOf,
@@ -11,23 +13,6 @@ import {
   renditionUses,
 } from '../networks/rules.ts'
 import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
-
-/** A file that cannot be used, and why, in words for people. */
-export class UnusableFile extends Error {
-  readonly code:
-    | 'unreadable'
-    | 'truncated'
-    | 'too_many_pixels'
-    | 'no_pictures'
-    | 'unknown_codec'
-    | 'too_slow'
-    | 'too_much_memory'
-
-  constructor(code: UnusableFile['code'], message: string, cause?: unknown) {
-    super(message, { cause })
-    this.code = code
-  }
-}
 
 /** The four formats alone: every other decoder (SVG, PDF, TIFF, …) is a way in. */
 const loaders = ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']
@@ -46,11 +31,12 @@ export function loadSharp() {
   return loading
 }
 
-export interface Header extends PictureFacts {
+interface Header extends PictureFacts {
   metadata: Metadata
 }
 
-async function headerOf(picture: Sharp): Promise<Header> {
+/** What the decoder reads in a header, which may be only what `readHeader` has let pass. Throws `UnusableFile`. */
+export async function headerOf(picture: Sharp): Promise<Header> {
   const metadata = await picture.metadata().catch((error: unknown) => {
     throw new UnusableFile('unreadable', 'It is damaged, or no picture.', error)
   })
@@ -64,12 +50,6 @@ async function headerOf(picture: Sharp): Promise<Header> {
   const excess = tooManyPixels(facts)
   if (excess) throw new UnusableFile('too_many_pixels', excess)
   return { ...facts, metadata }
-}
-
-/** What the header of a file says, read without decoding. Throws `UnusableFile`. */
-export async function readHeader(path: string): Promise<Header> {
-  const sharp = await loadSharp()
-  return headerOf(sharp(path, { limitInputPixels: false }))
 }
 
 export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
@@ -94,12 +74,13 @@ export interface PictureRendition {
  * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusableFile`.
  */
 export async function makePicture(path: string): Promise<Picture> {
+  const { format: told } = await readHeader(path)
   const bytes = await readFile(path)
+  const { complete, location, lossless, clean } = readStructure(told, bytes)
+  if (!complete) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
   const sharp = await loadSharp()
   const header = await headerOf(sharp(bytes, { limitInputPixels: false }))
   const { format, width, height, turned } = header
-  const { complete, location, lossless, clean } = readStructure(format, bytes)
-  if (!complete) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
   const options = { limitInputPixels: PIXEL_LIMIT, failOn: 'error' } as const
   const thumbnail = await decode(
     sharp(bytes, options)
@@ -139,6 +120,7 @@ export async function makeCrop(
   if (!wanted) throw new Error(`No pictures for ${use}`)
   const part = { left: area.x, top: area.y, width: area.width, height: area.height }
   // Read here: a file that is not there is no fault of the picture.
+  await readHeader(path)
   const bytes = await readFile(path)
   const open = () => sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
   return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(open, wanted) }

@@ -5,7 +5,8 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
 import { newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { MediaFile } from './api.ts'
-import { readHeader, UnusableFile } from './media-picture.ts'
+import { headerOf, loadSharp } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 import {
   bytesAt,
   flatPng,
@@ -131,7 +132,7 @@ describe('what is refused at once, with the reason', () => {
   ])('%s, by the decoder as well, should it ever come so far', async (_, make) => {
     const path = join(product.dataDir, 'no-picture')
     await writeFile(path, await make())
-    const error = await readHeader(path).catch((thrown: unknown) => thrown)
+    const error = await headerOf((await loadSharp())(path)).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(UnusableFile)
     expect(error).toMatchObject({ cause: { message: 'Input file contains unsupported image format' } })
   })

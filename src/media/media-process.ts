@@ -5,7 +5,7 @@ import type { Ports } from '../services.ts'
 import { copyKey, removeUnnamed, store } from './media.ts'
 import { withBlanks } from './media-boxes.ts'
 import type { Decoder } from './media-decoder.ts'
-import { UnusableFile } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 import { formats } from './rules.ts'
 
 /**

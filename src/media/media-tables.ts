@@ -1,4 +1,4 @@
-import { UnusableFile } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
 
 // The index of a film says how many entries each of its tables has. Every reader of it loops as often as it is told, so that no
 // count is believed before it is compared with the bytes that carry it.

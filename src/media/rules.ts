@@ -19,6 +19,21 @@ const turnLimits = { jpeg: PIXEL_LIMIT, progressiveJpeg: 24_000_000, png: 12_000
 /** A picture that comes in passes is decoded in memory as a whole, too: at most this much, in bytes. */
 const PASSES_LIMIT = 250_000_000
 
+/** What the outside of a file is made of, each of which costs a reader time and memory. */
+export type Part = 'segments' | 'scans' | 'chunks' | 'frames' | 'blocks'
+/**
+ * The most parts of a picture. A camera writes some 30 segments and an editor with much XMP 300; encoders cut PNG into chunks
+ * of 8 KiB, 2,600 at most; a minute of animation has 1,500 frames, in GIF with a block of its own each.
+ */
+export const PARTS: Record<'jpeg' | 'png' | 'gif' | 'webp', Partial<Record<Part, number>>> = {
+  jpeg: { segments: 1_000, scans: 100 },
+  png: { chunks: 10_000 },
+  gif: { frames: 2_000, blocks: 6_000 },
+  webp: { frames: 2_000, chunks: 2_100 },
+}
+/** The most pixels that a reader goes over in all scans of a picture. The usual ten scans of the largest one are half of it. */
+export const SCANNED_PIXELS = 1_000_000_000
+
 export interface PictureFacts {
   format: PictureFormat
   /** As people see it: upright; of one frame. */
