@@ -43,6 +43,8 @@ async function refresh(): Promise<boolean> {
     adopt((await response.json()) as Session)
     return true
   }
+  // An answer that nobody reads keeps its connection.
+  await response.body?.cancel()
   if (response.status === 401) {
     current = null
     known.set(false)

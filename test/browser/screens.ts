@@ -370,9 +370,11 @@ function watchAnswers(page: Page): () => Promise<void> {
   const drawn = () =>
     page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
   return async () => {
+    const end = Date.now() + 60_000
     // What is drawn may ask for more.
     for (let quiet = 0; quiet < 2;) {
       await drawn()
+      if (Date.now() > end) throw new Error(`not answered, or not read: ${[...open].map((one) => one.url()).join(' ')}`)
       quiet = open.size === 0 ? quiet + 1 : 0
     }
   }

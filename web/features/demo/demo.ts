@@ -79,6 +79,7 @@ async function connect(ws: string, network: Platform, person: string): Promise<v
   address.searchParams.set('sandbox_approve', '1')
   address.searchParams.set('sandbox_user', person)
   const back = await fetch(address)
+  await back.body?.cancel()
   if (!back.url.includes('connected=')) throw new Error(`${network} was not connected: ${back.url}`)
 }
 
