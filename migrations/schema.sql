@@ -242,12 +242,16 @@ create table credential_undo (
   identity_id uuid,
   created_at timestamp with time zone not null,
   expires_at timestamp with time zone not null,
+  id bigint not null generated always as identity,
+  removed jsonb,
   constraint credential_undo_pkey PRIMARY KEY (token_hash),
   constraint credential_undo_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
-  constraint credential_undo_change_check CHECK ((change = ANY (ARRAY['email'::text, 'phone'::text, 'identity'::text]))),
-  constraint credential_undo_check CHECK (((change = 'identity'::text) = (identity_id IS NOT NULL)))
+  constraint credential_undo_change_check CHECK ((change = ANY (ARRAY['email'::text, 'phone'::text, 'identity'::text, 'identity_removed'::text, 'password'::text]))),
+  constraint credential_undo_check CHECK (((change = 'identity'::text) = (identity_id IS NOT NULL))),
+  constraint credential_undo_removed CHECK (((change = 'identity_removed'::text) = (removed IS NOT NULL)))
 );
 CREATE INDEX credential_undo_expired ON public.credential_undo USING btree (expires_at);
+CREATE UNIQUE INDEX credential_undo_id ON public.credential_undo USING btree (id);
 CREATE INDEX credential_undo_user ON public.credential_undo USING btree (user_id, created_at);
 grant delete, insert, select, update on credential_undo to parley_app;
 

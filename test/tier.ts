@@ -2,4 +2,4 @@
 export const long = process.env['PARLEY_LONG'] === '1'
 
 /** A size of a test: the smallest that still fails without its guarantee, or the long one. */
-export const sized = (usual: number, whenLong: number): number => (long ? whenLong : usual)
+export const sized = <T>(usual: T, whenLong: T): T => (long ? whenLong : usual)

@@ -468,13 +468,16 @@ export const endOtherWays = {
 export const undoChange = {
   method: 'POST',
   url: '/auth/undo',
-  config: { gate: 'public' },
+  config: { gate: 'public', ownOrigin: true },
   schema: {
     operationId: 'undoChange',
     summary:
-      'Undo a change of the ways into an account and all later ones, by the token that was mailed; every session ends and the password is removed',
+      'Restore the ways into an account as they were before the oldest change of the last 7 days, by a token that was mailed or texted; every session ends and the password is removed',
     tags,
     body: z.strictObject({ token: Token.describe('Single use, 7 days') }),
-    response: { 204: Empty },
+    response: {
+      200: Session.describe('Undone. Another account has proved the address or number: this link opens the account'),
+      204: Empty,
+    },
   },
 } as const satisfies Endpoint

@@ -12,7 +12,7 @@ import { type Destination, destinationOf, phoneOf } from './destination.ts'
 import { type Device, getProfile, type SessionRow, startSession } from './identity.ts'
 import { codeLetter, codeText } from './letters.ts'
 import { proveCaller } from './presence.ts'
-import { tellFormerPhone, tellOfChange } from './tell.ts'
+import { tellOfChange } from './tell.ts'
 import { addressOf, doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
@@ -281,10 +281,9 @@ export async function attachByCode(
       if (kind === 'email') await tx.run(query`delete from password_reset where user_id = ${userId}`)
       tx.audit(`${kind}.changed`, { userId })
       const former = before.proven ? before.former : null
-      const undo = { change: kind, former }
-      if (former === null) return tellOfChange(tx, ports, userId, `${kind}_added`, { undo })
-      await tellOfChange(tx, ports, userId, kind, { undo, ...(kind === 'email' && { formerEmail: former }) })
-      if (kind === 'phone') await tellFormerPhone(tx, ports, userId, former)
+      await tellOfChange(tx, ports, userId, former === null ? `${kind}_added` : kind, {
+        undo: { change: kind, former },
+      })
     })
   } catch (error) {
     // Somebody registered with it between our look and our write.

@@ -6,9 +6,8 @@ import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { SignInMethods } from './api.ts'
 import { type Device, type SessionRow, startSession } from './identity.ts'
-import { tellOfChange } from './tell.ts'
-
-type Needs = Pick<Ports, 'crypto' | 'settings'>
+import { tellOfChange, type Telling } from './tell.ts'
+import { ownerOf, type RemovedIdentity } from './undo-links.ts'
 
 /** Ties an identity to an account within a transaction; `used`: it has just signed in. Undefined when it is tied already, to whomever. */
 export async function addIdentity(
@@ -33,7 +32,7 @@ export type Entry = { session: SessionRow } | { newcomer: true }
  * and the account has confirmed the same. An account that never confirmed it loses it to whom IDP_A vouches for: the two
  * stay strangers, and nothing of the one opens the other. Throws `link_required`, `account_disabled`.
  */
-export async function enter(scope: Scope, ports: Needs, identity: Identity, device: Device): Promise<Entry> {
+export async function enter(scope: Scope, ports: Telling, identity: Identity, device: Device): Promise<Entry> {
   const { provider, issuer, subject, email, emailVerified } = identity
   return scope.transaction(async (tx) => {
     const [known] = await tx.run(query<{ userId: string; disabledAt: Date | null }>`
@@ -63,7 +62,7 @@ export async function enter(scope: Scope, ports: Needs, identity: Identity, devi
  */
 export async function joinIdentity(
   scope: Scope,
-  ports: Needs,
+  ports: Telling,
   { userId, sessionId }: { userId: string; sessionId: string | null },
   identity: Identity,
 ): Promise<void> {
@@ -81,7 +80,7 @@ export async function joinIdentity(
   })
 }
 
-async function join(tx: Tx, ports: Needs, userId: string, identity: Identity, used: boolean): Promise<void> {
+async function join(tx: Tx, ports: Telling, userId: string, identity: Identity, used: boolean): Promise<void> {
   const { provider, issuer, subject } = identity
   const id = await addIdentity(tx, userId, identity, used)
   if (id === undefined) {
@@ -94,10 +93,13 @@ async function join(tx: Tx, ports: Needs, userId: string, identity: Identity, us
   await tellOfChange(tx, ports, userId, 'provider_joined', { provider, undo: { change: 'identity', identityId: id } })
 }
 
-/** Takes an identity away, and ends the sessions that began by its provider. Throws `not_found`, `invalid_state` for the last way in. */
+/**
+ * Takes an identity away, and ends the sessions that began by its provider. Throws `not_found`, `invalid_state` for the last way
+ * in and what `deleteIdentity` throws.
+ */
 export async function removeIdentity(
   scope: Scope,
-  ports: Needs,
+  ports: Telling,
   caller: { userId: string; sessionId: string },
   id: string,
 ): Promise<void> {
@@ -118,13 +120,35 @@ export async function removeIdentity(
       const detail = 'This is the last way into the account: add another one first.'
       throw new AppError('invalid_state', detail, { current: 'last_way_in', allowed: [] })
     }
-    await tx.one(query`delete from user_identity where user_id = ${userId} and id = ${id} returning id`, 'not_found')
+    const kept = await deleteIdentity(tx, ports, userId, id)
     await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
       where user_id = ${userId} and method = ${removed.provider} and ended_at is null and id <> ${sessionId}`)
     tx.emit({ kind: 'session', id: userId })
     tx.audit('identity.removed', { userId }, { provider: removed.provider, identityId: id })
-    await tellOfChange(tx, ports, userId, 'provider_removed', { provider: removed.provider })
+    await tellOfChange(tx, ports, userId, 'provider_removed', { provider: removed.provider, undo: kept })
   })
+}
+
+/**
+ * Deletes an identity of an account that is locked, and answers what brings it back. Where nobody can be told who had the
+ * account before a change of the last 7 days, an identity from before it may be all that the owner has left: it stays. Throws
+ * `not_found`, `invalid_state`.
+ */
+export async function deleteIdentity(tx: Tx, ports: Pick<Ports, 'sms'>, userId: string, id: string) {
+  const owner = await ownerOf(tx, ports, userId)
+  if (owner && owner.changes > 0 && owner.contact === null) {
+    const [joined] = await tx.run(query`select from credential_undo where user_id = ${userId} and identity_id = ${id}`)
+    if (!joined) {
+      const detail = 'A way to sign in was added less than 7 days ago: until then the older ones stay.'
+      throw new AppError('invalid_state', detail, { current: 'changed_lately', allowed: [] })
+    }
+  }
+  const removed = await tx.one(
+    query<RemovedIdentity>`delete from user_identity where user_id = ${userId} and id = ${id}
+      returning id, issuer, subject, provider, email, iso(created_at) as created_at`,
+    'not_found',
+  )
+  return { change: 'identity_removed', removed } as const
 }
 
 export async function listMethods(scope: Scope, userId: string): Promise<SignInMethods> {

@@ -174,7 +174,7 @@ interface StoredSession extends SessionRow {
  */
 export async function refreshSession(
   scope: Scope,
-  ports: Pick<Ports, 'tokens' | 'crypto' | 'settings'>,
+  ports: Pick<Ports, 'tokens' | 'crypto' | 'settings' | 'sms'>,
   refreshToken: string | undefined,
 ): Promise<OpenedSession> {
   const { tokens } = ports

@@ -31,6 +31,9 @@ interface Words {
   notYouButton: string
   undo: string
   undoButton: string
+  /** For an address that was replaced within days of its own arrival. */
+  notLong: string
+  undoText(url: string): string
 }
 
 /** What can change about the ways into an account. */
@@ -128,6 +131,10 @@ const en: Words = {
   notYouButton: 'Choose a new password',
   undo: 'If this was not you, undo it within 7 days. That restores the ways into your account as they were before, removes the password and signs everybody out. Then choose a new password.',
   undoButton: 'Undo this change',
+  notLong:
+    'This address had belonged to the account for less than 7 days, so it can’t undo the change. If the account is yours, use the link in the message that we sent to the address or number before it.',
+  undoText: (url) =>
+    `The ways to sign in to your Parley account have changed. If this was not you, undo it within 7 days: ${url}`,
 }
 
 const ar: Words = {
@@ -194,6 +201,9 @@ const ar: Words = {
   notYouButton: 'اختر كلمة مرور جديدة',
   undo: 'إن لم تكن أنت من فعل ذلك فتراجع عن التغيير خلال 7 أيام. يعيد التراجع طرق الدخول إلى حسابك كما كانت ويزيل كلمة المرور ويسجّل خروج الجميع. ثم اختر كلمة مرور جديدة.',
   undoButton: 'التراجع عن هذا التغيير',
+  notLong:
+    'لم يمضِ على ارتباط هذا العنوان بالحساب 7 أيام، لذلك لا يمكن التراجع عن التغيير منه. إن كان الحساب لك فاستخدم الرابط في الرسالة التي أرسلناها إلى العنوان أو الرقم السابق له.',
+  undoText: (url) => `تغيّرت طرق تسجيل الدخول إلى حسابك في Parley. إن لم تكن أنت من فعل ذلك فتراجع خلال 7 أيام: ${url}`,
 }
 
 const tables: Record<Language, Words> = { en, ar }
@@ -247,6 +257,13 @@ const PROVIDERS: Readonly<Record<string, string>> = { IDP_A: 'Google', IDP_B: 'M
 /** Tells a number that it was replaced. */
 export const changedPhoneText = (language: string): string => wordsFor({ language }).words.phoneText
 
+/** Tells a number that the ways into its account have changed, with the link that undoes it. */
+export const undoPhoneText = (reader: Pick<Reader, 'language'>, url: string): string =>
+  wordsFor(reader).words.undoText(url)
+
+/** The page that undoes a change. */
+export const undoAddress = (publicUrl: string, token: string): string => `${publicUrl}/app/undo/${token}`
+
 /** Tells of a change; `provider` is the name of the one that was joined or removed, `others` open the account besides the password. */
 export function changedLetter(
   reader: Reader,
@@ -261,6 +278,7 @@ export function changedLetter(
 ): Letter {
   const { words, language } = wordsFor(reader)
   const [subject, sentence] = words.changes[change]
+  const isReplaced = change === 'email'
   const style = { dateStyle: 'long', timeStyle: 'short' } as const
   const time = new Intl.DateTimeFormat(`${language}-u-nu-latn`, { ...style, timeZone: reader.timezone }).format(at)
   const ways = others.map(({ way, detail }) =>
@@ -273,10 +291,10 @@ export function changedLetter(
       words.hello(reader.name),
       sentence(`${time} (${reader.timezone})`, PROVIDERS[provider] ?? provider),
       ...(ways.length > 0 ? [words.others(ways.join(language === 'ar' ? '، ' : ', '))] : []),
-      undoToken === undefined ? words.notYou : words.undo,
+      undoToken !== undefined ? words.undo : isReplaced ? words.notLong : words.notYou,
     ],
-    button: undoToken
-      ? { label: words.undoButton, url: `${publicUrl}/app/undo/${undoToken}` }
-      : { label: words.notYouButton, url: `${publicUrl}/app/forgot` },
+    ...(undoToken !== undefined && { button: { label: words.undoButton, url: undoAddress(publicUrl, undoToken) } }),
+    ...(undoToken === undefined &&
+      !isReplaced && { button: { label: words.notYouButton, url: `${publicUrl}/app/forgot` } }),
   })
 }

@@ -10,14 +10,15 @@ import { nameFor, owns } from './codes.ts'
 import { resetLetter } from './letters.ts'
 import { hashPassword, passwordFault } from './passwords.ts'
 import { proveCaller, wrong } from './presence.ts'
-import { otherWays, tellOfChange } from './tell.ts'
+import { deleteIdentity } from './identities.ts'
+import { otherWays, tellOfChange, type Telling } from './tell.ts'
 import { doerOf, perAccount, perAddress } from './tries.ts'
 
 const MINUTE = 60_000
 const DAY_SECONDS = 86_400
 const RESET_MINUTES = 30
 
-type Needs = Pick<Ports, 'crypto' | 'settings'>
+type Needs = Pick<Ports, 'crypto' | 'settings' | 'sms'>
 
 /**
  * Sets another password for who knows the present one; other sessions end. Who has none yet must have signed in just now.
@@ -36,7 +37,8 @@ export async function changePassword(
       where id = ${caller.userId} and password_hash is not distinct from ${before} returning id`)
     if (!changed) throw wrong('wrong_password', 'Your password was changed meanwhile.')
     await tx.run(query`delete from password_reset where user_id = ${caller.userId}`)
-    await afterChange(tx, ports, caller.userId, 'password.changed', caller.sessionId)
+    // A first password is another way in, which a stranger in a fresh session could add.
+    await afterChange(tx, ports, caller.userId, 'password.changed', { but: caller.sessionId, first: before === null })
   })
 }
 
@@ -166,30 +168,40 @@ export async function endOtherWays(
   await forgetTry(scope, tries)
 }
 
-async function endWay(tx: Tx, ports: Needs, userId: string, { id, way }: { id: string; way: string }): Promise<void> {
+async function endWay(tx: Tx, ports: Telling, userId: string, { id, way }: { id: string; way: string }): Promise<void> {
   const isPhone = way === 'phone'
-  await tx.one(
-    isPhone
-      ? query`update app_user set phone = null, phone_confirmed_at = null
-          where id = ${userId} and phone is not null returning id`
-      : query`delete from user_identity where user_id = ${userId} and id = ${id} returning id`,
-    'not_found',
-  )
+  const undo = isPhone ? await deletePhone(tx, userId) : await deleteIdentity(tx, ports, userId, id)
   await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
     where user_id = ${userId} and method = ${way} and ended_at is null`)
   tx.emit({ kind: 'session', id: userId })
   if (isPhone) tx.audit('phone.removed', { userId })
   else tx.audit('identity.removed', { userId }, { provider: way, identityId: id })
-  await tellOfChange(tx, ports, userId, isPhone ? 'phone_removed' : 'provider_removed', { provider: way })
+  await tellOfChange(tx, ports, userId, isPhone ? 'phone_removed' : 'provider_removed', { provider: way, undo })
+}
+
+async function deletePhone(tx: Tx, userId: string) {
+  const { former } = await tx.one(
+    query<{ former: string }>`with before as (select phone from app_user where id = ${userId} for update)
+      update app_user u set phone = null, phone_confirmed_at = null from before
+        where u.id = ${userId} and u.phone is not null returning before.phone as former`,
+    'not_found',
+  )
+  return { change: 'phone', former } as const
 }
 
 /** Ends the sessions but one, notes it, and tells the person. */
-async function afterChange(tx: Tx, ports: Needs, userId: string, action: string, but?: string): Promise<void> {
+async function afterChange(
+  tx: Tx,
+  ports: Telling,
+  userId: string,
+  action: string,
+  { but, first = false }: { but?: string; first?: boolean } = {},
+): Promise<void> {
   await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'password'
     where user_id = ${userId} and ended_at is null and id is distinct from ${but ?? null}`)
   tx.audit(action, { userId })
   tx.emit({ kind: 'session', id: userId })
-  await tellOfChange(tx, ports, userId, 'password')
+  await tellOfChange(tx, ports, userId, 'password', first ? { undo: { change: 'password' } } : {})
 }
 
 async function hashNew(password: string, { settings }: Needs, path = '/newPassword'): Promise<string> {

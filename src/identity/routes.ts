@@ -155,8 +155,9 @@ export function identityRoutes(app: App, services: Services) {
   app.route({
     ...api.undoChange,
     handler: async (request, reply) => {
-      await undoChange(request.scope, services, request.body.token)
-      return reply.code(204).send(null)
+      const device = { userAgent: request.headers['user-agent'], ip: request.ip }
+      const opened = await undoChange(request.scope, services, request.body.token, device)
+      return opened ? sendSession(request, reply, 200, opened) : reply.code(204).send(null)
     },
   })
 }

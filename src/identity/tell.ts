@@ -5,31 +5,52 @@ import { postSms } from '../platform/sms.ts'
 import type { Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { keepUndo, type Undoable } from './undo-links.ts'
-import { changedLetter, changedPhoneText, type CredentialChange, type WayIn } from './letters.ts'
+import {
+  changedLetter,
+  changedPhoneText,
+  type CredentialChange,
+  undoAddress,
+  undoPhoneText,
+  type WayIn,
+} from './letters.ts'
+
+export type Telling = Pick<Ports, 'crypto' | 'settings' | 'sms'>
 
 /**
- * Tells somebody, with the transaction, that a way into their account has changed: by a notice, and by mail to an address that is confirmed. `provider` names
- * the identity provider that was joined or removed. A changed address is told to `formerEmail`, which is theirs for certain.
- * With `undo` the letter has a link that undoes the change; a new address is not sent one, since it would undo nothing but itself.
+ * Tells somebody, with the transaction, that a way into their account has changed. `provider` names the identity provider that
+ * was joined or removed. What is given as `undo` can be undone by the owner: an address or number that was the account's
+ * before every change of the last 7 days gets a letter or text with a link. The present address and one that was replaced
+ * are told without a link, since a stranger may have brought them.
  */
 export async function tellOfChange(
   tx: Tx,
-  ports: Pick<Ports, 'crypto' | 'settings'>,
+  ports: Telling,
   userId: string,
   change: CredentialChange,
-  { provider, formerEmail, undo }: { provider?: string; formerEmail?: string | null; undo?: Undoable } = {},
+  { provider, undo }: { provider?: string; undo?: Undoable } = {},
 ): Promise<void> {
   await notify(tx, { users: [userId] }, 'security', { change, ...(provider && { provider }) })
-  const token = undo && (await keepUndo(tx, userId, undo))
+  const link = undo && (await keepUndo(tx, ports, userId, undo))
   const [user] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
     select case when email_confirmed_at is not null then email end as email, name, language, timezone
     from app_user where id = ${userId}`)
-  const to = formerEmail ?? user?.email
-  if (!user || !to) return
+  if (!user) return
+  const publicUrl = ports.settings.publicUrl()
   const others = change === 'password' ? await waysBesides(tx, userId) : []
-  const undoToken = change === 'email_added' ? undefined : token
-  const letter = changedLetter(user, change, tx.now, ports.settings.publicUrl(), { provider, others, undoToken })
-  postMail(tx, ports, { kind: `${change}-changed`, to, letter })
+  const mail = (to: string, undoToken?: string) => {
+    const letter = changedLetter(user, change, tx.now, publicUrl, { provider, others, undoToken })
+    postMail(tx, ports, { kind: `${change}-changed`, to, letter })
+  }
+  const owner = link?.to
+  if (owner?.kind === 'email') mail(owner.address, link?.token)
+  if (owner?.kind === 'phone') text(tx, ports, owner.address, undoPhoneText(user, undoAddress(publicUrl, link!.token)))
+  const former = undo && 'former' in undo ? undo.former : null
+  // A new address is not told that it replaced another one.
+  const also = change === 'email' ? former : user.email
+  if (also !== null && also !== owner?.address) mail(also)
+  if (change === 'phone' && former !== null && former !== owner?.address) {
+    text(tx, ports, former, changedPhoneText(user.language))
+  }
 }
 
 /** What opens the account besides its password and address. */
@@ -42,18 +63,7 @@ export const otherWays = (userId: string) => query<WayIn>`
 
 const TEXT_DAYS = 1
 
-/** Tells a number that it no longer signs in: it may be all that somebody is reached by. */
-export async function tellFormerPhone(
-  tx: Tx,
-  ports: Pick<Ports, 'crypto' | 'sms'>,
-  userId: string,
-  phone: string,
-): Promise<void> {
+function text(tx: Tx, ports: Telling, to: string, words: string): void {
   if (!ports.sms.configured) return
-  const { language } = await tx.one(
-    query<{ language: string }>`select language from app_user where id = ${userId}`,
-    'not_found',
-  )
-  const until = new Date(tx.now.getTime() + TEXT_DAYS * 86_400_000)
-  postSms(tx, ports, { to: phone, text: changedPhoneText(language), until })
+  postSms(tx, ports, { to, text: words, until: new Date(tx.now.getTime() + TEXT_DAYS * 86_400_000) })
 }

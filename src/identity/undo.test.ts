@@ -2,6 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
 import {
+  asPerson,
   call,
   codeByMail,
   codeBySms,
@@ -12,8 +13,9 @@ import {
   PASSWORD,
   type Person,
   type Problem,
+  textsTo,
 } from '../../test/world.ts'
-import type { OtherWay, SignInMethods } from './api.ts'
+import type { OtherWay, Session, SignInMethods } from './api.ts'
 
 // Whoever holds somebody's session for a while must not make it theirs: another way in needs the password or a sign-in of just
 // now, the owner is told with a link that undoes it, and a new password shows what else opens the account.
@@ -73,6 +75,21 @@ const links = (email: string, kind: 'undo' | 'reset', count = 1) =>
     const letters = await mailTo(product.url, email)
     const tokens = letters.flatMap(({ text }) => new RegExp(`/app/${kind}/([\\w-]+)`).exec(text)?.[1] ?? [])
     return tokens.length >= count && tokens
+  })
+
+/** Moves the changes of an account into the past. */
+const pass = (person: Person, days: number) =>
+  sql.query(
+    `update credential_undo set created_at = created_at - $2 * interval '1 day', expires_at = expires_at - $2 * interval '1 day'
+      where user_id = $1`,
+    [person.session.user.id, days],
+  )
+
+/** A code that came to a number after texts of other kinds. */
+const newCode = (phone: string) =>
+  eventually(async () => {
+    const texts = await textsTo(product.url, phone)
+    return /\b\d{6}\b/.exec(texts[0]?.text ?? '')?.[0]
   })
 
 const undo = (token: string | undefined) => auth('undo', { token })
@@ -146,21 +163,56 @@ describe('the link that undoes a change', () => {
     await join(ann)
     expect((await attach(ann, { email: thief[1] })).status).toBe(200)
     const [own] = await links(emailOf(ann), 'undo')
-    const stolen = await links(thief[0], 'undo', 3)
+    await links(emailOf(ann), 'undo', 4)
     expect((await undo(own)).status).toBe(204)
     expect(await contact(ann)).toEqual({ email: emailOf(ann), phone: null, password: false })
     const { rows } = await sql.query('select from user_identity where user_id = $1', [ann.session.user.id])
     expect(rows).toEqual([])
-    for (const token of stolen) expect(told(await undo(token))).toEqual([410, 'link_expired'])
+    for (const token of await links(emailOf(ann), 'undo', 4)) {
+      expect(told(await undo(token))).toEqual([410, 'link_expired'])
+    }
   })
 
-  test('leaves an address with the account that proved it meanwhile', async () => {
-    const [ann, bea] = [await confirmed(), await confirmed()]
+  test('leaves an address with the account that proved it meanwhile, ends the rest, and opens the account itself', async () => {
+    const ann = await confirmed()
     await attach(ann, { email: `${randomUUID()}@example.test` })
-    const [token] = await links(emailOf(ann), 'undo')
-    await sql.query('update app_user set email = $2 where id = $1', [bea.session.user.id, emailOf(ann)])
-    expect(told(await undo(token))).toEqual([409, 'email_taken'])
-    expect(told(await bea.call('GET', '/api/v1/auth/me'))).toEqual([200, undefined])
+    await attach(ann, { phone: newPhone() })
+    await join(ann)
+    const tokens = await links(emailOf(ann), 'undo', 3)
+    const { body } = await auth<Session>('register', { email: emailOf(ann), password: PASSWORD, name: 'Ann again' })
+    const again = asPerson(product.url, body)
+    const code = await codeByMail(product.url, emailOf(ann), 2)
+    await again.must('POST', '/api/v1/auth/otp/verify', { email: emailOf(ann), code })
+
+    const opened = await auth<Session>('undo', { token: tokens.at(-1) })
+    expect(opened.status).toBe(200)
+    expect(opened.headers.getSetCookie().some((cookie) => cookie.startsWith('refresh_token='))).toBe(true)
+    expect(opened.body.user).toMatchObject({ id: ann.session.user.id, email: null, phone: null })
+    expect(told(await ann.call('GET', '/api/v1/auth/me'))).toEqual([401, 'session_revoked'])
+    expect(await contact(ann)).toEqual({ email: null, phone: null, password: false })
+    expect(await again.must('GET', '/api/v1/auth/me')).toMatchObject({ email: emailOf(ann), emailConfirmed: true })
+    for (const token of tokens) expect(told(await undo(token))).toEqual([410, 'link_expired'])
+
+    const owner = asPerson(product.url, opened.body)
+    expect(await methods(owner)).toMatchObject({ identities: [] })
+    const safe = `${randomUUID()}@example.test`
+    expect((await attach(owner, { email: safe })).status).toBe(200)
+    expect((await owner.call('POST', '/api/v1/auth/change-password', { newPassword: NEW })).status).toBe(204)
+    expect((await auth('login', { email: safe, password: NEW })).status).toBe(200)
+  })
+
+  test('leaves a number with the account that has it meanwhile, and the address opens the account', async () => {
+    const ann = await confirmed()
+    const phone = newPhone()
+    await attach(ann, { phone })
+    await pass(ann, 8)
+    await attach(ann, { phone: newPhone() })
+    const [token] = await links(emailOf(ann), 'undo', 2)
+    await auth('otp/send', { phone })
+    const other = await auth<Session>('login/phone', { phone, code: await newCode(phone) })
+    expect((await undo(token)).status).toBe(204)
+    expect(await contact(ann)).toEqual({ email: emailOf(ann), phone: null, password: false })
+    expect(other.body.user.phone).toBe(phone)
   })
 
   test('works for 7 days, by its hash, and of ten uses at once one counts', async () => {

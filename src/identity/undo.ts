@@ -1,18 +1,20 @@
 import { AppError } from '../errors.ts'
 import { hashSecret } from '../platform/crypto.ts'
-import { query } from '../platform/db.ts'
+import { codeOf, query } from '../platform/db.ts'
 import { countTry, forgetTry } from '../platform/limits.ts'
 import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { freeAddress } from './identity.ts'
+import { type Device, freeAddress, type OpenedSession, openSession, type SessionRow, startSession } from './identity.ts'
 import { perAddress } from './tries.ts'
-import type { Undoable } from './undo-links.ts'
+import { changedSince, type RemovedIdentity, type Undoable } from './undo-links.ts'
 
 interface Kept {
-  userId: string
+  tokenHash: string
   change: Undoable['change']
   former: string | null
   identityId: string | null
+  removed: RemovedIdentity | null
+  createdAt: Date
 }
 
 interface Contact {
@@ -22,71 +24,123 @@ interface Contact {
   phoneConfirmedAt: Date | null
 }
 
-/**
- * Restores the ways into an account as they were before a change, by the link that told of it, once. What was changed after it
- * is undone too, since the same stranger may have done it. Every session ends and the password goes, because whoever made the
- * change had one of them. Throws `link_expired`, `email_taken`, `rate_limited`.
- */
-export async function undoChange(scope: Scope, ports: Pick<Ports, 'settings'>, token: string): Promise<void> {
-  const tries = perAddress(scope, ports)
-  await countTry(scope, tries)
-  await scope.transaction(async (tx) => {
-    const changes = await tx.run(query<Kept>`
-      with told as (select user_id, created_at from credential_undo
-        where token_hash = ${hashSecret(token)} and expires_at > ${tx.now}),
-      undone as (delete from credential_undo u using told
-        where u.user_id = told.user_id and u.created_at >= told.created_at returning u.*)
-      select user_id, change, former, identity_id from undone order by created_at, token_hash`)
-    const [first] = changes
-    if (!first) throw new AppError('link_expired')
-    await restore(tx, first.userId, changes)
-    tx.audit('sign_in.undone', { userId: first.userId }, { changes: changes.map(({ change }) => change) })
-  })
-  await forgetTry(scope, tries)
+interface User extends Contact {
+  id: string
+  disabledAt: Date | null
 }
 
-/** `changes` from the oldest on: that one knows what was there before all of them. */
-async function restore(tx: Tx, userId: string, changes: readonly Kept[]): Promise<void> {
-  const now = await tx.one(
-    query<Contact>`select email, email_confirmed_at, phone, phone_confirmed_at from app_user
+/**
+ * Restores the ways into an account as they were before the oldest change of the last 7 days, by the link that told of any of
+ * them, once. Every session ends and the password goes, because whoever made the changes had one of them. An address or number
+ * that another account has proved meanwhile stays there. Where the restored account has neither address nor number, the link
+ * opens it: answers that session. Throws `link_expired`, `rate_limited`.
+ */
+export async function undoChange(
+  scope: Scope,
+  ports: Pick<Ports, 'settings' | 'tokens'>,
+  token: string,
+  device: Device,
+): Promise<OpenedSession | undefined> {
+  const tries = perAddress(scope, ports)
+  await countTry(scope, tries)
+  const tokenHash = hashSecret(token)
+  const restored = () => scope.transaction((tx) => undo(tx, tokenHash, device))
+  const session = await restored().catch((error: unknown) => {
+    // Another account proved the address between our look and our write: the second look finds it there.
+    if (codeOf(error) === '23505') return restored()
+    throw error
+  })
+  await forgetTry(scope, tries)
+  return session && openSession(scope, ports, session)
+}
+
+async function undo(tx: Tx, tokenHash: string, device: Device): Promise<SessionRow | undefined> {
+  const { userId } = await tx.one(
+    query<{ userId: string }>`select user_id from credential_undo
+      where token_hash = ${tokenHash} and expires_at > ${tx.now}`,
+    'link_expired',
+  )
+  // The sessions first: a change that is under way in one of them is committed before, or refused. It has no lock that we wait
+  // for while we hold the account's.
+  await endSessions(tx, userId)
+  const user = await tx.one(
+    query<User>`select id, email, email_confirmed_at, phone, phone_confirmed_at, disabled_at from app_user
       where id = ${userId} for update`,
     'link_expired',
   )
-  const formerOf = (kind: Kept['change']) => changes.find(({ change }) => change === kind)
-  const [email, phone] = [formerOf('email'), formerOf('phone')]
-  const then: Contact = {
-    ...now,
-    ...(email && (await freeEmail(tx, userId, email.former))),
-    ...(phone && (await freePhone(tx, userId, phone.former))),
+  // After the lock: what others changed while we waited for it is among these.
+  const kept = await tx.run(query<Kept>`
+    with undone as (delete from credential_undo where user_id = ${userId} returning *)
+    select token_hash, change, former, identity_id, removed, created_at from undone
+      where created_at > ${changedSince(tx.now)} order by id`)
+  const [oldest] = kept
+  if (!oldest || !kept.some((each) => each.tokenHash === tokenHash)) throw new AppError('link_expired')
+  const { contact, elsewhere } = await restoreContact(tx, user, kept)
+  await restoreIdentities(tx, userId, kept)
+  await tx.run(query`delete from password_reset where user_id = ${userId}`)
+  await endSessions(tx, userId)
+  tx.emit({ kind: 'session', id: userId })
+  tx.audit('sign_in.undone', { userId }, { changes: kept.map(({ change }) => change), elsewhere })
+  const reachable = contact.emailConfirmedAt ?? contact.phoneConfirmedAt
+  if (reachable || elsewhere.length === 0 || user.disabledAt) return undefined
+  return startSession(tx, userId, device, elsewhere.includes('email') ? 'email_code' : 'phone')
+}
+
+const endSessions = (tx: Tx, userId: string) =>
+  tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+    where user_id = ${userId} and ended_at is null`)
+
+/** `elsewhere`: what another account has proved meanwhile, and keeps. */
+async function restoreContact(
+  tx: Tx,
+  user: User,
+  kept: readonly Kept[],
+): Promise<{ contact: Contact; elsewhere: ('email' | 'phone')[] }> {
+  const elsewhere: ('email' | 'phone')[] = []
+  const contact: Contact = { ...user }
+  const [email, phone] = [former('email'), former('phone')]
+  if (email) {
+    const taken = email.former !== null && (await isTaken(tx, user.id, email.former))
+    if (taken) elsewhere.push('email')
+    contact.email = taken ? null : email.former
+    contact.emailConfirmedAt = contact.email === null ? null : tx.now
+    if (contact.email !== null && contact.email !== user.email) await freeAddress(tx, contact.email)
+  }
+  if (phone) {
+    const [other] = await tx.run(query`select from app_user where phone = ${phone.former} and id <> ${user.id}`)
+    if (other) elsewhere.push('phone')
+    contact.phone = other ? null : phone.former
+    contact.phoneConfirmedAt = contact.phone === null ? null : tx.now
+  } else if (user.phoneConfirmedAt && user.phoneConfirmedAt > kept[0]!.createdAt) {
+    contact.phone = contact.phoneConfirmedAt = null
   }
   await tx.one(
-    query`update app_user set password_hash = null, email = ${then.email}, email_confirmed_at = ${then.emailConfirmedAt},
-        phone = ${then.phone}, phone_confirmed_at = ${then.phoneConfirmedAt}
-      where id = ${userId} and email is not distinct from ${now.email} and phone is not distinct from ${now.phone}
-      returning id`,
+    query`update app_user set password_hash = null, email = ${contact.email}, email_confirmed_at = ${contact.emailConfirmedAt},
+        phone = ${contact.phone}, phone_confirmed_at = ${contact.phoneConfirmedAt}
+      where id = ${user.id} returning id`,
     'link_expired',
   )
-  const joined = changes.flatMap(({ identityId }) => identityId ?? [])
-  await tx.run(query`delete from user_identity where user_id = ${userId} and id = any(${joined}::uuid[])`)
-  await tx.run(query`delete from password_reset where user_id = ${userId}`)
-  await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
-    where user_id = ${userId} and ended_at is null`)
-  tx.emit({ kind: 'session', id: userId })
+  return { contact, elsewhere }
+
+  function former(kind: Kept['change']) {
+    return kept.find(({ change }) => change === kind)
+  }
 }
 
-async function freeEmail(tx: Tx, userId: string, email: string | null): Promise<Partial<Contact>> {
-  if (email === null) return { email, emailConfirmedAt: null }
+const isTaken = async (tx: Tx, userId: string, email: string) => {
   const [other] = await tx.run(query`select from app_user
     where email = ${email} and id <> ${userId} and email_confirmed_at is not null`)
-  if (other) throw new AppError('email_taken')
-  const [own] = await tx.run(query`select from app_user where email = ${email} and id = ${userId}`)
-  if (!own) await freeAddress(tx, email)
-  return { email, emailConfirmedAt: tx.now }
+  return other !== undefined
 }
 
-/** A number that another account has meanwhile is not taken from it: the address stays the way in. */
-async function freePhone(tx: Tx, userId: string, phone: string | null): Promise<Partial<Contact>> {
-  const [other] = await tx.run(query`select from app_user where phone = ${phone} and id <> ${userId}`)
-  if (phone === null || other) return { phone: null, phoneConfirmedAt: null }
-  return { phone, phoneConfirmedAt: tx.now }
+async function restoreIdentities(tx: Tx, userId: string, kept: readonly Kept[]): Promise<void> {
+  const joined = kept.flatMap(({ identityId }) => identityId ?? [])
+  await tx.run(query`delete from user_identity
+    where user_id = ${userId} and (id = any(${joined}::uuid[]) or created_at > ${kept[0]!.createdAt})`)
+  const removed = kept.flatMap((each) => each.removed ?? []).filter(({ id }) => !joined.includes(id))
+  for (const { id, issuer, subject, provider, email, createdAt } of removed) {
+    await tx.run(query`insert into user_identity (issuer, subject, id, provider, user_id, email, created_at)
+      values (${issuer}, ${subject}, ${id}, ${provider}, ${userId}, ${email}, ${createdAt})
+      on conflict (issuer, subject) do nothing`)
+  }
 }

@@ -118,11 +118,13 @@ export interface BrandVoiceTable {
 export interface CredentialUndoTable {
   tokenHash: string
   userId: string
-  change: 'email' | 'phone' | 'identity'
+  change: 'email' | 'phone' | 'identity' | 'identity_removed' | 'password'
   former: string | null
   identityId: string | null
   createdAt: Date
   expiresAt: Date
+  id: GeneratedAlways<number>
+  removed: unknown
 }
 
 export interface CreditEntryTable {

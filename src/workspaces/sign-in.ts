@@ -17,7 +17,7 @@ import type { Platform, Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import { addFirstWorkspace } from './workspaces.ts'
 
-type Needs = Pick<Ports, 'providers' | 'settings' | 'tokens' | 'crypto'>
+type Needs = Pick<Ports, 'sms' | 'providers' | 'settings' | 'tokens' | 'crypto'>
 
 /** What an identity can be refused for; told in the app, where the person is. */
 const refusals: ReadonlySet<Code> = new Set(['link_required', 'account_disabled', 'identity_taken', 'session_revoked'])

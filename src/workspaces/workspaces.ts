@@ -159,7 +159,7 @@ async function addNewcomer(
 export async function resetPassword(
   { foundingScope }: Pick<Platform, 'foundingScope'>,
   caller: Scope,
-  ports: Pick<Ports, 'settings' | 'crypto'>,
+  ports: Pick<Ports, 'settings' | 'crypto' | 'sms'>,
   input: Parameters<typeof proveReset>[2],
   language: Language,
 ): Promise<void> {

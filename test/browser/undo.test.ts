@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { call, confirmEmail, eventually, mailTo, newPerson, PASSWORD } from '../world.ts'
+import { asPerson, call, codeByMail, confirmEmail, eventually, mailTo, newPerson, PASSWORD } from '../world.ts'
+import type { Session } from '../../src/identity/api.ts'
 import { hasBrowser, openPage, useBrowser } from './browser.ts'
 
 const { product, sql } = useProduct()
@@ -66,6 +67,32 @@ test.skipIf(!hasBrowser)(
     await page.getByText('Removed').waitFor()
     const { rows } = await sql.query('select phone from app_user where id = $1', [ann.session.user.id])
     expect(rows).toEqual([{ phone: null }])
+    expect(faults).toEqual([])
+  },
+)
+
+test.skipIf(!hasBrowser).each([
+  ['en', 'Undo the change', 'Another account has confirmed your former address', 'Add an address and a password'],
+  ['ar', 'التراجع عن التغيير', 'أكّد حساب آخر عنوانك', 'إضافة عنوان وكلمة مرور'],
+] as const)(
+  'the link of an address that another account has proved meanwhile opens the restored account: %s',
+  async (language, submit, words, go) => {
+    const ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    const email = ann.session.user.email as string
+    const thief = `thief.${email}`
+    await ann.must('POST', '/api/v1/auth/otp/send', { email: thief })
+    await ann.must('POST', '/api/v1/auth/otp/verify', { email: thief, code: await codeByMail(product.url, thief) })
+    const body = { email, password: PASSWORD, name: 'Ann' }
+    const again = asPerson(product.url, (await call<Session>(product.url, 'POST', '/api/v1/auth/register', body)).body)
+    await again.must('POST', '/api/v1/auth/otp/verify', { email, code: await codeByMail(product.url, email, 2) })
+
+    const { page, faults } = await openPage(await browser.newContext({ locale: language }))
+    await page.goto(await linkTo(email, 'undo'))
+    await page.getByRole('button', { name: submit }).click()
+    await page.getByText(words).waitFor()
+    await page.getByRole('button', { name: go }).click()
+    await page.waitForURL(/\/app\/(me|onboarding)/)
     expect(faults).toEqual([])
   },
 )

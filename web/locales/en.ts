@@ -348,8 +348,12 @@ export const en = {
       'Your account gets back the ways to sign in that it had before. Every device is signed out, and the password is removed.',
     undoSubmit: 'Undo the change',
     undoDone: 'The change is undone',
-    undoDoneLead: 'Choose a new password to sign in again.',
+    undoDoneLead: 'Choose a new password, or sign in by a code or with a provider.',
     undoDoneBody: 'Every device was signed out, and the old password no longer works.',
+    undoElsewhereLead: 'Add an e-mail address and a password now, or you can’t sign in again.',
+    undoElsewhereBody:
+      'Every other device was signed out, and the old password no longer works. Another account has confirmed your former address or number and keeps it, so this link has signed you in here.',
+    undoElsewhereGo: 'Add an address and a password',
     undoExpiredLead:
       'A link to undo works once, for 7 days. If somebody else uses your account, choose a new password now.',
     linkExpired: 'This link no longer works',

@@ -7,12 +7,25 @@ import { Button, buttonClass } from '../../ui/button.tsx'
 import { FormError } from '../../ui/field.tsx'
 import { AuthFrame } from './frame.tsx'
 import { Notice } from './notice.tsx'
+import { useEnter } from './use-auth.ts'
 
 /** Undoes a change of the ways into an account, then leads to a new password. */
 export function UndoForm({ token }: { token: string }) {
   const t = useTranslations('auth')
   const text = useProblemText()
   const undo = useMutation({ mutationFn: () => call('undoChange', { body: { token } }) })
+  const enter = useEnter('/me')
+  if (undo.data)
+    return (
+      <AuthFrame title={t('undoDone')} lead={t('undoElsewhereLead')}>
+        <Notice icon="done">
+          <p>{t('undoElsewhereBody')}</p>
+        </Notice>
+        <Button variant="primary" onClick={() => void enter(undo.data!)} className="min-h-10">
+          {t('undoElsewhereGo')}
+        </Button>
+      </AuthFrame>
+    )
   if (undo.isSuccess)
     return (
       <AuthFrame title={t('undoDone')} lead={t('undoDoneLead')}>
