@@ -366,7 +366,7 @@ describe('confirming while signed in', () => {
     expect(faults(await verify(ann, { phone }, code))).toEqual(['/currentPassword sign_in_again'])
     await sql.query('update session set created_at = now() where user_id = $1', [ann.session.user.id])
     expect((await verify(ann, { phone }, code)).status).toBe(200)
-    await eventually(async () => (await textsTo(product.url, former)).some(({ text }) => text.includes('replaced')))
+    await eventually(async () => (await textsTo(product.url, former)).some(({ text }) => text.includes('/app/undo/')))
   })
 
   test('the first address of an account by phone is told as that', async () => {
