@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Platform } from '../src/accounts/api.ts'
+import type { Platform, SocialAccount } from '../src/accounts/api.ts'
 import { call, isProblem } from './client.ts'
 
 const MINUTE = 60_000
@@ -60,8 +60,20 @@ export const accountsQuery = (ws: string) =>
   queryOptions({
     ...live,
     queryKey: [ws, 'accounts'],
-    queryFn: async ({ signal }) => (await call('listSocialAccounts', { workspace: ws, signal })).data,
+    queryFn: async ({ signal }) => allAccounts(ws, signal),
   })
+
+/** Every account of the workspace, page after page: a plan may have any number. */
+async function allAccounts(ws: string, signal: AbortSignal) {
+  const all: SocialAccount[] = []
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const query = { limit: 100, ...(cursor && { cursor }) }
+    const page = await call('listSocialAccounts', { workspace: ws, query, signal })
+    all.push(...page.data)
+    cursor = page.nextCursor
+  }
+  return all
+}
 
 export const usageQuery = (ws: string) =>
   queryOptions({

@@ -120,6 +120,29 @@ describe('connecting', () => {
     expect(await accounts(bea)).toEqual([])
   })
 
+  test('lists 25 at a time, newest first, each account once', async () => {
+    const eve = await newPerson(product.url, 'Eve')
+    const [first] = await connectPages(eve)
+    await sql.query(
+      `insert into social_account select (jsonb_populate_record(a, jsonb_build_object('id', uuidv7(), 'external_id', 'more-' || n))).*
+        from social_account a, generate_series(1, 59) n where a.id = $1`,
+      [first!.id],
+    )
+    const { rows } = await sql.query<{ id: string }>(
+      'select id from social_account where workspace_id = $1 order by id desc',
+      [eve.workspaceId],
+    )
+    type Page = { data: SocialAccount[]; nextCursor: string | null }
+    const pages: string[][] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Page = await eve.must<Page>('GET', `/social-accounts${cursor && `?cursor=${cursor}`}`)
+      pages.push(page.data.map(({ id }) => id))
+      cursor = page.nextCursor
+    }
+    expect(pages.map(({ length }) => length)).toEqual([25, 25, rows.length - 50])
+    expect(pages.flat()).toEqual(rows.map(({ id }) => id))
+  })
+
   test('sends a browser on at once, under any case of the name, with a cookie for the way back alone', async () => {
     const answer = await ann.call('GET', '/api/v1/auth/oauth/net_page')
     expect(answer.status).toBe(302)

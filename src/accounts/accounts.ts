@@ -50,11 +50,11 @@ export const accountsWhere = ({ networks }: Pick<Ports, 'networks'>, condition: 
 
 interface AccountFilter {
   status?: SocialAccount['status'] | undefined
-  limit?: number | undefined
+  limit: number
   cursor?: string | undefined
 }
 
-/** The accounts that are connected, or those of one status: all of them, or with `limit` page by page, newest first. */
+/** A page of the accounts that are connected, or of those of one status, newest first. */
 export async function listAccounts(
   scope: Scope,
   ports: Pick<Ports, 'networks'>,
@@ -63,15 +63,11 @@ export async function listAccounts(
   const wanted = sql`a.workspace_id = ${scope.workspaceId}
     and ${status ? sql`a.status = ${status}` : sql`a.status <> 'DISCONNECTED'`}
     and ${cursor ? sql`a.id < ${decodeCursor(cursor)}` : sql`true`}`
-  const page = limit
-    ? sql`a.id in (select a.id from social_account a where ${wanted} order by a.id desc limit ${limit + 1})`
-    : sql`true`
-  const [rows] = await scope.read(accountsWhere(ports, sql`${wanted} and ${page}`))
-  const accounts = rows.map((row) => row.json)
-  if (!limit) return { data: accounts, nextCursor: null }
-  const data = accounts.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit)
+  const page = sql`a.id in (select a.id from social_account a where ${wanted} order by a.id desc limit ${limit + 1})`
+  const [rows] = await scope.read(accountsWhere(ports, page))
+  const data = rows.slice(0, limit).map((row) => row.json)
   const [last] = data.slice(-1)
-  return { data, nextCursor: last && accounts.length > limit ? encodeCursor(last.id) : null }
+  return { data, nextCursor: last && rows.length > limit ? encodeCursor(last.id) : null }
 }
 
 /** The accounts with these ids within a transaction, whatever their status. */

@@ -45,8 +45,7 @@ export const listSocialAccounts = {
     querystring: z.strictObject({
       workspaceId: z.string().optional(),
       status: z.enum(['CONNECTED', 'RECONNECT_NEEDED', 'DISCONNECTED']).optional(),
-      limit: PageQuery.limit.unwrap().optional().describe('Without it all of them are answered'),
-      cursor: PageQuery.cursor,
+      ...PageQuery,
     }),
     response: { 200: pageOf(SocialAccount) },
   },
