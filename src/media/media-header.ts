@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { UnusableFile } from './media-unusable.ts'
 import { PARTS, type Part, type PictureFacts, type PictureFormat, SCANNED_PIXELS, tooManyPixels } from './rules.ts'
 
@@ -9,31 +9,43 @@ import { PARTS, type Part, type PictureFacts, type PictureFormat, SCANNED_PIXELS
 const PIECE = 65_536
 
 /**
- * What the header of a picture says. Nothing but this may read an upload inside the product; the decoder asks it before any
- * library. Throws `UnusableFile` for what is no picture, has too many pixels, or is made of too many parts.
+ * What the header of an uploaded file says. Nothing but this may read an upload inside the product. Throws `UnusableFile` for
+ * what is no picture, has too many pixels, or is made of too many parts.
  */
 export async function readHeader(path: string): Promise<PictureFacts> {
   const file = await open(path)
   try {
     const { size } = await file.stat()
-    const bytes = new Pieces(file, size)
-    const format = formatIn(await bytes.from(0, 16))
-    const facts = format && (await readers[format](bytes))
-    if (!format || !facts || facts.width < 1 || facts.height < 1) throw unreadable()
-    const { orientation, frames, scans = 1, ...rest } = facts
-    // Nobody turns animations by metadata: browsers do not agree whether to look at it.
-    const turned = orientation > 1 && frames <= 1
-    const swapped = turned && orientation > 4
-    const [width, height] = swapped ? [rest.height, rest.width] : [rest.width, rest.height]
-    const found = { format, width, height, turned, inPasses: rest.inPasses, bytesPerPixel: rest.bytesPerPixel }
-    const excess = tooManyPixels(found)
-    if (excess) throw new UnusableFile('too_many_pixels', excess)
-    if (scans * width * height > SCANNED_PIXELS)
-      throw new UnusableFile('too_many_parts', `It has ${scans} scans, too many for its size: export it again.`)
-    return found
+    return await headerIn(
+      new Pieces(size, async (at) => {
+        const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(PIECE), 0, PIECE, at)
+        return buffer.subarray(0, bytesRead)
+      }),
+    )
   } finally {
     await file.close()
   }
+}
+
+/** The same of bytes in memory: what the decoder asks before any library. */
+export const assertHeader = (bytes: Buffer): Promise<PictureFacts> =>
+  headerIn(new Pieces(bytes.length, (at) => Promise.resolve(bytes.subarray(at, at + PIECE))))
+
+async function headerIn(bytes: Pieces): Promise<PictureFacts> {
+  const format = formatIn(await bytes.from(0, 16))
+  const facts = format && (await readers[format](bytes))
+  if (!format || !facts || facts.width < 1 || facts.height < 1) throw unreadable()
+  const { orientation, frames, scans = 1, ...rest } = facts
+  // Nobody turns animations by metadata: browsers do not agree whether to look at it.
+  const turned = orientation > 1 && frames <= 1
+  const swapped = turned && orientation > 4
+  const [width, height] = swapped ? [rest.height, rest.width] : [rest.width, rest.height]
+  const found = { format, width, height, turned, inPasses: rest.inPasses, bytesPerPixel: rest.bytesPerPixel }
+  const excess = tooManyPixels(found)
+  if (excess) throw new UnusableFile('too_many_pixels', excess)
+  if (scans * width * height > SCANNED_PIXELS)
+    throw new UnusableFile('too_many_parts', `It has ${scans} scans, too many for its size: export it again.`)
+  return found
 }
 
 interface Facts extends Pick<PictureFacts, 'width' | 'height' | 'inPasses' | 'bytesPerPixel'> {
@@ -74,21 +86,21 @@ class Counter {
 /** A file, a piece at a time. */
 class Pieces {
   readonly size: number
-  readonly #file: FileHandle
-  #piece = Buffer.alloc(0)
+  /** A piece from a place on; less where the file ends. */
+  readonly #read: (at: number) => Promise<Buffer>
+  #piece: Buffer = Buffer.alloc(0)
   #start = 0
 
-  constructor(file: FileHandle, size: number) {
-    this.#file = file
+  constructor(size: number, read: (at: number) => Promise<Buffer>) {
     this.size = size
+    this.#read = read
   }
 
   /** What is there from a place on: at least so many bytes, at most a piece; fewer only where the file ends. */
   async from(at: number, least: number): Promise<Buffer> {
     const inside = at - this.#start
     if (inside < 0 || inside + least > this.#piece.length) {
-      const { buffer, bytesRead } = await this.#file.read(Buffer.allocUnsafe(PIECE), 0, PIECE, at)
-      this.#piece = buffer.subarray(0, bytesRead)
+      this.#piece = await this.#read(at)
       this.#start = at
     }
     return this.#piece.subarray(at - this.#start)

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Metadata, Sharp, SharpConstructor } from 'sharp'
-import { readHeader } from './media-header.ts'
+import { assertHeader } from './media-header.ts'
 import { readStructure } from './media-structure.ts'
 import { UnusableFile } from './media-unusable.ts'
 import {
@@ -35,7 +35,7 @@ interface Header extends PictureFacts {
   metadata: Metadata
 }
 
-/** What the decoder reads in a header, which may be only what `readHeader` has let pass. Throws `UnusableFile`. */
+/** What the decoder reads in a header, which may be only what `assertHeader` has let pass. Throws `UnusableFile`. */
 export async function headerOf(picture: Sharp): Promise<Header> {
   const metadata = await picture.metadata().catch((error: unknown) => {
     throw new UnusableFile('unreadable', 'It is damaged, or no picture.', error)
@@ -74,8 +74,8 @@ export interface PictureRendition {
  * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusableFile`.
  */
 export async function makePicture(path: string): Promise<Picture> {
-  const { format: told } = await readHeader(path)
   const bytes = await readFile(path)
+  const { format: told } = await assertHeader(bytes)
   const { complete, location, lossless, clean } = readStructure(told, bytes)
   if (!complete) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
   const sharp = await loadSharp()
@@ -120,8 +120,8 @@ export async function makeCrop(
   if (!wanted) throw new Error(`No pictures for ${use}`)
   const part = { left: area.x, top: area.y, width: area.width, height: area.height }
   // Read here: a file that is not there is no fault of the picture.
-  await readHeader(path)
   const bytes = await readFile(path)
+  await assertHeader(bytes)
   const open = () => sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
   return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(open, wanted) }
 }
