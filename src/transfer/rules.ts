@@ -2,7 +2,7 @@ import type { Platform, SocialAccount } from '../accounts/api.ts'
 import type { Fault } from '../errors.ts'
 import type { Post } from '../posts/api.ts'
 import { instantsOf } from '../scheduler/rules.ts'
-import type { RowFault } from './api.ts'
+import { MOST_ROWS, type RowFault } from './api.ts'
 
 // What the columns of a table of posts mean: one table, by which it is read and written.
 
@@ -77,18 +77,19 @@ export function delimiterOf(csv: string): string {
 }
 
 /**
- * The most columns of a line, lines with those that are empty, cells in all, and characters of a cell. The longest caption fits
- * into a cell, and 500 lines with every column into a table.
+ * The most lines with something in them, the heading among them; lines with those that are empty; columns of a line, cells in all,
+ * and characters of a cell. The longest caption fits into a cell, and 500 lines with every column into a table.
  */
-export const limits = { columns: 200, lines: 10_000, cells: 110_000, characters: 120_000 } as const
+export const limits = { rows: MOST_ROWS + 1, lines: 1_000, columns: 200, cells: 50_000, characters: 120_000 } as const
 
 /**
- * Which limit a table exceeds, found in one pass that makes nothing of it: the parser blocks for seconds on hundreds of thousands
- * of cells. A quotation mark within a cell that is not quoted, which the parser refuses, may count as an opening one.
+ * Which limit a table exceeds, found in one pass that makes nothing of it and ends at the limit: the parser takes a hundred times
+ * as long. A quotation mark within a cell that is not quoted, which the parser refuses, may count as an opening one.
  */
 export function excessOf(csv: string, delimiter: string): keyof typeof limits | undefined {
-  const counted = { columns: 1, lines: 1, cells: 1, characters: 0 }
+  const counted = { rows: 0, lines: 1, columns: 1, cells: 1, characters: 0 }
   let quoted = false
+  let filled = false
   for (let at = 0; at < csv.length; at += 1) {
     const sign = csv[at]
     counted.characters += 1
@@ -98,11 +99,20 @@ export function excessOf(csv: string, delimiter: string): keyof typeof limits | 
       counted.cells += 1
       counted.characters = 0
       counted.columns = ends ? 1 : counted.columns + 1
-      if (ends) counted.lines += 1
+      if (ends) {
+        counted.lines += 1
+        filled = false
+      }
       if (counted.columns > limits.columns) return 'columns'
       if (counted.lines > limits.lines) return 'lines'
       if (counted.cells > limits.cells) return 'cells'
-    } else if (counted.characters > limits.characters) return 'characters'
+    } else {
+      if (counted.characters > limits.characters) return 'characters'
+      if (filled || sign === '"' || sign === ' ' || sign === '\r' || sign === '\n' || sign === '\t') continue
+      filled = true
+      counted.rows += 1
+      if (counted.rows > limits.rows) return 'rows'
+    }
   }
   return undefined
 }

@@ -212,7 +212,9 @@ describe('a table', () => {
     [`caption\nx${','.repeat(300_000)}`, 'too_many_columns'],
     [`caption\n${`${','.repeat(150)}\n`.repeat(1_000)}`, 'too_many_cells'],
     [`caption\n"${'x'.repeat(130_000)}"`, 'too_long'],
-    [`caption\n${'\n'.repeat(9_000)}`, 'empty'],
+    [`caption\n${'\n'.repeat(900)}`, 'empty'],
+    [`caption\n${'\n'.repeat(9_000)}`, 'too_many'],
+    [`caption,b,c\n${'a,b,c\n'.repeat(9_990)}`, 'too_many'],
     [`caption\n${'\n'.repeat(400_000)}`, 'too_many'],
     [`caption\n${'"a",\n'.repeat(100_000)}`, 'too_many'],
   ])('that is none is refused: %#', async (csv, code) => {
@@ -227,15 +229,47 @@ describe('a table', () => {
   })
 
   test('of the largest size leaves others their turns while it is read', async () => {
-    const csv = `caption${','.repeat(199)}\n${`x${','.repeat(199)}${'y'.repeat(1_600)}\n`.repeat(500)}`
+    const wide = `caption${','.repeat(98)}\n${`x${','.repeat(98)}${'y'.repeat(1_600)}\n`.repeat(500)}`
+    // As many cells in a twentieth of the bytes, and with as many lines as there may be.
+    const dense = `caption${','.repeat(49)}\n${`x${','.repeat(49)}\n`.repeat(500)}${`${','.repeat(49)}\n`.repeat(480)}`
+    for (const [csv, least] of [
+      [wide, 98],
+      [dense, 98],
+    ] as const) {
+      let turns = 0
+      let waiting = setImmediate(function turn() {
+        turns += 1
+        waiting = setImmediate(turn)
+      })
+      const { rows } = await readTable(csv)
+      clearImmediate(waiting)
+      expect([rows.length, turns >= least || turns]).toEqual([500, true])
+    }
+  })
+
+  test('of more lines than are taken is refused without a turn, however small they are', async () => {
     let turns = 0
     let waiting = setImmediate(function turn() {
       turns += 1
       waiting = setImmediate(turn)
     })
-    const { rows } = await readTable(csv)
+    const cells = 'a,b,c,d,e,f,g,h,i,j\n'
+    await expect(readTable(`caption,${cells}${cells.repeat(9_990)}`)).rejects.toMatchObject({
+      more: { errors: [{ code: 'too_many', limit: 500 }] },
+    })
     clearImmediate(waiting)
-    expect([rows.length, csv.length > 890_000, turns > 50]).toEqual([500, true, true])
+    expect(turns).toBeLessThan(2)
+  })
+
+  test('that lines of one workspace wait for is refused with a time to come again', async () => {
+    const { ann } = await withAccounts()
+    const csv = `caption\n${'x\n'.repeat(400)}`
+    const answers = await Promise.all(Array.from({ length: 15 }, () => ask(ann, { csv })))
+    const refused = answers.filter(({ status }) => status !== 200)
+    expect(refused.length).toBeGreaterThan(0)
+    for (const { status, body, headers } of refused)
+      expect([status, body.code, headers.get('retry-after')]).toEqual([429, 'rate_limited', '2'])
+    expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThanOrEqual(4)
   })
 
   test('with a cell of nothing but spaces is read at once', async () => {

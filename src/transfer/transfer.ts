@@ -20,6 +20,7 @@ import {
   type RowVerdict,
   type Verdicts,
 } from './api.ts'
+import { createTurns } from './turns.ts'
 import {
   againstPost,
   type Cells,
@@ -47,11 +48,18 @@ interface Line {
   tooLong: boolean
 }
 
+/** Tables that a process reads at once, one of each workspace, and that wait: an answer takes a second at most. */
+const turns = createTurns({ atOnce: 2, waiting: 32, waitingOfOne: 3, retryAfter: 2 })
+
+/** The verdicts of `judgeTable`, in turn. Throws `rate_limited` too, where too many wait. */
+export const importPosts: typeof judgeTable = (scope, ...rest) =>
+  turns(scope.workspaceId, () => judgeTable(scope, ...rest))
+
 /**
  * A verdict for each line of a table, by the rules by which a post is created; with `save` posts of all its lines, or of those
  * named, all or none. Throws `validation_failed` for what is no table, and for lines to be saved that have a fault.
  */
-export async function importPosts(
+async function judgeTable(
   scope: Scope,
   ports: TransferPorts,
   { csv, timezone, save = false, lines }: ImportRequest,
@@ -101,7 +109,7 @@ function standing({ line, faults, checks }: RowVerdict): Fault[] {
 export async function readTable(csv: string): Promise<{ first: string[]; rows: Line[]; unknownColumns: string[] }> {
   const delimiter = delimiterOf(csv)
   const excess = excessOf(csv, delimiter)
-  if (excess) throw invalid({ path: '/csv', limit: limits[excess], ...beyond[excess] })
+  if (excess) throw invalid({ path: '/csv', limit: excess === 'rows' ? MOST_ROWS : limits[excess], ...beyond[excess] })
   const [first = [], ...rest] = await parse(csv, delimiter)
   const columns = columnsOf(first)
   if (!columns.some((name) => name === 'caption' || name === 'media')) {
@@ -129,6 +137,10 @@ export async function readTable(csv: string): Promise<{ first: string[]; rows: L
 }
 
 const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
+  rows: {
+    code: 'too_many',
+    message: `The table has more lines than the ${MOST_ROWS} that are taken at once: split it.`,
+  },
   columns: { code: 'too_many_columns', message: `A line has more than ${limits.columns} columns.` },
   lines: {
     code: 'too_many',
@@ -138,19 +150,25 @@ const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
   characters: { code: 'too_long', message: `A cell has more than ${limits.characters} characters.` },
 }
 
-/** Bytes that are parsed at once: some milliseconds. */
-const PIECE = 16_384
+/** Bytes and cells that are parsed at once: about a millisecond. */
+const PIECE = { bytes: 16_384, cells: 500 }
+
+/** A table in pieces that take the parser about as long each, with a turn for others after each. */
+async function* pieces(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer> {
+  const ends = new Set([...Buffer.from(`${delimiter}\n\r`)])
+  for (let start = 0; start < bytes.length;) {
+    let at = start
+    for (let cells = 0; cells < PIECE.cells && at < bytes.length && at - start < PIECE.bytes; at += 1)
+      if (ends.has(bytes[at]!)) cells += 1
+    yield bytes.subarray(start, at)
+    start = at
+    await nextTurn()
+  }
+}
 
 /** The lines of a table as they stand. Others get their turn between two pieces of it. Throws `validation_failed`. */
 async function parse(csv: string, delimiter: string): Promise<string[][]> {
   const { parse: parser, CsvError } = await import('csv-parse')
-  const bytes = Buffer.from(csv)
-  async function* pieces() {
-    for (let at = 0; at < bytes.length; at += PIECE) {
-      yield bytes.subarray(at, at + PIECE)
-      await nextTurn()
-    }
-  }
   const lines = parser({
     bom: true,
     delimiter,
@@ -160,7 +178,7 @@ async function parse(csv: string, delimiter: string): Promise<string[][]> {
   })
   const table: string[][] = []
   try {
-    await pipeline(pieces, lines, async (records: AsyncIterable<string[]>) => {
+    await pipeline(pieces(Buffer.from(csv), delimiter), lines, async (records: AsyncIterable<string[]>) => {
       for await (const record of records) table.push(record)
     })
   } catch (error) {
