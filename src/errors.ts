@@ -57,6 +57,7 @@ export const errors = {
   too_many_voices: [409, 'As many voices are saved as a workspace may keep', 'Delete one that nobody uses.'],
   stale_version: [412, 'Somebody changed it meanwhile', 'Fetch the current version and apply the change again.'],
   tus_version: [412, 'This version of tus is not spoken here', 'Send Tus-Resumable: 1.0.0.'],
+  upload_too_slow: [408, 'The upload is too slow', 'Send it over a faster connection, or in pieces, which are kept.'],
   too_large: [413, 'The body is too large', 'Send less; see the limits in the reference.'],
   unsupported_media_type: [415, 'The type is not accepted', 'Send one of the accepted types.'],
   validation_failed: [422, 'Some values are not right', 'Mend what `errors` lists.'],

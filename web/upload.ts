@@ -151,7 +151,7 @@ const base64 = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().
 
 /** What another try may mend: no answer, an answer of somebody in between, or one that tells us that we were too quick. */
 const mayPass = (error: unknown): error is ProblemError =>
-  error instanceof ProblemError && (error.status === 0 || error.status >= 500 || [409, 429].includes(error.status))
+  error instanceof ProblemError && (error.status === 0 || error.status >= 500 || [408, 409, 429].includes(error.status))
 
 /** Waits; less when the connection comes back before. */
 function rest(time: number, signal: AbortSignal): Promise<void> {

@@ -26,6 +26,7 @@ const MAX_KEY = 255
 const passing: readonly Code[] = [
   'validation_failed',
   'rate_limited',
+  'upload_too_slow',
   'idempotency_in_progress',
   'idempotency_key_reused',
   'session_revoked',

@@ -20,6 +20,8 @@ const BODY_LIMIT = 30_000
 const UPLOAD_LIMIT = 3_600_000
 const SILENCE_LIMIT = 60_000
 const LAST_ANSWERS = 2_000
+/** What is left of a body that was answered before its end has so long to arrive. */
+const REST_LIMIT = 30_000
 
 /** Paths that are answered as they are; every other one is an API path that may come without its prefix. */
 const asTheyAre = /^\/(api\/v1|app|files|docs|webhooks|sandbox|metrics|auth|health)(\/|\?|$)|^\/(\?|$)/
@@ -124,6 +126,11 @@ export async function createServer({
   })
   app.addHook('onResponse', async (request, reply) => {
     request.log.debug({ req: request, res: reply, ms: Math.round(reply.elapsedTime) }, 'answered')
+  })
+  app.addHook('onResponse', async ({ raw }) => {
+    if (raw.complete || raw.destroyed) return
+    const late = setTimeout(() => raw.complete || raw.socket.destroy(), REST_LIMIT).unref()
+    raw.once('close', () => clearTimeout(late))
   })
   closeConnections(app, stopping)
   if (strictAnswers) registerStrictAnswers(app)

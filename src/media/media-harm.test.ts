@@ -74,9 +74,9 @@ describe('what was made to do harm', () => {
       sample('a.gif', 'image/gif', framesOfGif(300_000)),
       sample('a.png', 'image/png', chunksInPng(flatPng(10, 10), 300_000)),
     ]
-    const ben = await newPerson(product.url)
-    const refused = Promise.all(bombs.map((bomb) => send<Problem>(ann, bomb)))
-    expect((await sendAndSettle(ben, sample('b.jpg', 'image/jpeg', jpeg))).state).toBe('READY')
+    const [ben, ...senders] = await Promise.all([0, 1, 2].map(() => newPerson(product.url)))
+    const refused = Promise.all(bombs.map((bomb, index) => send<Problem>(senders[index % 2]!, bomb)))
+    expect((await sendAndSettle(ben!, sample('b.jpg', 'image/jpeg', jpeg))).state).toBe('READY')
     expect((await newPerson(product.url)).workspaceId).toEqual(expect.any(String))
     const told = (await refused).map(({ status, body }) => [status, body.errors?.[0]?.code])
     expect(told).toEqual(bombs.map(() => [422, 'too_many_parts']))

@@ -245,7 +245,8 @@ describe('other workspaces', () => {
   test('have their picture made after one of those that wait before it', async () => {
     const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
     const large = sample('large.png', 'image/png', await noisy(6_000_000))
-    const waiting = await Promise.all(Array.from({ length: 8 }, async () => (await send(many, large)).body.id))
+    const sent = () => Promise.all([0, 1, 2, 3].map(async () => (await send(many, large)).body.id))
+    const waiting = [...(await sent()), ...(await sent())]
     const small = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
     const made = await settled(one, small.body.id)
     const states = await Promise.all(waiting.map((id) => many.must<MediaFile>('GET', `/media/${id}`)))

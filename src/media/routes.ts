@@ -9,10 +9,12 @@ import type { Services } from '../services.ts'
 import * as api from './api.ts'
 import * as media from './media.ts'
 import { type Incoming, uploadMedia } from './media-ingest.ts'
+import { createSenders, untilStopped } from './media-senders.ts'
 import { continueUpload, createUpload, endUpload, getUpload } from './media-resume.ts'
 import { byteRange, FILES_LIMIT, servedType, VIDEO_LIMIT } from './rules.ts'
 
 export async function mediaRoutes(app: App, services: Services): Promise<void> {
+  const receive = createSenders(services.settings.timeScale)
   await app.register(async (scope: App) => {
     await scope.register(fastifyMultipart, {
       // One more than is accepted, so that it is our words that refuse.
@@ -30,10 +32,10 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
       handler: async (request, reply) => {
         try {
           const length = Number(request.headers['content-length'])
-          const files = await uploadMedia(request.scope, services, {
-            size: Number.isSafeInteger(length) ? length : undefined,
-            files: filesOf(request),
-          })
+          const size = Number.isSafeInteger(length) ? length : undefined
+          const files = await receive(request, reply, (stopped) =>
+            uploadMedia(request.scope, services, { size, files: filesOf(request, stopped) }),
+          )
           const [first] = files
           if (files.length > 1 || !first) return reply.code(201).send({ data: files })
           return sendVersioned(reply.code(201).header('location', `/api/v1/media/${first.id}`), first)
@@ -46,7 +48,7 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
     })
   })
 
-  await uploadRoutes(app, services)
+  await uploadRoutes(app, services, receive)
 
   app.route({
     ...api.listMedia,
@@ -81,12 +83,12 @@ export async function mediaRoutes(app: App, services: Services): Promise<void> {
 }
 
 /** The files of a form, one after another. A field that is no file is refused, but for the workspace's own id. */
-async function* filesOf(request: FastifyRequest): AsyncGenerator<Incoming> {
-  for await (const part of fromSender<Multipart>(request.parts())) {
+async function* filesOf(request: FastifyRequest, stopped: Promise<never>): AsyncGenerator<Incoming> {
+  for await (const part of fromSender<Multipart>(request.parts(), stopped)) {
     if (part.type === 'file') {
       yield {
         fileName: part.filename ?? '',
-        bytes: fromSender<Uint8Array>(part.file),
+        bytes: fromSender<Uint8Array>(part.file, stopped),
       }
     } else if (part.fieldname !== 'workspaceId') {
       throw invalid({
@@ -102,12 +104,12 @@ async function* filesOf(request: FastifyRequest): AsyncGenerator<Incoming> {
   }
 }
 
-/** What fails while it is read is the sender's fault: a form that does not parse, or that broke off. */
-async function* fromSender<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
-  const iterator = items[Symbol.asyncIterator]()
+/** What fails while it is read is the sender's fault: a form that does not parse, that broke off, or that is too slow. */
+async function* fromSender<T>(items: AsyncIterable<T>, stopped: Promise<never>): AsyncGenerator<T> {
+  const iterator = untilStopped(items, stopped)
   for (;;) {
     const { done, value } = await iterator.next().catch((error: Error & { code?: string }) => {
-      if (error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') throw error
+      if (error instanceof AppError || error.code === 'FST_INVALID_MULTIPART_CONTENT_TYPE') throw error
       throw new AppError('malformed_request', `The form cannot be read: ${error.message}`)
     })
     if (done) return
@@ -118,7 +120,7 @@ async function* fromSender<T>(items: AsyncIterable<T>): AsyncGenerator<T> {
 const VERSION = '1.0.0'
 
 /** Uploads that can be resumed, by tus 1.0.0 with the extensions creation, expiration and termination. */
-async function uploadRoutes(app: App, services: Services): Promise<void> {
+async function uploadRoutes(app: App, services: Services, receive: ReturnType<typeof createSenders>): Promise<void> {
   await app.register(async (scope: App) => {
     scope.addContentTypeParser(PIECE_TYPE, (_request, payload, done) => done(null, payload))
     scope.addHook('onRequest', async (request, reply) => {
@@ -157,7 +159,9 @@ async function uploadRoutes(app: App, services: Services): Promise<void> {
       handler: async (request, reply) => {
         const offset = numberIn(request, 'upload-offset')
         try {
-          const upload = await continueUpload(request.scope, services, request.params.id, offset, bytesOf(request))
+          const upload = await receive(request, reply, (stopped) =>
+            continueUpload(request.scope, services, request.params.id, offset, untilStopped(bytesOf(request), stopped)),
+          )
           return await describe(reply.code(204), upload).send(null)
         } finally {
           // What was not read is let go by, so that the sender gets to read the answer.

@@ -34,6 +34,7 @@ export const en = {
     role_required: 'Your role does not allow this.',
     media_in_use: 'A post that is not yet out uses this file.',
     too_large: 'This file is too large.',
+    upload_too_slow: 'The connection is too slow for this upload. Try again over a faster one.',
     unsupported_media_type: 'This type of file cannot be used.',
     name_taken: 'There is one of this name already. Choose another name.',
     ai_not_configured: 'No AI is set up here. Ask the people who run Parley for you.',
