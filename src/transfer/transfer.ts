@@ -155,7 +155,7 @@ const PIECE = { bytes: 16_384, cells: 500 }
 
 /** A table in pieces that take the parser about as long each, with a turn for others after each. */
 async function* pieces(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer> {
-  const ends = new Set([...Buffer.from(`${delimiter}\n\r`)])
+  const ends = new Set(Buffer.from(`${delimiter}\n\r`))
   for (let start = 0; start < bytes.length;) {
     let at = start
     for (let cells = 0; cells < PIECE.cells && at < bytes.length && at - start < PIECE.bytes; at += 1)
