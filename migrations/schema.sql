@@ -130,6 +130,7 @@ create table app_user (
 );
 CREATE UNIQUE INDEX app_user_email ON public.app_user USING btree (email);
 CREATE UNIQUE INDEX app_user_phone ON public.app_user USING btree (phone);
+CREATE TRIGGER review_links_end AFTER UPDATE ON public.app_user FOR EACH ROW WHEN (((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION end_review_links_of_disabled();
 CREATE TRIGGER standing BEFORE UPDATE ON public.app_user FOR EACH ROW WHEN ((((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL)) OR (old.is_super_admin AND (NOT new.is_super_admin)))) EXECUTE FUNCTION lock_standing();
 grant insert, select on app_user to parley_app;
 grant select on app_user to parley_gate;
@@ -957,6 +958,7 @@ create table review_link (
   constraint review_link_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint review_link_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE
 );
+CREATE INDEX review_link_maker ON public.review_link USING btree (created_by) WHERE (revoked_at IS NULL);
 CREATE INDEX review_link_post ON public.review_link USING btree (workspace_id, post_id);
 CREATE INDEX review_link_token ON public.review_link USING btree (token_hash);
 alter table review_link enable row level security;
@@ -1362,6 +1364,18 @@ AS $function$
 begin
   update review_link set revoked_at = app_now()
     where workspace_id = old.workspace_id and created_by = old.user_id and revoked_at is null;
+  return null;
+end $function$;
+-- owner: parley_gate
+
+CREATE OR REPLACE FUNCTION public.end_review_links_of_disabled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+begin
+  update review_link set revoked_at = app_now() where created_by = old.id and revoked_at is null;
   return null;
 end $function$;
 -- owner: parley_gate

@@ -93,13 +93,16 @@ export class AppError extends Error {
   readonly code: Code
   readonly status: number
   readonly more: Record<string, unknown>
+  /** The person could not act at this moment, whatever they asked for. Nothing keeps such an answer. */
+  readonly ofStanding: boolean
 
-  constructor(code: Code, detail?: string, more: Record<string, unknown> = {}) {
+  constructor(code: Code, detail?: string, more: Record<string, unknown> = {}, ofStanding = false) {
     super(detail ?? errors[code][1])
     this.name = 'AppError'
     this.code = code
     this.status = errors[code][0]
     this.more = more
+    this.ofStanding = ofStanding
   }
 }
 

@@ -81,20 +81,23 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
   })
 
   // Behind the networks and the identity providers: a name that is neither.
-  app.route({
-    method: 'GET',
-    url: '/auth/oauth/:provider',
-    config: { gate: 'public' },
-    schema: {
-      operationId: 'unknownProvider',
-      summary: 'No provider of this name',
-      tags: api.startConnection.schema.tags,
-      hide: true,
-    },
-    handler: () => {
-      throw new AppError('unknown_provider')
-    },
-  })
+  const elsewhere = { start: '/auth/oauth/:provider', callback: '/auth/oauth/:provider/callback' } as const
+  for (const [what, url] of Object.entries(elsewhere)) {
+    app.route({
+      method: 'GET',
+      url,
+      config: { gate: 'public' },
+      schema: {
+        operationId: what === 'start' ? 'unknownProvider' : 'unknownProviderCallback',
+        summary: 'No provider of this name',
+        tags: api.startConnection.schema.tags,
+        hide: true,
+      },
+      handler: () => {
+        throw new AppError('unknown_provider')
+      },
+    })
+  }
 }
 
 const goTo = (reply: FastifyReply, address: string) => reply.header('cache-control', 'no-store').redirect(address, 302)

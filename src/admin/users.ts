@@ -75,29 +75,32 @@ const readUser = async (tx: Tx, id: string): Promise<AdminUserDetails> =>
  * remains who can undo it, and for who is disabled already.
  */
 export function disableUser(scope: Scope, callerId: string, id: string): Promise<AdminUserDetails> {
-  return scope.transaction(async (tx) => {
-    // Two who disable each other at once: the second is no longer among those who may.
-    const admins = await tx.run(
-      query<{
-        id: string
-      }>`select id from app_user where is_super_admin and disabled_at is null order by id for update`,
-    )
-    if (!admins.some((admin) => admin.id === callerId)) throw new AppError('super_admin_required')
-    if (id === callerId) {
-      throw new AppError('invalid_state', 'Nobody disables themselves.', { current: 'active', allowed: [] })
-    }
-    await readUser(tx, id)
-    await tx.one(
-      query`update app_user set disabled_at = ${tx.now} where id = ${id} and disabled_at is null returning id`,
-      'invalid_state',
-      { current: 'disabled', allowed: ['active'] },
-    )
-    const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'disabled'
+  return scope.transaction(
+    async (tx) => {
+      // Two who disable each other at once: the second is no longer among those who may.
+      const admins = await tx.run(
+        query<{
+          id: string
+        }>`select id from app_user where is_super_admin and disabled_at is null order by id for update`,
+      )
+      if (!admins.some((admin) => admin.id === callerId)) throw new AppError('super_admin_required')
+      if (id === callerId) {
+        throw new AppError('invalid_state', 'Nobody disables themselves.', { current: 'active', allowed: [] })
+      }
+      await readUser(tx, id)
+      await tx.one(
+        query`update app_user set disabled_at = ${tx.now} where id = ${id} and disabled_at is null returning id`,
+        'invalid_state',
+        { current: 'disabled', allowed: ['active'] },
+      )
+      const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'disabled'
       where user_id = ${id} and ended_at is null returning id`)
-    tx.audit('admin.user.disabled', { userId: id }, { sessions: ended.length })
-    tx.emit({ kind: 'session', id })
-    return readUser(tx, id)
-  })
+      tx.audit('admin.user.disabled', { userId: id }, { sessions: ended.length })
+      tx.emit({ kind: 'session', id })
+      return readUser(tx, id)
+    },
+    { alone: 'everybody' },
+  )
 }
 
 /** Lets somebody sign in again; what has ended stays ended. Throws `invalid_state` for who is not disabled. */

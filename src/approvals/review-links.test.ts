@@ -37,10 +37,16 @@ const look = (token: string) => call<Review & Problem>(product.url, 'GET', `/api
 const told = ({ status, body }: { status: number; body: unknown }) => [status, (body as Problem).code]
 const memberPath = ({ session }: Person) => `/workspaces/${owner.workspaceId}/members/${session.user.id}`
 
+async function disable(person: Person) {
+  await sql.query('update app_user set is_super_admin = true where id = $1', [owner.session.user.id])
+  await owner.must('POST', `/admin/users/${person.session.user.id}/disable`)
+}
+
 const ends: [what: string, act: (maker: Person) => Promise<unknown>][] = [
   ['is removed', (maker) => owner.must('DELETE', memberPath(maker))],
   ['leaves', (maker) => maker.must('DELETE', memberPath(maker), undefined, { 'x-workspace-id': owner.workspaceId })],
   ['becomes a VIEWER', (maker) => owner.must('PUT', memberPath(maker), { role: 'VIEWER' })],
+  ['is disabled', disable],
   ['becomes a CLIENT', (maker) => owner.must('PUT', memberPath(maker), { role: 'CLIENT' })],
 ]
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
@@ -165,4 +167,40 @@ test('nothing in it can be changed or removed by the product itself', async () =
   await sql.query('set local role parley_app')
   await expect(sql.query('delete from audit_entry')).rejects.toThrow('permission denied')
   await sql.query('rollback')
+})
+
+test.each([
+  ['audit', '/api/v1/audit/export'],
+  ['posts', '/api/v1/posts/export'],
+])('an export of %s that is read slowly ends with the right to read it', async (_what, path) => {
+  const words = 'x'.repeat(20_000)
+  await sql.query(
+    `insert into audit_entry (workspace_id, id, actor_kind, action, object, detail)
+      select $1, gen_random_uuid(), 'system', 'account.token_renewed', '{}', json_build_object('words', $2::text)
+        from generate_series(1, 1500)`,
+    [ann.workspaceId, words],
+  )
+  await sql.query(
+    `insert into post (workspace_id, id, caption, status) select $1, gen_random_uuid(), $2, 'DRAFT' from generate_series(1, 1500)`,
+    [ann.workspaceId, words],
+  )
+  const headers = { authorization: `Bearer ${ann.session.accessToken}`, 'x-workspace-id': ann.workspaceId }
+  const read = async (meanwhile: () => Promise<unknown>) => {
+    const sent = request(product.url + path, { headers, agent: false }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage]
+    await once(response, 'readable')
+    await meanwhile()
+    let bytes = 0
+    try {
+      for await (const chunk of response) bytes += (chunk as Buffer).length
+    } catch {
+      return { bytes, cut: true }
+    }
+    return { bytes, cut: !response.complete }
+  }
+  const whole = await read(() => Promise.resolve())
+  expect(whole.cut).toBe(false)
+  const ended = await read(() => sql.query('delete from member where user_id = $1', [ann.session.user.id]))
+  expect(ended.cut).toBe(true)
+  expect(ended.bytes).toBeLessThan(whole.bytes / 2)
 })

@@ -50,6 +50,8 @@ export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGene
     const [rows] = await scope.read(entries(scope.workspaceId, filter, sql`${after} order by e.id limit ${BATCH}`))
     const last = rows.at(-1)
     if (!last) return
+    // A reader can take hours: what they may no longer read is not sent.
+    await scope.confirm()
     yield lines(
       rows.map(({ at, action, actor, person, subject, object, detail, ip, requestId }) => [
         at,

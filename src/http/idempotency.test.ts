@@ -52,6 +52,34 @@ const told = (answer: Answer) => [answer.status, (answer.body as Problem).code]
 const replayed = (answer: Answer) => answer.headers.get('idempotent-replayed')
 
 describe('a POST with an Idempotency-Key', () => {
+  test('that is refused because its sender lost their place meanwhile is no answer for when they are back', async () => {
+    const key = randomUUID()
+    const other = new pg.Client({ connectionString: database.url })
+    await other.connect()
+    try {
+      // The key is taken; the draft waits at the table of posts, and its sender goes.
+      await other.query('begin')
+      await other.query('lock table social_account in access exclusive mode')
+      const sent = post<Problem>(key, { caption: 'hello', targets: [randomUUID()] })
+      await eventually(async () => {
+        const { rows } = await sql.query(`select from pg_stat_activity where datname = current_database()
+          and wait_event_type = 'Lock' and query like '%social_account%'`)
+        return rows.length > 0
+      })
+      await sql.query(`delete from member where user_id = $1`, [ann.session.user.id])
+      await other.query('commit')
+      expect(told(await sent)).toEqual([404, 'not_found'])
+    } finally {
+      await other.end()
+    }
+    await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'OWNER')`, [
+      ann.workspaceId,
+      ann.session.user.id,
+    ])
+    const again = await post<Problem>(key, { caption: 'hello', targets: [randomUUID()] })
+    expect([replayed(again), ...told(again)]).toEqual([null, 422, 'validation_failed'])
+  })
+
   test('has its effect once, and answers the same again, marked as a replay', async () => {
     const key = randomUUID()
     const first = await post(key)

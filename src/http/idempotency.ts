@@ -13,6 +13,8 @@ declare module 'fastify' {
     once: Once | null
     /** What an earlier request with the same key began, of a route that goes on. */
     begun: unknown
+    /** The answer is a refusal by the sender's standing. */
+    refusedByStanding: boolean
   }
 }
 
@@ -58,6 +60,7 @@ export function registerIdempotency(
 ) {
   app.decorateRequest('once', null)
   app.decorateRequest('begun', null)
+  app.decorateRequest('refusedByStanding', false)
   /** Keys are kept with the rights of every caller, whatever the request itself may do. */
   const keysOf = ({ scope }: FastifyRequest) => platform.scope(scope.workspaceId, scope.actor)
   /** Whoever was refused meanwhile: the key is the product's to free, and the answer the product's to keep. */
@@ -112,7 +115,7 @@ export function registerIdempotency(
     const { once } = request
     if (!once) return payload
     const text = typeof payload === 'string' ? payload : null
-    if (!isKept(reply.statusCode, text)) {
+    if (request.refusedByStanding || !isKept(reply.statusCode, text)) {
       // Nothing came of it: the key is free again. What is done stays done, whatever went wrong after it.
       await endsOf(request).write(
         query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null`,

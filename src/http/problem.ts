@@ -150,6 +150,7 @@ export function registerProblems(app: FastifyInstance) {
   app.setErrorHandler((error: FastifyError | AppError, request, reply) => {
     const problem = asAppError(error)
     if (problem.status >= 500) request.log.error({ err: error }, 'a request failed')
+    request.refusedByStanding = problem.ofStanding
     return sendProblem(request, reply, problem)
   })
 

@@ -368,9 +368,15 @@ export const removeIdentity = {
   config: { gate: 'signed-in' },
   schema: {
     operationId: 'removeIdentity',
-    summary: 'Take an identity provider away from the account, unless it is the last way in; its sessions end',
+    summary:
+      'Take an identity provider away from the account, unless it is the last way in, with the password when the sign-in is not recent; its sessions end',
     tags,
     params: IdParams,
+    body: z
+      .strictObject({
+        currentPassword: z.string().max(1000).optional().describe('Needed when the sign-in is older than 15 minutes'),
+      })
+      .optional(),
     response: { 204: Empty },
   },
 } as const satisfies Endpoint

@@ -6,6 +6,7 @@ import type { Scope, Tx } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { SignInMethods } from './api.ts'
 import { type Device, type SessionRow, startSession } from './identity.ts'
+import { proveCaller } from './presence.ts'
 import { tellOfChange, type Telling } from './tell.ts'
 import { ownerOf, type RemovedIdentity } from './undo-links.ts'
 
@@ -94,16 +95,17 @@ async function join(tx: Tx, ports: Telling, userId: string, identity: Identity, 
 }
 
 /**
- * Takes an identity away, and ends the sessions that began by its provider. Throws `not_found`, `invalid_state` for the last way
- * in and what `deleteIdentity` throws.
+ * Takes an identity away, and ends the sessions that began by its provider, for who has signed in just now or shows the
+ * password. Throws `not_found`, `invalid_state` for the last way in, and what `deleteIdentity` and `proveCaller` throw.
  */
 export async function removeIdentity(
   scope: Scope,
   ports: Telling,
   caller: { userId: string; sessionId: string },
-  id: string,
+  { id, currentPassword }: { id: string; currentPassword?: string | undefined },
 ): Promise<void> {
   const { userId, sessionId } = caller
+  await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
   await scope.transaction(async (tx) => {
     const user = await tx.one(
       query<{

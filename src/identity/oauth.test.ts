@@ -138,6 +138,8 @@ describe('signing in', () => {
     expect(unknown.body).toMatchObject({ status: 404, code: 'unknown_provider' })
     const other = await call<Problem>(product.url, 'GET', '/api/v1/auth/oauth/FOO')
     expect(other.body).toMatchObject({ status: 404, code: 'unknown_provider' })
+    const back = await call<Problem>(product.url, 'GET', '/api/v1/auth/oauth/FOO/callback?code=a&state=b')
+    expect(back.body).toMatchObject({ status: 404, code: 'unknown_provider' })
   })
 
   test('a disabled account stays closed', async () => {

@@ -32,14 +32,17 @@ export async function changePassword(
 ): Promise<void> {
   const before = await proveCaller(scope, caller, currentPassword, { recentIsEnough: false })
   const passwordHash = await hashNew(newPassword, ports)
-  await scope.transaction(async (tx) => {
-    const [changed] = await tx.run(query`update app_user set password_hash = ${passwordHash}
+  await scope.transaction(
+    async (tx) => {
+      const [changed] = await tx.run(query`update app_user set password_hash = ${passwordHash}
       where id = ${caller.userId} and password_hash is not distinct from ${before} returning id`)
-    if (!changed) throw wrong('wrong_password', 'Your password was changed meanwhile.')
-    await tx.run(query`delete from password_reset where user_id = ${caller.userId}`)
-    // A first password is another way in, which a stranger in a fresh session could add.
-    await afterChange(tx, ports, caller.userId, 'password.changed', { but: caller.sessionId, first: before === null })
-  })
+      if (!changed) throw wrong('wrong_password', 'Your password was changed meanwhile.')
+      await tx.run(query`delete from password_reset where user_id = ${caller.userId}`)
+      // A first password is another way in, which a stranger in a fresh session could add.
+      await afterChange(tx, ports, caller.userId, 'password.changed', { but: caller.sessionId, first: before === null })
+    },
+    { alone: 'sessions' },
+  )
 }
 
 /** Takes the wish for a new password. What follows is done by a job, so that nothing here tells whether there is an account. */

@@ -129,7 +129,7 @@ export function identityRoutes(app: App, services: Services) {
   app.route({
     ...api.removeIdentity,
     handler: async (request, reply) => {
-      await removeIdentity(request.scope, services, request.caller!, request.params.id)
+      await removeIdentity(request.scope, services, request.caller!, { ...request.params, ...request.body })
       return reply.code(204).send(null)
     },
   })

@@ -79,6 +79,15 @@ describe('sessions', () => {
     expect(await sessions(ann)).toMatchObject([{ current: true }])
   })
 
+  test('each by the other, by ten at once: one stays, and nobody is told to come back later', async () => {
+    const ann = await newPerson(product.url)
+    const all = [ann]
+    while (all.length < 10) all.push(await elsewhere(ann))
+    const answers = await Promise.all(all.map((one) => one.call<Problem>('DELETE', '/api/v1/auth/sessions')))
+    const told = answers.map(({ status, body }) => (status === 204 ? '204' : `${status} ${body.code}`))
+    expect(told.toSorted()).toEqual(['204', ...Array.from({ length: 9 }, () => '401 session_revoked')])
+  })
+
   test('somebody else’s, nobody’s and what is no id are not there, byte for byte alike; nothing ends', async () => {
     const [ann, bea] = [await newPerson(product.url), await newPerson(product.url, 'Bea')]
     const [theirs] = await sessions(bea)

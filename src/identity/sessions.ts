@@ -38,24 +38,30 @@ export async function listSessions(scope: Scope, caller: Caller): Promise<{ data
 
 /** Ends one of somebody's own sessions. Throws `not_found` for one that is not theirs or has ended. */
 export async function revokeSession(scope: Scope, caller: Caller, sessionId: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    await tx.one(
-      query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+  await scope.transaction(
+    async (tx) => {
+      await tx.one(
+        query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
         where id = ${sessionId} and user_id = ${caller.userId} and ended_at is null returning id`,
-      'not_found',
-    )
-    tx.audit('session.ended', { userId: caller.userId }, { sessionId })
-    tx.emit({ kind: 'session', id: caller.userId })
-  })
+        'not_found',
+      )
+      tx.audit('session.ended', { userId: caller.userId }, { sessionId })
+      tx.emit({ kind: 'session', id: caller.userId })
+    },
+    { alone: 'sessions' },
+  )
 }
 
 /** Ends all of somebody's sessions but the one that asks. */
 export async function revokeOthers(scope: Scope, caller: Caller): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+  await scope.transaction(
+    async (tx) => {
+      const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
       where user_id = ${caller.userId} and id <> ${caller.sessionId} and ended_at is null returning id`)
-    if (ended.length === 0) return
-    tx.audit('sessions.ended', { userId: caller.userId }, { count: ended.length })
-    tx.emit({ kind: 'session', id: caller.userId })
-  })
+      if (ended.length === 0) return
+      tx.audit('sessions.ended', { userId: caller.userId }, { count: ended.length })
+      tx.emit({ kind: 'session', id: caller.userId })
+    },
+    { alone: 'sessions' },
+  )
 }

@@ -129,6 +129,21 @@ describe('another way in', () => {
   })
 })
 
+describe('a way in that is removed', () => {
+  test('needs the password once the sign-in is 15 minutes old', async () => {
+    const ann = await confirmed()
+    await join(ann)
+    const [identity] = (await methods(ann)).identities
+    const remove = (body?: object) => ann.call<Problem>('DELETE', `/api/v1/auth/methods/${identity!.id}`, body)
+    await longAgo(ann)
+    expect(faults(await remove())).toEqual(['/currentPassword required'])
+    expect(faults(await remove({ currentPassword: 'not the password' }))).toEqual(['/currentPassword wrong_password'])
+    expect((await methods(ann)).identities).toHaveLength(1)
+    expect((await remove({ currentPassword: PASSWORD })).status).toBe(204)
+    expect((await methods(ann)).identities).toEqual([])
+  })
+})
+
 describe('the link that undoes a change', () => {
   test('takes a phone away again, with every session and the password, once', async () => {
     const ann = await confirmed()

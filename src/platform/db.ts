@@ -212,7 +212,7 @@ const NO_STANDING = 'PA002'
 export function explain(error: unknown): unknown {
   if (codeOf(error) === NO_STANDING) {
     const { message, detail } = error as pg.DatabaseError
-    return new AppError(message as Code, undefined, JSON.parse(detail ?? '{}') as Record<string, unknown>)
+    return new AppError(message as Code, undefined, JSON.parse(detail ?? '{}') as Record<string, unknown>, true)
   }
   return isLost(error) ? unavailable('The database does not answer right now.', error) : error
 }

@@ -81,7 +81,15 @@ export interface TransactionOptions {
   relaxed?: boolean
   /** How a request is answered again whose process ended before it answered; else 2xx with what `work` made. */
   unanswered?: { status: number; headers: Record<string, string> }
+  /**
+   * Changes the standing of people: one transaction at a time, which waits before it locks the standing of its own person. Two
+   * that each held theirs and wanted the other's would wait for each other.
+   */
+  alone?: Alone
 }
+
+/** Whose standing a transaction changes: the members of its workspace, one's own sessions, or anybody's. */
+export type Alone = 'members' | 'sessions' | 'everybody'
 
 export interface WriteOptions extends Pick<TransactionOptions, 'relaxed'> {
   /** Taken before the statement, in the same trip. */
@@ -162,13 +170,32 @@ const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+
 /**
  * Begin and context as one message: the values are ours or ids, and are checked to be so, since this message takes no parameters.
  */
-function opening(role: RoleName, workspaceId: WorkspaceId | null, how: 'read' | 'write' | 'relaxed', actor?: Actor) {
+function opening(
+  role: RoleName,
+  workspaceId: WorkspaceId | null,
+  how: 'read' | 'write' | 'relaxed',
+  actor?: Actor,
+  alone?: Alone,
+) {
   if (workspaceId !== null && !isId(workspaceId)) throw new Error('Not a workspace id')
   return `begin${how === 'read' ? ' read only' : ''}; select set_config('role', '${role}', true),
     set_config('app.workspace_id', '${workspaceId ?? ''}', true),
     set_config('statement_timeout', '${STATEMENT_LIMIT}', true),
     set_config('idle_in_transaction_session_timeout', '${STATEMENT_LIMIT}', true),
-    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${standingOf(actor)}`
+    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${turnOf(alone, workspaceId, actor)}${standingOf(actor)}`
+}
+
+/** Waits for others who change the standing of the same people. */
+function turnOf(alone: Alone | undefined, workspaceId: WorkspaceId | null, actor: Actor | undefined): string {
+  if (alone === undefined) return ''
+  const whose = {
+    members: workspaceId,
+    sessions: actor?.kind === 'user' ? actor.userId : null,
+    everybody: NO_WORKSPACE,
+  }[alone]
+  if (whose === null) return ''
+  if (!isId(whose)) throw new Error('Not an id of whom to change')
+  return `; select pg_advisory_xact_lock(standing_key('${whose}', '${whose}'))`
 }
 
 const isId = (text: string) => /^[0-9a-f-]{36}$/i.test(text)
@@ -379,7 +406,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
 
     function transaction<T>(
       work: (tx: Tx) => Promise<T>,
-      { relaxed = false, unanswered }: TransactionOptions = {},
+      { relaxed = false, unanswered, alone }: TransactionOptions = {},
     ): Promise<T> {
       refuseNested()
       const once = actor.kind === 'anonymous' ? undefined : actor.once
@@ -395,7 +422,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
           if (ended) throw new Error('This transaction has ended')
         }
         const result = await inWave(
-          { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write', actor) },
+          { pool, begin: opening(role, workspaceId, relaxed ? 'relaxed' : 'write', actor, alone) },
           `workspace ${workspaceId}`,
           async ({ run, together, lock }) => {
             const tx: Tx = {

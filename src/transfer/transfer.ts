@@ -308,6 +308,8 @@ export async function* exportPosts(
   for (let cursor: string | null | undefined; cursor !== null;) {
     const page = await listPosts(scope, ports, { ...filter, limit: BATCH, cursor }, role)
     const { data, nextCursor } = JSON.parse(page) as { data: Post[]; nextCursor: string | null }
+    // A reader can take hours: what they may no longer read is not sent.
+    await scope.confirm()
     yield lines(data.map((post) => writeRow(post, shared)))
     cursor = nextCursor
   }

@@ -27,26 +27,29 @@ export async function deleteWorkspace(
   userId: string,
   confirmName: string,
 ): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const { name } = await lockOwn(tx, userId)
-    if (confirmName !== name) {
-      throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This is not the name of the workspace.' })
-    }
-    await tx.one(
-      query`update workspace set deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
+  await scope.transaction(
+    async (tx) => {
+      const { name } = await lockOwn(tx, userId)
+      if (confirmName !== name) {
+        throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This is not the name of the workspace.' })
+      }
+      await tx.one(
+        query`update workspace set deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
         where id = ${tx.workspaceId} and deleted_at is null returning id`,
-      'not_found',
-    )
-    const until = new Date(tx.now.getTime() + RESTORE_DAYS * DAY)
-    tx.enqueue('workspace-erasure', {}, { key: `erasure:${tx.workspaceId}`, runAt: until })
-    tx.audit('workspace.deleted', { workspaceId: tx.workspaceId })
-    tx.emit({ kind: 'workspace', id: tx.workspaceId })
-    const [owner] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
+        'not_found',
+      )
+      const until = new Date(tx.now.getTime() + RESTORE_DAYS * DAY)
+      tx.enqueue('workspace-erasure', {}, { key: `erasure:${tx.workspaceId}`, runAt: until })
+      tx.audit('workspace.deleted', { workspaceId: tx.workspaceId })
+      tx.emit({ kind: 'workspace', id: tx.workspaceId })
+      const [owner] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
       select email, name, language, timezone from app_user where id = ${userId} and email_confirmed_at is not null`)
-    if (!owner?.email) return
-    const letter = deletionLetter(owner, name, until, `${ports.settings.publicUrl()}/app/me`)
-    postMail(tx, ports, { kind: 'workspace-deleted', to: owner.email, letter })
-  })
+      if (!owner?.email) return
+      const letter = deletionLetter(owner, name, until, `${ports.settings.publicUrl()}/app/me`)
+      postMail(tx, ports, { kind: 'workspace-deleted', to: owner.email, letter })
+    },
+    { alone: 'members' },
+  )
 }
 
 /** What somebody owned and deleted, newest first, as long as it can be restored. */

@@ -88,24 +88,27 @@ export async function inviteMember(
   { email, role }: { email: string; role: Role },
 ): Promise<WorkspaceInvitation> {
   mayMail(ports, inviter)
-  return scope.transaction(async (tx) => {
-    const workspace = await lockMembers(tx)
-    const { role: actor } = await findMember(tx, inviter.userId)
-    refuse({ actor, target: null, wanted: role })
-    await refuseMember(tx, email)
-    const replaced = await tx.run(query<{ role: Role }>`delete from workspace_invitation
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const { role: actor } = await findMember(tx, inviter.userId)
+      refuse({ actor, target: null, wanted: role })
+      await refuseMember(tx, email)
+      const replaced = await tx.run(query<{ role: Role }>`delete from workspace_invitation
       where workspace_id = ${tx.workspaceId} and email = ${email} and accepted_at is null returning role`)
-    for (const one of replaced) refuse({ actor, target: null, wanted: one.role })
-    await findRoom(tx)
-    await countLetter(tx, inviter.userId, email)
-    const id = uuidv7()
-    const { token, until } = fresh(tx)
-    await tx.run(query`
+      for (const one of replaced) refuse({ actor, target: null, wanted: one.role })
+      await findRoom(tx)
+      await countLetter(tx, inviter.userId, email)
+      const id = uuidv7()
+      const { token, until } = fresh(tx)
+      await tx.run(query`
       insert into workspace_invitation (workspace_id, id, email, role, token_hash, invited_by, expires_at, created_at)
       values (${tx.workspaceId}, ${id}, ${email}, ${role}, ${hashSecret(token)}, ${inviter.userId}, ${until}, ${tx.now})`)
-    tx.audit('invitation.sent', { invitationId: id }, { email, role })
-    return send(tx, ports, workspace, id, token)
-  })
+      tx.audit('invitation.sent', { invitationId: id }, { email, role })
+      return send(tx, ports, workspace, id, token)
+    },
+    { alone: 'members' },
+  )
 }
 
 /** Mails a new link for another 7 days; the one before stops working. Throws `not_found`, and what inviting throws. */
@@ -116,39 +119,45 @@ export async function resendInvitation(
   id: string,
 ): Promise<WorkspaceInvitation> {
   mayMail(ports, inviter)
-  return scope.transaction(async (tx) => {
-    const workspace = await lockMembers(tx)
-    const { email, role } = await pending(tx, id)
-    refuse({ actor: (await findMember(tx, inviter.userId)).role, target: null, wanted: role })
-    await refuseMember(tx, email)
-    await findRoom(tx, id)
-    await countLetter(tx, inviter.userId, email)
-    const { token, until } = fresh(tx)
-    await tx.one(
-      query`update workspace_invitation
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const { email, role } = await pending(tx, id)
+      refuse({ actor: (await findMember(tx, inviter.userId)).role, target: null, wanted: role })
+      await refuseMember(tx, email)
+      await findRoom(tx, id)
+      await countLetter(tx, inviter.userId, email)
+      const { token, until } = fresh(tx)
+      await tx.one(
+        query`update workspace_invitation
         set token_hash = ${hashSecret(token)}, invited_by = ${inviter.userId}, expires_at = ${until}
         where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
-      'not_found',
-    )
-    tx.audit('invitation.resent', { invitationId: id }, { email, role })
-    return send(tx, ports, workspace, id, token)
-  })
+        'not_found',
+      )
+      tx.audit('invitation.resent', { invitationId: id }, { email, role })
+      return send(tx, ports, workspace, id, token)
+    },
+    { alone: 'members' },
+  )
 }
 
 /** Takes an invitation back. Throws `not_found`, `role_required`. */
 export async function revokeInvitation(scope: Scope, actorId: string, id: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    await lockMembers(tx)
-    const { email, role } = await pending(tx, id)
-    refuse({ actor: (await findMember(tx, actorId)).role, target: null, wanted: role })
-    await tx.one(
-      query`delete from workspace_invitation
+  await scope.transaction(
+    async (tx) => {
+      await lockMembers(tx)
+      const { email, role } = await pending(tx, id)
+      refuse({ actor: (await findMember(tx, actorId)).role, target: null, wanted: role })
+      await tx.one(
+        query`delete from workspace_invitation
         where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
-      'not_found',
-    )
-    tx.audit('invitation.revoked', { invitationId: id }, { email, role })
-    changed(tx)
-  })
+        'not_found',
+      )
+      tx.audit('invitation.revoked', { invitationId: id }, { email, role })
+      changed(tx)
+    },
+    { alone: 'members' },
+  )
 }
 
 /** What the list shows: an invitation that nobody accepted. */

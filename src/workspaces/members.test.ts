@@ -810,6 +810,13 @@ describe('at the same time', () => {
     }
   })
 
+  test('of ten transfers at once one is made, and nine are told who may', async () => {
+    const heirs = [await member('ADMIN'), await member('ADMIN')] as const
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => transfer(owner, heirs[index % 2]!)))
+    expect(answers.map(told).toSorted()).toEqual(['200', ...Array.from({ length: 9 }, () => '403 role_required')])
+    expect(await owners()).toBe(1)
+  })
+
   test('a transfer to somebody who is demoted or removed leaves one OWNER, and nobody demotes or removes that one', async () => {
     for (let round = 0; round < 5; round += 1) {
       owner = await someone('Ann')

@@ -112,22 +112,29 @@ export async function updateMember(
   id: string,
   role: Role,
 ): Promise<Member> {
-  return scope.transaction(async (tx) => {
-    const workspace = await lockMembers(tx)
-    const actor = await findMember(tx, actorId)
-    const { userId, role: before } = await findMember(tx, id)
-    refuse({ actor: actor.role, target: before, wanted: role })
-    if (role === 'OWNER' && before !== 'OWNER') await passOwnership(tx, ports, workspace.name, actorId, userId)
-    else if (role !== before) {
-      await setRole(tx, userId, before, role)
-      tx.audit('member.role_changed', { userId }, { from: before, to: role })
-      if (actorId !== userId) {
-        await notify(tx, { users: [userId] }, 'role_changed', { workspaceName: workspace.name, from: before, to: role })
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const actor = await findMember(tx, actorId)
+      const { userId, role: before } = await findMember(tx, id)
+      refuse({ actor: actor.role, target: before, wanted: role })
+      if (role === 'OWNER' && before !== 'OWNER') await passOwnership(tx, ports, workspace.name, actorId, userId)
+      else if (role !== before) {
+        await setRole(tx, userId, before, role)
+        tx.audit('member.role_changed', { userId }, { from: before, to: role })
+        if (actorId !== userId) {
+          await notify(tx, { users: [userId] }, 'role_changed', {
+            workspaceName: workspace.name,
+            from: before,
+            to: role,
+          })
+        }
+        changed(tx)
       }
-      changed(tx)
-    }
-    return (await tx.one(memberOf(tx, userId), 'not_found')).json
-  })
+      return (await tx.one(memberOf(tx, userId), 'not_found')).json
+    },
+    { alone: 'members' },
+  )
 }
 
 async function setRole(tx: Tx, userId: string, from: Role, to: Role): Promise<void> {
@@ -182,14 +189,17 @@ export async function passOwnership(tx: Tx, ports: Needs, workspace: string, fro
 
 /** Makes another member the OWNER. Throws `role_required`, and what is wrong with the id. */
 export async function transferOwnership(scope: Scope, ports: Needs, actorId: string, id: string): Promise<Workspace> {
-  return scope.transaction(async (tx) => {
-    const workspace = await lockOwn(tx, actorId)
-    const [member] = await tx.run(memberOf(tx, id))
-    if (!member) throw invalid({ path: '/userId', code: 'unknown_id', message: 'There is no such member.' })
-    const { userId } = member.json
-    if (userId !== actorId) await passOwnership(tx, ports, workspace.name, actorId, userId)
-    return (await tx.one(workspaceOf(actorId), 'not_found')).json
-  })
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockOwn(tx, actorId)
+      const [member] = await tx.run(memberOf(tx, id))
+      if (!member) throw invalid({ path: '/userId', code: 'unknown_id', message: 'There is no such member.' })
+      const { userId } = member.json
+      if (userId !== actorId) await passOwnership(tx, ports, workspace.name, actorId, userId)
+      return (await tx.one(workspaceOf(actorId), 'not_found')).json
+    },
+    { alone: 'members' },
+  )
 }
 
 /**
@@ -197,24 +207,27 @@ export async function transferOwnership(scope: Scope, ports: Needs, actorId: str
  * Throws `not_found`, `role_required`, `owner_required`.
  */
 export async function removeMember(scope: Scope, actorId: string, id: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const workspace = await lockMembers(tx)
-    const actor = await findMember(tx, actorId)
-    const { userId, role } = await findMember(tx, id)
-    const own = actorId === userId
-    refuse({ actor: actor.role, target: role, wanted: null, own })
-    await tx.one(
-      query`delete from member
+  await scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const actor = await findMember(tx, actorId)
+      const { userId, role } = await findMember(tx, id)
+      const own = actorId === userId
+      refuse({ actor: actor.role, target: role, wanted: null, own })
+      await tx.one(
+        query`delete from member
         where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${role} returning user_id`,
-      'not_found',
-    )
-    await withdraw(tx, userId, null)
-    await giveBack(tx, 'members', 1)
-    await tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
-    await tx.run(query`update app_user set default_workspace_id = null
+        'not_found',
+      )
+      await withdraw(tx, userId, null)
+      await giveBack(tx, 'members', 1)
+      await tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
+      await tx.run(query`update app_user set default_workspace_id = null
       where id = ${userId} and default_workspace_id = ${tx.workspaceId}`)
-    if (!own) await notify(tx, { users: [userId] }, 'member_removed', { workspaceName: workspace.name })
-    tx.audit(own ? 'member.left' : 'member.removed', { userId }, { role })
-    changed(tx)
-  })
+      if (!own) await notify(tx, { users: [userId] }, 'member_removed', { workspaceName: workspace.name })
+      tx.audit(own ? 'member.left' : 'member.removed', { userId }, { role })
+      changed(tx)
+    },
+    { alone: 'members' },
+  )
 }

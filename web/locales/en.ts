@@ -1969,6 +1969,8 @@ export const en = {
     removeTitle: 'Remove {name}?',
     removeBody: '{name} will no longer open your account, and other devices that signed in with it are signed out.',
     removed: '{name} no longer opens your account',
+    changedLately: 'Another way in was added less than 7 days ago. Until then the older ones stay.',
+    removePassword: 'Enter your password to remove this way to sign in.',
     lastWayIn: 'This is the last way into your account. Add another one first.',
     passwordNote: 'When you change it, all other devices will be signed out.',
     passwordWhy: 'Your last sign-in is more than 15 minutes ago.',

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
-import type { ProviderName, SignInMethods } from '../../../src/identity/api.ts'
+import type { SignInMethods } from '../../../src/identity/api.ts'
 import { call, isProblem } from '../../client.ts'
 import { useFaults, useProblemText } from '../../problem.ts'
 import { toast } from '../../toast.ts'
@@ -80,7 +80,15 @@ export function WaysIn({ email }: { email: string | null }) {
           ))}
         </div>
       )}
-      {wanted && <JoinPassword provider={wanted} join={join} />}
+      {wanted && (
+        <AskPassword
+          title={t('joinTitle', { name: PROVIDERS[wanted].name })}
+          body={t('joinBody')}
+          action={t('join', { name: PROVIDERS[wanted].name })}
+          change={join}
+          submit={(currentPassword) => join.mutate({ provider: wanted, currentPassword })}
+        />
+      )}
     </section>
   )
 }
@@ -90,27 +98,34 @@ const asksPassword = (error: unknown) =>
   isProblem(error, 'validation_failed') &&
   error.errors.some(({ path, code }) => path === '/currentPassword' && code !== 'sign_in_again')
 
-/** Asks for the password before another way in is added, where the last sign-in is not recent. */
-function JoinPassword({ provider, join }: { provider: ProviderName; join: ReturnType<typeof useJoin> }) {
+/** Asks for the password before a way in is added or removed, where the last sign-in is not recent. */
+function AskPassword({
+  title,
+  body,
+  action,
+  change,
+  submit,
+}: {
+  title: string
+  body: string
+  action: string
+  change: { error: unknown; isPending: boolean; reset: () => void }
+  submit: (currentPassword: string) => void
+}) {
   const t = useTranslations('profile')
   const common = useTranslations('common')
-  const fault = useFaults(join.error)('/currentPassword')
+  const fault = useFaults(change.error)('/currentPassword')
   const [password, setPassword] = useState('')
   const [tried, setTried] = useState(false)
-  const { name } = PROVIDERS[provider]
-  const submit = (event: FormEvent<HTMLFormElement>) => {
+  const send = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     setTried(true)
-    join.mutate({ provider, currentPassword: password })
+    submit(password)
   }
-  if (!asksPassword(join.error) && !(tried && join.isPending)) return null
+  if (!asksPassword(change.error) && !(tried && change.isPending)) return null
   return (
-    <form
-      onSubmit={submit}
-      className="grid gap-4 rounded-[10px] border bg-bg p-4"
-      aria-label={t('joinTitle', { name })}
-    >
-      <p className="text-13 text-muted">{t('joinBody')}</p>
+    <form onSubmit={send} className="grid basis-full gap-4 rounded-[10px] border bg-bg p-4" aria-label={title}>
+      <p className="text-13 text-muted">{body}</p>
       <PasswordField
         label={t('currentPassword')}
         hint={t('passwordWhy')}
@@ -121,10 +136,10 @@ function JoinPassword({ provider, join }: { provider: ProviderName; join: Return
         error={tried ? fault : undefined}
       />
       <div className="flex flex-wrap gap-2">
-        <Button type="submit" variant="primary" busy={join.isPending}>
-          {t('join', { name })}
+        <Button type="submit" variant="primary" busy={change.isPending}>
+          {action}
         </Button>
-        <Button variant="ghost" onClick={() => join.reset()}>
+        <Button variant="ghost" onClick={() => change.reset()}>
           {common('cancel')}
         </Button>
       </div>
@@ -150,9 +165,14 @@ function Joined({ identity }: { identity: Identity }) {
   const [asking, setAsking] = useState(false)
   const { name } = PROVIDERS[identity.provider]
   const remove = useMutation({
-    mutationFn: () => call('removeIdentity', { params: { id: identity.id } }),
+    mutationFn: (currentPassword?: string) =>
+      call('removeIdentity', { params: { id: identity.id }, body: { ...(currentPassword && { currentPassword }) } }),
     onSuccess: () => toast.success(t('removed', { name })),
-    onError: (failure) => toast.error(isProblem(failure, 'invalid_state') ? t('lastWayIn') : text(failure)),
+    onError: (failure) => {
+      if (asksPassword(failure)) return
+      const why = isProblem(failure, 'invalid_state') && failure.problem['current']
+      toast.error(why ? t(why === 'last_way_in' ? 'lastWayIn' : 'changedLately') : text(failure))
+    },
     onSettled: () => {
       setAsking(false)
       return client.invalidateQueries({ queryKey: methodsQuery.queryKey })
@@ -184,7 +204,14 @@ function Joined({ identity }: { identity: Identity }) {
         action={t('remove')}
         danger
         busy={remove.isPending}
-        onConfirm={() => remove.mutate()}
+        onConfirm={() => remove.mutate(undefined)}
+      />
+      <AskPassword
+        title={t('removeNamed', { name })}
+        body={t('removePassword')}
+        action={t('removeNamed', { name })}
+        change={remove}
+        submit={(currentPassword) => remove.mutate(currentPassword)}
       />
     </li>
   )
