@@ -148,7 +148,7 @@ const bodies: Record<string, () => object | null> = {
   startSignIn: () => null,
   finishSignIn: () => null,
   getSignInMethods: () => null,
-  removeIdentity: () => null,
+  removeIdentity: () => ({}),
   joinProvider: () => ({}),
   startConnection: () => null,
   finishConnection: () => null,

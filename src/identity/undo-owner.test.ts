@@ -313,6 +313,17 @@ describe('a change that is under way while an undo runs', () => {
       return (rows[0]?.count ?? 0) >= count
     })
 
+  /** Locks an account until it is released. */
+  async function hold(person: Person) {
+    const holder = await sql.connect()
+    await holder.query('begin')
+    await holder.query('select from app_user where id = $1 for update', [person.session.user.id])
+    return async () => {
+      await holder.query('commit')
+      holder.release()
+    }
+  }
+
   /** An account whose address a thief has moved, with a code for the thief's phone, and the owner's link. */
   async function robbed() {
     const { person, owner } = await withAddress()
@@ -322,14 +333,7 @@ describe('a change that is under way while an undo runs', () => {
     await person.must('POST', '/api/v1/auth/otp/send', { phone })
     const code = await textCode(phone)
     const verify = () => person.call<Problem>('POST', '/api/v1/auth/otp/verify', { phone, code })
-    const holder = await sql.connect()
-    await holder.query('begin')
-    await holder.query('select from app_user where id = $1 for update', [person.session.user.id])
-    const release = async () => {
-      await holder.query('commit')
-      holder.release()
-    }
-    return { person, owner, link, verify, release }
+    return { person, owner, link, verify, release: await hold(person) }
   }
 
   test('and is committed first is undone too', async () => {
@@ -341,6 +345,22 @@ describe('a change that is under way while an undo runs', () => {
     await release()
     expect([(await change).status, (await undone).status]).toEqual([200, 204])
     expect(await contact(person)).toEqual({ email: owner, phone: null, password: false })
+  })
+
+  test('and is committed first without a session is undone too', async () => {
+    const { person, owner: phone } = await withPhone()
+    const thief = newAddress('thief')
+    await attach(person, { email: thief })
+    const [link] = await tokensTo(phone)
+    const token = await resetBy(thief)
+    const release = await hold(person)
+    const change = auth('reset-password/ways/end', { token, ids: ['phone'] })
+    await waiting(1)
+    const undone = undo(link)
+    await waiting(2)
+    await release()
+    expect([(await change).status, (await undone).status]).toEqual([204, 204])
+    expect(await contact(person)).toEqual({ email: null, phone, password: false })
   })
 
   test('and comes second is refused', async () => {

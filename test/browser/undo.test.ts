@@ -96,3 +96,24 @@ test.skipIf(!hasBrowser).each([
     expect(faults).toEqual([])
   },
 )
+
+test.skipIf(!hasBrowser)('a provider is removed with the password, where the sign-in is not recent', async () => {
+  const { ann, page, faults } = await withWays()
+  const userId = ann.session.user.id
+  await sql.query(
+    `insert into user_identity (issuer, subject, id, provider, user_id) values ('x', $1, gen_random_uuid(), 'IDP_B', $2)`,
+    [userId, userId],
+  )
+  await page.goto(`${product.url}/app/me`)
+  await sql.query(`update session set created_at = app_now() - interval '16 minutes' where user_id = $1`, [userId])
+  await page.getByRole('button', { name: 'Remove Microsoft' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
+  const form = page.getByRole('form', { name: 'Remove Microsoft' })
+  await form.getByLabel('Present password').fill('not the password')
+  await form.getByRole('button', { name: 'Remove Microsoft' }).click()
+  await form.getByText('This is not your present password.').waitFor()
+  await form.getByLabel('Present password').fill(PASSWORD)
+  await form.getByRole('button', { name: 'Remove Microsoft' }).click()
+  await page.getByText('Microsoft no longer opens your account').waitFor()
+  expect(faults).toEqual([])
+})
