@@ -1394,13 +1394,16 @@ AS $function$
   where job -> 'own' is not null;
   select graphile_worker.add_job(
     job ->> 'name',
-    json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data'),
+    case when job ->> 'turnOf' is null
+      then json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data')
+      else json_build_object('workspaceId', nullif(pg_catalog.current_setting('app.workspace_id', true), ''), 'data', job -> 'data',
+        'turnOf', job ->> 'turnOf') end,
     queue_name => job ->> 'queue',
     run_at => (job ->> 'runAt')::timestamptz,
     job_key => job ->> 'key',
     max_attempts => coalesce((job ->> 'maxAttempts')::int, 25),
     priority => case when job ? 'turns'
-      then next_turn(job -> 'turns', pg_catalog.current_setting('app.workspace_id', true)) end)
+      then next_turn(job -> 'turns', coalesce(job ->> 'turnOf', pg_catalog.current_setting('app.workspace_id', true))) end)
   from jsonb_array_elements(jobs) as job where job -> 'own' is null
 $function$;
 grant execute on function enqueue_jobs(jsonb) to parley_across;
@@ -1535,7 +1538,7 @@ CREATE OR REPLACE FUNCTION public.next_turn(names jsonb, of_workspace text)
 AS $function$
   select least(32767, greatest(0,
     coalesce(min(j.priority), 0),
-    coalesce(max(j.priority) filter (where j.payload ->> 'workspaceId' = of_workspace) + 1, 0)))
+    coalesce(max(j.priority) filter (where coalesce(j.payload ->> 'turnOf', j.payload ->> 'workspaceId') = of_workspace) + 1, 0)))
   from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
   where names ? t.identifier and j.attempts < j.max_attempts and j.run_at <= pg_catalog.now()
 $function$;

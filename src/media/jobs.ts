@@ -1,4 +1,4 @@
-import type { JobHandler, JobHandlers } from '../platform/jobs.ts'
+import type { JobHandlers } from '../platform/jobs.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Services } from '../services.ts'
 import { removeUnnamed } from './media.ts'
@@ -10,14 +10,15 @@ import { processMedia } from './media-process.ts'
 export function mediaJobs(
   services: Services,
   platform: Pick<Platform, 'ask'>,
-): Pick<JobHandlers, 'media' | 'media-video' | 'media-crops' | 'storage-removal' | 'storage-clean'> {
+): Pick<JobHandlers, 'media' | 'media-slow' | 'media-video' | 'media-crops' | 'storage-removal' | 'storage-clean'> {
   const decode = createDecoder()
-  const process: JobHandler<'media' | 'media-video'> = (scope, { mediaFileId }) =>
-    processMedia(scope, { storage: services.storage, decode }, mediaFileId)
+  const { storage } = services
   return {
-    media: process,
-    'media-video': process,
-    'media-crops': (scope, { mediaFileId }) => makeCrops(scope, { storage: services.storage, decode }, mediaFileId),
+    media: (scope, { mediaFileId }) => processMedia(scope, { storage, decode }, mediaFileId, true),
+    'media-video': (scope, { mediaFileId }) => processMedia(scope, { storage, decode }, mediaFileId),
+    'media-crops': (scope, { mediaFileId }) => makeCrops(scope, { storage, decode }, mediaFileId, true),
+    'media-slow': (scope, { mediaFileId, crops }) =>
+      (crops ? makeCrops : processMedia)(scope, { storage, decode }, mediaFileId),
     'storage-removal': (scope, { keys }) => removeUnnamed(scope, services, keys),
     'storage-clean': (scope) => cleanStorage(scope, services, platform),
   }

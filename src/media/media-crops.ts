@@ -11,8 +11,9 @@ import { formats } from './rules.ts'
 
 // What is chosen of a picture for a network: wanted by posts, made by a job, kept until no post wants it any more.
 
-/** Crops of one job. Those left are made after the turns of other workspaces. */
+/** Crops of one job, and the milliseconds after which it begins no other. Those left are made after the turns of others. */
 const ONE_TURN = 4
+const TURN_TIME = 1_000
 
 export interface Crop {
   use: RenditionUse
@@ -52,13 +53,23 @@ export async function wantCrops(tx: Tx, wanted: readonly (Crop & { mediaFileId: 
  * Makes from the original what is wanted of a picture and not there. Of two runs at the same time the files of the first
  * stay. Each file has a key of its own: the clean-up may be about to remove an earlier one of the same area. What cannot be
  * made has no bytes, which its posts say. A file that is still in processing has this done after it; an area beyond the
- * picture is never made.
+ * picture is never made. A picture that `isQuick` finds too slow is left to the lane of slow ones.
  */
 export async function makeCrops(
   scope: Scope,
   { storage, decode }: Pick<Ports, 'storage'> & { decode: Pick<Decoder, 'crop'> },
   mediaFileId: string,
+  isQuick = false,
 ): Promise<void> {
+  const goOn = (name: 'media-crops' | 'media-slow') =>
+    scope.transaction((tx) =>
+      Promise.resolve(
+        name === 'media-slow'
+          ? tx.enqueue(name, { mediaFileId, crops: true }, { key: `slow-crops:${mediaFileId}` })
+          : tx.enqueue(name, { mediaFileId }, { key: `crops:${mediaFileId}` }),
+      ),
+    )
+  const started = performance.now()
   const [wanted] = await scope.read(query<Crop & { key: string }>`
     select f.original_key as key, c.platform as use, c.area from media_crop c
     join media_file f on f.workspace_id = c.workspace_id and f.id = c.media_file_id
@@ -67,12 +78,15 @@ export async function makeCrops(
       and (c.area ->> 'x')::int + (c.area ->> 'width')::int <= f.width
       and (c.area ->> 'y')::int + (c.area ->> 'height')::int <= f.height and c.platform = any (${RENDITION_USES})
     order by c.wanted_at, c.platform, c.area limit ${ONE_TURN}`)
-  for (const { key: original, use, area } of wanted) {
+  for (const [index, { key: original, use, area }] of wanted.entries()) {
+    if (index > 0 && performance.now() - started > TURN_TIME)
+      return void (await goOn(isQuick ? 'media-crops' : 'media-slow'))
     let made: PictureRendition | undefined
     try {
-      made = await storage.local(original, (path) => decode.crop(path, { use, area }))
+      made = await storage.local(original, (path) => decode.crop(path, { use, area }, isQuick))
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error
+      if (isQuick && error.code === 'too_slow') return void (await goOn('media-slow'))
       scope.log.info({ err: error, mediaFileId, use, area }, 'a crop cannot be made')
     }
     const key = made ? `${originalKey()}.${formats.jpeg.extension}` : null
@@ -91,7 +105,5 @@ export async function makeCrops(
     if (!saved && key) await removeUnnamed(scope, { storage }, [key])
   }
   if (wanted.length < ONE_TURN) return
-  await scope.transaction((tx) =>
-    Promise.resolve(tx.enqueue('media-crops', { mediaFileId }, { key: `crops:${mediaFileId}` })),
-  )
+  await goOn(isQuick ? 'media-crops' : 'media-slow')
 }

@@ -27,10 +27,10 @@ export interface Order {
 
 /** Both throw `UnusableFile` when that cannot be done. */
 export interface Decoder {
-  /** Makes of the file at a path what is served of it. */
-  file(path: string, kind: MediaFile['kind']): Promise<Picture | Video>
+  /** Makes of the file at a path what is served of it. `isQuick`: a picture is given up sooner, and waits for no slow one. */
+  file(path: string, kind: MediaFile['kind'], isQuick?: boolean): Promise<Picture | Video>
   /** Makes of the picture at a path what a network gets of a part of it. */
-  crop(path: string, crop: Crop): Promise<PictureRendition>
+  crop(path: string, crop: Crop, isQuick?: boolean): Promise<PictureRendition>
 }
 
 /** The decoder's program: as it is written, or built beside us. */
@@ -38,9 +38,11 @@ const isBuilt = import.meta.url.endsWith('.js')
 const CHILD = new URL(isBuilt ? './media-child.js' : './media-child.ts', import.meta.url)
 /** Where programs are looked for. */
 const PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin:/run/current-system/sw/bin'
-/** Milliseconds until the process is killed: over its own start, and over a file of each kind. */
+/** Milliseconds until the process is killed: over its own start, and over a file. */
 const START_LIMIT = 60_000
-const limits: Record<MediaFile['kind'], number> = { IMAGE: 20_000, VIDEO: 10_000 }
+const FILE_LIMIT = 10_000
+/** The same over a picture for which others wait: what takes longer has a lane of its own. */
+const QUICK_LIMIT = 2_000
 /** Megabytes of JavaScript objects; what lies outside of them is the watchdog's to limit. */
 const HEAP = 192
 /** A process that uses more megabytes after a file is not given the next one, which has to find room. */
@@ -56,16 +58,21 @@ interface Lowered {
 }
 
 /**
- * Decodes pictures in one process and videos in another, one file of each kind at a time. The memory that a file needs goes back
+ * Decodes pictures in one process, slow ones in another and videos in a third, one file in each at a time. The memory that a file needs goes back
  * with the end of its process, soon after the last file. A process that takes too long or too much memory is killed, which makes
  * its file unusable at once; a file that breaks the process in another way is tried once more. Of a video whose header was read
  * by then, what the header tells is kept, with a plain picture for a thumbnail.
  */
 export function createDecoder(lowered: Lowered = {}): Decoder {
-  const decoders = { IMAGE: createProcess(lowered), VIDEO: createProcess(lowered) }
+  const quick = createProcess({ ...lowered, time: Math.min(lowered.time ?? QUICK_LIMIT, QUICK_LIMIT) })
+  const slow = createProcess(lowered)
+  const videos = createProcess(lowered)
+  const forPictures = (isQuick: boolean | undefined) => (isQuick ? quick : slow)
   return {
-    file: async (path, kind) => (await decoders[kind]({ path, kind })) as Picture | Video,
-    crop: async (path, crop) => (await decoders.IMAGE({ path, kind: 'IMAGE', crop })) as PictureRendition,
+    file: async (path, kind, isQuick) =>
+      (await (kind === 'VIDEO' ? videos : forPictures(isQuick))({ path, kind })) as Picture | Video,
+    crop: async (path, crop, isQuick) =>
+      (await forPictures(isQuick)({ path, kind: 'IMAGE', crop })) as PictureRendition,
   }
 }
 
@@ -103,7 +110,7 @@ function createProcess({ time, memory }: Lowered): (order: Order) => Promise<Mad
       if (typeof (await next(child, START_LIMIT)) === 'string')
         throw new Error('The process that decodes does not start')
     }
-    const answer = next(child, time ?? limits[order.kind])
+    const answer = next(child, time ?? FILE_LIMIT)
     // When it cannot be told, it has ended or will.
     const asked = child
     child.send(order, (error) => error && kill(asked))

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { chunksInPng, framesOfGif, framesOfWebp, segmentsInJpeg } from '../../test/hostile-files.ts'
 import { useProduct } from '../../test/fixtures.ts'
@@ -128,8 +129,19 @@ describe('what was made to do harm', () => {
     await sendAndSettle(ann, sample('warm.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
     const [decoder] = await children()
     const start = await memory(decoder!)
+    // A slow one has a process of its own: all of them are looked at while they live.
+    let most = 0
+    let isOver = false
+    const watching = (async () => {
+      while (!isOver) {
+        for (const pid of await children()) most = Math.max(most, (await memory(pid).catch(() => start)).peak || 0)
+        await sleep(20)
+      }
+    })()
     for (const each of large) expect([each.name, (await sendAndSettle(ann, each)).state]).toEqual([each.name, 'READY'])
-    expect((await memory(decoder!)).peak - start.now).toBeLessThan(350)
+    isOver = true
+    await watching
+    expect(most - start.now).toBeLessThan(350)
     expect((await memory(product.pid)).peak - idle).toBeLessThan(100)
     await eventually(async () => (await children()).length === 0)
   })

@@ -164,6 +164,17 @@ describe('the process that decodes', () => {
     return undefined
   }
 
+  test('leaves a picture that takes too long to the lane of slow ones, where it is made', async () => {
+    const id = await upload()
+    const file: Decoder['file'] = (path, kind, isQuick) =>
+      isQuick ? Promise.reject(new UnusableFile('too_slow', 'Slow.')) : decode.file(path, kind)
+    await processMedia(scope(), { storage, decode: { file } }, id, true)
+    expect((await fetched(id)).state).toBe('PROCESSING')
+    expect((await waiting('media-slow')).filter(({ data }) => data.mediaFileId === id).length).toBe(1)
+    await processMedia(scope(), { storage, decode: { file } }, id)
+    expect((await fetched(id)).state).toBe('READY')
+  })
+
   /** A file that can be opened and never read to its end; kills who does so. */
   async function trap(path: string) {
     execFileSync('sh', ['-c', 'mkfifo "$0"', path])

@@ -9,7 +9,7 @@ import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct } from '../../test/product.ts'
 import { sized } from '../../test/tier.ts'
 import { box, canMakeVideo, video } from '../../test/video.ts'
-import { eventually, newPerson } from '../../test/world.ts'
+import { asPerson, eventually, newPerson } from '../../test/world.ts'
 import type { MediaFile } from './api.ts'
 import {
   changed,
@@ -136,6 +136,20 @@ describe('a file that takes too much is given up at once', () => {
     expect(await codeOf(decode.file(good, 'IMAGE'))).toBe('made')
   })
 
+  test('after two seconds where others wait, beside a slow one that has its time', async () => {
+    const path = join(directory, 'never-quick')
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path])
+    const decode = createDecoder({ time: 20_000 })
+    let isOver = false
+    const slow = codeOf(decode.file(path, 'IMAGE')).finally(() => (isOver = true))
+    expect(await codeOf(decode.file(path, 'IMAGE', true))).toBe('too_slow')
+    const good = await fileOf(await plain().jpeg().toBuffer())
+    expect(await codeOf(decode.file(good, 'IMAGE', true))).toBe('made')
+    expect(isOver).toBe(false)
+    await writeFile(path, await plain().jpeg().toBuffer())
+    expect(await slow).toBe('made')
+  })
+
   test('above its memory, without a second try', async () => {
     const large = plain(6000, 4000).jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
     const path = await fileOf(await large.toBuffer())
@@ -255,6 +269,30 @@ describe('other workspaces', () => {
       states.filter(({ state, updatedAt }) => state === 'PROCESSING' || updatedAt > made.updatedAt).length,
     ).toBeGreaterThan(4)
     for (const id of waiting) await settled(many, id)
+  })
+
+  test('have their picture made after one of those of a person, however many workspaces that person has', async () => {
+    const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+    const large = sample('large.png', 'image/png', await noisy(6_000_000))
+    const spaces = [many]
+    for (const name of ['b', 'c', 'd', 'e', 'f']) {
+      const { id } = await many.must<{ id: string }>('POST', '/workspaces', { name })
+      spaces.push(asPerson(product.url, many.session, id))
+    }
+    const waiting: { space: (typeof spaces)[number]; id: string }[] = []
+    for (const space of [...spaces, ...spaces]) waiting.push({ space, id: (await send(space, large)).body.id })
+    const { body: small } = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+    const made = await settled(one, small.id)
+    const others = await Promise.all(waiting.map(({ space, id }) => space.must<MediaFile>('GET', `/media/${id}`)))
+    const between = others.filter(
+      ({ state, updatedAt }) => state !== 'PROCESSING' && updatedAt > small.createdAt && updatedAt < made.updatedAt,
+    )
+    // The one that was being made, and the first of those that waited.
+    expect(between.length).toBeLessThan(3)
+    expect(
+      others.filter(({ state, updatedAt }) => state === 'PROCESSING' || updatedAt > made.updatedAt).length,
+    ).toBeGreaterThan(3)
+    for (const { space, id } of waiting) await settled(space, id)
   })
 
   test.skipIf(!canMake)(

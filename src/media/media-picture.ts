@@ -82,30 +82,28 @@ export async function makePicture(path: string): Promise<Picture> {
   const header = await headerOf(sharp(bytes, { limitInputPixels: false }))
   const { format, width, height, turned } = header
   const options = { limitInputPixels: PIXEL_LIMIT, failOn: 'error' } as const
+  const open = () => sharp(bytes, options)
+  const copy = turned ? await decode(upright(open(), header, lossless)) : location ? Buffer.concat(clean) : undefined
+  const served = { mimeType: pictures[format].mimeType, fileSize: (copy ?? bytes).length, width, height }
+  const wanted = RENDITION_USES.flatMap((use) => {
+    const rendition = renditionOf(served, renditionUses[use])
+    return rendition ? [{ use, rendition }] : []
+  })
+  const shrunk = await shrink(sharp, open, { width, height }, wanted)
   const thumbnail = await decode(
-    sharp(bytes, options)
-      .autoOrient()
+    shrunk()
       .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside', withoutEnlargement: true })
       .webp({ quality: 80 }),
   )
-  const copy = turned
-    ? await decode(upright(sharp(bytes, options), header, lossless))
-    : location
-      ? Buffer.concat(clean)
-      : undefined
-  const served = { mimeType: pictures[format].mimeType, fileSize: (copy ?? bytes).length, width, height }
   const renditions: PictureRendition[] = []
-  // What NET_PHOTO gets without a border is what its stories get too, and what a smaller one is made of: a large picture is
-  // decoded once for all of them.
-  let framed: Uint8Array | undefined
-  for (const use of RENDITION_USES) {
-    const wanted = renditionOf(served, renditionUses[use])
-    if (!wanted || (use === 'NET_PHOTO_STORY' && framed)) continue
-    const source = use === 'NET_VIDEO' ? (framed ?? bytes) : bytes
-    const made = await makeRendition(() => sharp(source, options).autoOrient(), wanted)
-    const whole = wanted.inner.width === wanted.width && wanted.inner.height === wanted.height
-    if (use === 'NET_PHOTO' && whole) framed = made
-    renditions.push({ use, width: wanted.width, height: wanted.height, bytes: made })
+  // What NET_PHOTO gets without a border is what its stories get too.
+  let isWhole = false
+  for (const { use, rendition } of wanted) {
+    if (use === 'NET_PHOTO_STORY' && isWhole) continue
+    const { inner } = rendition
+    if (use === 'NET_PHOTO') isWhole = inner.width === rendition.width && inner.height === rendition.height
+    const made = await makeRendition(sharp, shrunk(), rendition)
+    renditions.push({ use, width: rendition.width, height: rendition.height, bytes: made })
   }
   return { format, width, height, copy, thumbnail, renditions }
 }
@@ -122,33 +120,56 @@ export async function makeCrop(
   // Read here: a file that is not there is no fault of the picture.
   const bytes = await readFile(path)
   await assertHeader(bytes)
-  const open = () => sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
-  return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(open, wanted) }
+  const cut = sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
+  return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(sharp, cut, wanted) }
+}
+
+/** What is decoded in memory at once for all that is made of a picture, in pixels: as large as a rendition usually is at most. */
+const SHRUNK_LIMIT = 20_000_000
+
+/**
+ * Decodes a picture once, upright and no larger than the largest of what is made of it; answers how to open that. Where it would
+ * take too much memory, each opening decodes the picture itself.
+ */
+async function shrink(
+  sharp: SharpConstructor,
+  open: () => Sharp,
+  { width, height }: { width: number; height: number },
+  wanted: readonly { rendition: Rendition }[],
+): Promise<() => Sharp> {
+  const scales = wanted.map(({ rendition: { inner } }) => Math.max(inner.width / width, inner.height / height))
+  const scale = Math.min(1, Math.max(THUMBNAIL_SIZE / Math.max(width, height), ...scales))
+  const size = { width: Math.max(1, Math.ceil(width * scale)), height: Math.max(1, Math.ceil(height * scale)) }
+  if (size.width * size.height > SHRUNK_LIMIT) return () => open().autoOrient()
+  const pixels = await decodePixels(
+    open()
+      .autoOrient()
+      .resize({ ...size, fit: 'fill' }),
+  )
+  return () => sharp(pixels.data, { raw: pixels.info })
 }
 
 /** Tried one after another until the picture is small enough. */
 const QUALITIES = [90, 80, 70, 55, 40]
 
-/** A picture on a white ground of the wanted size; of an animation the first frame. */
-async function makeRendition(open: () => Sharp, { width, height, inner, maxBytes }: Rendition): Promise<Uint8Array> {
+/** A picture on a white ground of the wanted size; of an animation the first frame. It is decoded once for all qualities. */
+async function makeRendition(
+  sharp: SharpConstructor,
+  picture: Sharp,
+  { width, height, inner, maxBytes }: Rendition,
+): Promise<Uint8Array> {
   const left = Math.floor((width - inner.width) / 2)
   const top = Math.floor((height - inner.height) / 2)
+  const framed = picture
+    .resize({ ...inner, fit: 'fill' })
+    .flatten({ background: 'white' })
+    .extend({ left, top, right: width - inner.width - left, bottom: height - inner.height - top, background: 'white' })
+  // A higher one is seldom: a strip, of which the pixels take too much memory.
+  const pixels = width * height > SHRUNK_LIMIT ? undefined : await decodePixels(framed)
+  const open = () => (pixels ? sharp(pixels.data, { raw: pixels.info }) : framed.clone().toColourspace('srgb'))
   let made: Uint8Array = new Uint8Array()
   for (const quality of QUALITIES) {
-    made = await decode(
-      open()
-        .resize({ ...inner, fit: 'fill' })
-        .flatten({ background: 'white' })
-        .extend({
-          left,
-          top,
-          right: width - inner.width - left,
-          bottom: height - inner.height - top,
-          background: 'white',
-        })
-        .toColourspace('srgb')
-        .jpeg({ quality, optimiseCoding: false }),
-    )
+    made = await decode(open().jpeg({ quality, optimiseCoding: false }))
     if (made.length <= maxBytes) return made
   }
   return made
@@ -171,6 +192,15 @@ function upright(picture: Sharp, { format, metadata }: Header, lossless: boolean
 async function decode(picture: Sharp): Promise<Uint8Array> {
   try {
     return await picture.toBuffer()
+  } catch (error) {
+    throw new UnusableFile('unreadable', 'It is damaged: it cannot be decoded.', error)
+  }
+}
+
+/** The pixels of a picture, as colours of 8 bits. */
+async function decodePixels(picture: Sharp) {
+  try {
+    return await picture.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
   } catch (error) {
     throw new UnusableFile('unreadable', 'It is damaged: it cannot be decoded.', error)
   }

@@ -10,12 +10,14 @@ import { formats } from './rules.ts'
 
 /**
  * Decodes an uploaded file and makes what is served of it: READY, or REJECTED with the reason. Running it again, also at the
- * same time elsewhere, writes the same files and changes nothing else. A failure that is not the file's own is thrown.
+ * same time elsewhere, writes the same files and changes nothing else. A failure that is not the file's own is thrown. A picture
+ * that `isQuick` finds too slow is left to the lane of slow ones.
  */
 export async function processMedia(
   scope: Scope,
   { storage, decode }: Pick<Ports, 'storage'> & { decode: Pick<Decoder, 'file'> },
   id: string,
+  isQuick = false,
 ): Promise<void> {
   const [[file]] = await scope.read(query<{ key: string; kind: 'IMAGE' | 'VIDEO' }>`select original_key as key, kind
     from media_file
@@ -23,9 +25,15 @@ export async function processMedia(
   if (!file) return
   let made: Awaited<ReturnType<Decoder['file']>>
   try {
-    made = await storage.local(file.key, (path) => decode.file(path, file.kind))
+    made = await storage.local(file.key, (path) => decode.file(path, file.kind, isQuick))
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error
+    if (isQuick && error.code === 'too_slow') {
+      await scope.transaction((tx) =>
+        Promise.resolve(tx.enqueue('media-slow', { mediaFileId: id }, { key: `slow:${id}` })),
+      )
+      return
+    }
     scope.log.info({ err: error, mediaFileId: id }, 'a file was rejected')
     await finish(
       scope,

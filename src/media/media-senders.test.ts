@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
@@ -26,14 +27,15 @@ interface Held {
 function begin(person: Person, method: string, path: string, headers: object, first: Uint8Array): Held {
   const call = httpRequest(product.url + path, {
     method,
-    agent: false,
+    // A connection that is kept, as browsers do.
+    agent: new Agent({ keepAlive: true }),
     headers: {
       authorization: `Bearer ${person.session.accessToken}`,
       'x-workspace-id': person.workspaceId,
       ...headers,
     },
   })
-  const closed = new Promise((resolve) => call.on('close', resolve))
+  const closed = once(call, 'socket').then(([socket]) => once(socket as Socket, 'close'))
   const answer = once(call, 'response').then(async ([response]) => {
     const chunks: Buffer[] = []
     for await (const chunk of response as IncomingMessage) chunks.push(chunk as Buffer)

@@ -4,6 +4,8 @@ import * as z from 'zod'
 export const jobs = {
   /** Decodes an uploaded picture, makes what is served of it, and its thumbnail. */
   media: z.strictObject({ mediaFileId: z.uuid() }),
+  /** Does the same, or makes its crops, for a picture that took `media` or `media-crops` too long. */
+  'media-slow': z.strictObject({ mediaFileId: z.uuid(), crops: z.literal(true).optional() }),
   /** The same of an uploaded video. */
   'media-video': z.strictObject({ mediaFileId: z.uuid() }),
   /** Makes what is chosen of a picture for networks. */
@@ -66,17 +68,20 @@ export type JobName = keyof Jobs
 
 const pictures = ['media', 'media-crops'] as const satisfies JobName[]
 const videos = ['media-video'] as const satisfies JobName[]
-/** Jobs that workspaces take turns at, each with the jobs that share its turns. All other jobs run in order of arrival. */
+const slow = ['media-slow'] as const satisfies JobName[]
+/** Jobs that the owners of workspaces take turns at, each with the jobs that share its turns. All other jobs run in order of arrival. */
 export const sharedTurns: Readonly<Partial<Record<JobName, readonly JobName[]>>> = {
   media: pictures,
   'media-crops': pictures,
   'media-video': videos,
+  'media-slow': slow,
 }
 
 const names = Object.keys(jobs) as JobName[]
 const apart: JobName[][] = [
   [...pictures],
   [...videos],
+  [...slow],
   ['storage-clean'],
   ['mail', 'sms', 'one-time-code', 'password-reset', 'notification-mail'],
   ['ai-suggestions'],

@@ -56,6 +56,7 @@ async function worker(
     media,
     'flight-check': check,
     'media-video': nothing,
+    'media-slow': nothing,
     'media-crops': nothing,
     'storage-removal': nothing,
     'storage-clean': nothing,

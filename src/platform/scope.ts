@@ -474,7 +474,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
             try {
               const value = await work(tx)
               if (once && !once.done) await run(keepOnce(once, now, value, unanswered)).then(refuseLostClaim)
-              const enqueued = jobs.length > 0 ? [query`select enqueue_jobs(${JSON.stringify(jobs)}::jsonb)`] : []
+              const enqueued = jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : []
               return { result: value, closing: [...(last ? [last.statement] : []), ...audits, ...enqueued] }
             } finally {
               ended = true
@@ -555,6 +555,16 @@ const keepOnce = (once: Once, now: Date, value: unknown, unanswered: Transaction
 /** Somebody else took the key over, because this request had stood still for too long. */
 function refuseLostClaim(rows: unknown[]) {
   if (rows.length === 0) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
+}
+
+/** Enqueues jobs. Those that take turns take that of the workspace's owner: one person has many workspaces. */
+function enqueueing(workspaceId: string, jobs: readonly object[]) {
+  const all = JSON.stringify(jobs)
+  if (!jobs.some((job) => 'turns' in job)) return query`select enqueue_jobs(${all}::jsonb)`
+  return query`select enqueue_jobs((select jsonb_agg(case when job ? 'turns'
+      then job || jsonb_build_object('turnOf', (select user_id from member where workspace_id = ${workspaceId} and role = 'OWNER'))
+      else job end order by position)
+    from jsonb_array_elements(${all}::jsonb) with ordinality as each (job, position)))`
 }
 
 function auditEntry(

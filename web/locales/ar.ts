@@ -1565,6 +1565,7 @@ export const ar = {
       publish: 'النشر',
       schedule: 'المنشورات المجدولة',
       media: 'الصور',
+      'media-slow': 'الصور الكبيرة',
       'media-video': 'مقاطع الفيديو',
       'flight-check': 'فحص المنشورات',
       'media-crops': 'اقتصاص الصور',

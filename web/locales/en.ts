@@ -1503,6 +1503,7 @@ export const en = {
       publish: 'Publishing',
       schedule: 'Scheduled posts',
       media: 'Pictures',
+      'media-slow': 'Large pictures',
       'media-video': 'Videos',
       'flight-check': 'Checks of posts',
       'media-crops': 'Cropping pictures',
