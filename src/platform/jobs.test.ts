@@ -436,6 +436,7 @@ test('a job of a living worker is not taken from it, however long it takes', asy
   let runs = 0
   const slow: FlightCheck = async () => {
     runs += 1
+    // Longer than a lease would be: the time is what is tested.
     await sleep(3_500)
   }
   await worker(slow)

@@ -310,7 +310,6 @@ describe('one process per data directory', () => {
       expect(restarted.pid).not.toBe(pid)
       const [kept] = await query(url, 'select count(*)::int as count from kept')
       expect(kept?.count).toBeGreaterThanOrEqual(acknowledged)
-      await sleep(200)
       const second = new Product({})
       expect(await second.exit).toBe(1)
       expect(second.errors).toContain(`pid ${product.child.pid}`)

@@ -6,7 +6,17 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { codeByMail, confirmEmail, newPerson, PASSWORD, type Person } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
+import {
+  hasBrowser,
+  openPage,
+  overflows,
+  smallTargets,
+  still,
+  useBrowser,
+  useTheme,
+  violations,
+  watchAnswers,
+} from './browser.ts'
 import { signIn } from './story.ts'
 
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 }, locale: 'en' }
@@ -69,9 +79,10 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     const ann = await newPerson(product.url)
     const page = await enter(ann)
     const heard = page.waitForResponse((answer) => answer.url().endsWith('/events') && answer.ok())
+    const answered = watchAnswers(page)
     await page.reload()
     await heard
-    await page.waitForTimeout(2_000)
+    await answered()
     const asked: string[] = []
     page.on('request', (request) => void asked.push(new URL(request.url()).pathname))
     await sql.query(`update session set ended_at = now(), end_reason = 'password' where user_id = $1`, [

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll } from 'vitest'
 import { long } from '../tier.ts'
 
@@ -151,3 +151,23 @@ export const still = (page: Page) =>
       .getAnimations()
       .every((one) => one.playState !== 'running' || one.effect?.getComputedTiming().endTime === Infinity),
   )
+
+/** A wait until nothing is asked of the server any more, and what was answered is drawn. */
+export function watchAnswers(page: Page): () => Promise<void> {
+  const open = new Set<Request>()
+  const isLive = (request: Request) => new URL(request.url()).pathname.endsWith('/events')
+  page.on('request', (request) => !isLive(request) && open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+  const drawn = () =>
+    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+  return async () => {
+    const end = Date.now() + 60_000
+    // What is drawn may ask for more.
+    for (let quiet = 0; quiet < 2;) {
+      await drawn()
+      if (Date.now() > end) throw new Error(`not answered, or not read: ${[...open].map((one) => one.url()).join(' ')}`)
+      quiet = open.size === 0 ? quiet + 1 : 0
+    }
+  }
+}

@@ -1,8 +1,18 @@
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
-import { hasBrowser, openPage, overflows, smallTargets, useBrowser, type Theme, violations, still } from './browser.ts'
+import {
+  hasBrowser,
+  openPage,
+  overflows,
+  smallTargets,
+  still,
+  type Theme,
+  useBrowser,
+  violations,
+  watchAnswers,
+} from './browser.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
@@ -358,24 +368,4 @@ async function changeTheme(page: Page, theme: Theme) {
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
   await still(page)
-}
-
-/** A wait until nothing is asked of the server any more, and what was answered is drawn. */
-function watchAnswers(page: Page): () => Promise<void> {
-  const open = new Set<Request>()
-  const isLive = (request: Request) => new URL(request.url()).pathname.endsWith('/events')
-  page.on('request', (request) => !isLive(request) && open.add(request))
-  page.on('requestfinished', (request) => open.delete(request))
-  page.on('requestfailed', (request) => open.delete(request))
-  const drawn = () =>
-    page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
-  return async () => {
-    const end = Date.now() + 60_000
-    // What is drawn may ask for more.
-    for (let quiet = 0; quiet < 2;) {
-      await drawn()
-      if (Date.now() > end) throw new Error(`not answered, or not read: ${[...open].map((one) => one.url()).join(' ')}`)
-      quiet = open.size === 0 ? quiet + 1 : 0
-    }
-  }
 }

@@ -125,9 +125,11 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     expect(await again.inputValue()).toBe('Written before the crash')
     await page.getByRole('button', { name: 'Save draft' }).click()
     await page.waitForURL(/\/posts\/[^/]+$/)
+    const saved = page.waitForResponse(
+      (answer) => answer.ok() && (answer.request().postData() ?? '').includes('and after it'),
+    )
     await again.fill('Written before the crash, and after it')
-    await page.getByText(/^Saved /).waitFor()
-    await page.waitForTimeout(1500)
+    await saved
     await page.reload()
     await again.waitFor()
     expect(await again.inputValue()).toBe('Written before the crash, and after it')
