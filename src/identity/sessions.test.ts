@@ -83,7 +83,19 @@ describe('sessions', () => {
     const ann = await newPerson(product.url)
     const all = [ann]
     while (all.length < 10) all.push(await elsewhere(ann))
-    const answers = await Promise.all(all.map((one) => one.call<Problem>('DELETE', '/api/v1/auth/sessions')))
+    const holder = await sql.connect()
+    await holder.query('begin')
+    await holder.query('select from session where user_id = $1 for update', [ann.session.user.id])
+    const sent = all.map((one) => one.call<Problem>('DELETE', '/api/v1/auth/sessions'))
+    await eventually(async () => {
+      const { rows } = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows.length >= 10
+    })
+    await holder.query('commit')
+    holder.release()
+    const answers = await Promise.all(sent)
     const told = answers.map(({ status, body }) => (status === 204 ? '204' : `${status} ${body.code}`))
     expect(told.toSorted()).toEqual(['204', ...Array.from({ length: 9 }, () => '401 session_revoked')])
   })

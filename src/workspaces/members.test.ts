@@ -125,6 +125,27 @@ async function rolesOf(): Promise<Record<string, Role>> {
   )
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]))
 }
+/** Sends ten requests that wait for each other, or for what is held, and lets them go once all of them wait. */
+async function heldUntilTen<T>(lock: string, id: string, send: () => Promise<T>[]): Promise<T[]> {
+  const holder = new pg.Client({ connectionString: database.url })
+  await holder.connect()
+  try {
+    await holder.query('begin')
+    await holder.query(lock, [id])
+    const sent = send()
+    await eventually(async () => {
+      const { rows } = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows.length >= 10
+    })
+    await holder.query('commit')
+    return await Promise.all(sent)
+  } finally {
+    await holder.end()
+  }
+}
+
 const owners = async () => Object.values(await rolesOf()).filter((role) => role === 'OWNER').length
 
 async function seats(): Promise<number> {
@@ -812,7 +833,9 @@ describe('at the same time', () => {
 
   test('of ten transfers at once one is made, and nine are told who may', async () => {
     const heirs = [await member('ADMIN'), await member('ADMIN')] as const
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => transfer(owner, heirs[index % 2]!)))
+    const answers = await heldUntilTen('select from workspace where id = $1 for no key update', ws, () =>
+      Array.from({ length: 10 }, (_, index) => transfer(owner, heirs[index % 2]!)),
+    )
     expect(answers.map(told).toSorted()).toEqual(['200', ...Array.from({ length: 9 }, () => '403 role_required')])
     expect(await owners()).toBe(1)
   })
