@@ -134,10 +134,13 @@ async function heldUntilTen<T>(lock: string, id: string, send: () => Promise<T>[
     await holder.query(lock, [id])
     const sent = send()
     await eventually(async () => {
-      const { rows } = await sql.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      const { rows } = await sql.query<{ turns: number; all: number }>(
+        `select count(*) filter (where wait_event = 'advisory')::int as turns, count(*)::int as all
+          from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
       )
-      return rows.length >= 10
+      // All but one wait for their turn: none of these holds a standing that the one wants.
+      if ((rows[0]?.all ?? 0) >= 10) expect(rows[0]).toEqual({ turns: 9, all: 10 })
+      return (rows[0]?.all ?? 0) >= 10
     })
     await holder.query('commit')
     return await Promise.all(sent)
