@@ -2,11 +2,9 @@ import * as z from 'zod'
 import { Platform } from '../accounts/api.ts'
 import { type Endpoint, Id, Timestamp } from '../http/endpoint.ts'
 import { Check, listPosts } from '../posts/api.ts'
+import { MOST_ROWS } from './rules.ts'
 
 const tags = ['Posts'] as const
-
-/** So many posts are taken over at once. */
-export const MOST_ROWS = 500
 
 /** What stands against a line, by the column that it is in; null where it is of the line as a whole. */
 export const RowFault = z.strictObject({

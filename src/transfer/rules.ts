@@ -2,9 +2,12 @@ import type { Platform, SocialAccount } from '../accounts/api.ts'
 import type { Fault } from '../errors.ts'
 import type { Post } from '../posts/api.ts'
 import { instantsOf } from '../scheduler/rules.ts'
-import { MOST_ROWS, type RowFault } from './api.ts'
+import type { RowFault } from './api.ts'
 
 // What the columns of a table of posts mean: one table, by which it is read and written.
+
+/** So many posts are taken over at once. */
+export const MOST_ROWS = 500
 
 const PLATFORMS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const satisfies readonly Platform[]
 

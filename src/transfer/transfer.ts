@@ -12,14 +12,7 @@ import { type Drawn, drawPost, saveDrawn } from '../posts/posts.ts'
 import { listPosts } from '../posts/posts-read.ts'
 import { textKeys } from '../posts/posts-content.ts'
 import type { Ports } from '../services.ts'
-import {
-  type ExportFilter,
-  type ImportRequest,
-  MOST_ROWS,
-  type RowFault,
-  type RowVerdict,
-  type Verdicts,
-} from './api.ts'
+import type { ExportFilter, ImportRequest, RowFault, RowVerdict, Verdicts } from './api.ts'
 import { createTurns } from './turns.ts'
 import {
   againstPost,
@@ -32,6 +25,7 @@ import {
   heading,
   type Known,
   limits,
+  MOST_ROWS,
   readRow,
   unescaped,
   unfit,

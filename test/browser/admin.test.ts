@@ -133,7 +133,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
   test('a plan is changed after a question', async () => {
     await open('/plans')
     await sound('plans')
-    const form = page.getByRole('form', { name: en.plan.names.free })
+    const form = page.getByRole('form', { name: en.states.plans.free })
     await form.getByLabel(en.states.features.approvals).check()
     await form.getByLabel(en.plan.quotas.posts).fill('')
     await form.getByRole('button', { name: 'Change Free' }).click()

@@ -106,6 +106,18 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       ...more,
     })
 
+  test('what awaits the client is neither published nor scheduled past them', async () => {
+    const ask = { caption: 'The client looks first', targets: [account], action: 'submit', scheduledAt: LATER }
+    const { id } = await owner.must<Post>('POST', '/posts', { ...ask, client: true })
+    const desk = await at(owner, 1440)
+    await desk.goto(home(`/posts/${id}`))
+    await desk.getByRole('button', { name: en.approvals.withdraw }).waitFor()
+    for (const name of [en.composer.publishNow, en.composer.schedule, en.composer.reschedule])
+      expect(await desk.getByRole('button', { name, exact: true }).count()).toBe(0)
+    await desk.getByRole('button', { name: en.approvals.withdraw }).click()
+    await desk.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
+  })
+
   test('an editor submits, a client asks for changes on a phone, the editor mends, the client approves: it is on the schedule', async () => {
     const file = await uploadPicture(editor)
     const desk = await at(editor, 1440)

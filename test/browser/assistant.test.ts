@@ -369,7 +369,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
 
   test('a smaller plan is chosen with what it does not include before one’s eyes', async () => {
     await page.goto(`${place}/settings/plan`)
-    await page.getByRole('button', { name: words.plan.choose.replace('{plan}', words.plan.names.free) }).click()
+    await page.getByRole('button', { name: words.plan.choose.replace('{plan}', words.states.plans.free) }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(words.states.features.ai_suggestions).waitFor()
     expect(await dialog.innerText()).toContain(words.states.features.approvals)

@@ -67,6 +67,18 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     expect(await text().inputValue()).toBe('')
   })
 
+  test('goes on where it is, key by key, as the new post becomes a stored one', async () => {
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
+    await text().fill('Typed on: ')
+    await page.keyboard.press('Control+s')
+    const typed = 'abcdefghijklmnopqrstuvwxyz'.repeat(4)
+    await page.keyboard.type(typed, { delay: 10 })
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    await page.keyboard.type(' end')
+    expect(await text().inputValue()).toBe(`Typed on: ${typed} end`)
+    await saves(`Typed on: ${typed} end`)
+  })
+
   test('of a scheduled post: it stays to be saved too', async () => {
     const [account] = await ann.must<{ data: { id: string }[] }>('GET', '/social-accounts').then(({ data }) => data)
     const { id } = await ann.must<Post>('POST', '/posts', {

@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('members', () => {
 
     await page.goto(`${product.url}/app/w/${hana.workspaceId}/settings/plan`)
     await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
-    await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.plan.names.free) }).click()
+    await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.states.plans.free) }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(new RegExp(`You use more than it allows: .*${en.plan.quotas.members}`)).waitFor()
     await still(page)
@@ -315,7 +315,9 @@ describe.skipIf(!hasBrowser)('members', () => {
         await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/settings/${screen}`)
         await opened.page.getByText(shown, { exact: true }).first().waitFor()
         if (screen === 'plan') {
-          await opened.page.getByRole('button', { name: ar.plan.choose.replace('{plan}', ar.plan.names.free) }).click()
+          await opened.page
+            .getByRole('button', { name: ar.plan.choose.replace('{plan}', ar.states.plans.free) })
+            .click()
           await opened.page.getByRole('dialog').getByText(ar.plan.quotas.members).waitFor()
           await still(opened.page)
         }

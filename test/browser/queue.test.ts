@@ -99,6 +99,28 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await phone.close()
   })
 
+  test('a menu shows all of it, also what comes after it has opened', async () => {
+    const post = await draft('With a menu')
+    let release = () => {}
+    const released = new Promise<void>((done) => (release = done))
+    await page.route('**/scheduler/slots/free?*', async (route) => {
+      await released
+      await route.continue()
+    })
+    onTestFinished(() => page.unrouteAll({ behavior: 'wait' }))
+    await page.goto(`${place}/posts/${post.id}`)
+    await page.getByRole('button', { name: en.post.more, exact: true }).click()
+    const menu = page.getByRole('menu', { name: en.post.more })
+    await menu.getByRole('menuitem', { name: en.post.delete }).waitFor()
+    release()
+    await menu.getByText(new RegExp(en.schedule.addToQueue.split('{')[0]!.replace('(', '\\('))).waitFor()
+    const { shown, whole } = await menu.evaluate((element) => {
+      const popup = element.closest('[popover]') ?? element
+      return { shown: popup.clientHeight, whole: popup.scrollHeight }
+    })
+    expect(shown).toBeGreaterThanOrEqual(whole - 1)
+  })
+
   test('a post goes to the next free time from the form and from its menu, with the time said before', async () => {
     const [first, second] = [await draft('First into the queue'), await draft('Second into the queue')]
     for (const [post, from] of [

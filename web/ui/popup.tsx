@@ -59,7 +59,11 @@ export function usePopup(placing: Placing = {}) {
     }
     addEventListener('resize', again)
     addEventListener('scroll', again, true)
+    // What comes later makes it higher.
+    const content = new MutationObserver(again)
+    if (popup.current) content.observe(popup.current, { childList: true, subtree: true, characterData: true })
     return () => {
+      content.disconnect()
       removeEventListener('resize', again)
       removeEventListener('scroll', again, true)
     }

@@ -27,7 +27,7 @@ export default function RefusalView({ problem, feature, whole, plan }: Props) {
     )
   }
   const missing = String(problem['feature'] ?? '')
-  const plans = [problem['plans'] ?? []].flat().map((name) => maybe(`plan.names.${String(name)}`, String(name)))
+  const plans = [problem['plans'] ?? []].flat().map((name) => maybe(`states.plans.${String(name)}`, String(name)))
   return (
     <Empty
       whole={whole}

@@ -7,6 +7,7 @@ import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/accounts/api.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { NETWORKS, PLATFORM_ORDER } from '../../labels.ts'
+import { isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { accountsQuery, configQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -45,9 +46,11 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
   )
   const fault = outcome.error
     ? maybe(`accounts.errors.${outcome.error}`, t('errors.other', { code: outcome.error }))
-    : connect.error
-      ? text(connect.error)
-      : null
+    : isProblem(connect.error, 'quota_exceeded')
+      ? t('errors.quota_exceeded')
+      : connect.error
+        ? text(connect.error)
+        : null
   return (
     <Page title={t('title')} actions={query.data && query.data.length > 0 && add}>
       <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-4 px-4 py-5 lg:px-6">

@@ -47,7 +47,7 @@ function PlanForm({ plan, features }: { plan: Plan; features: string[] }) {
   const [chosen, setChosen] = useState(plan.features)
   const [limits, setLimits] = useState(() => Object.fromEntries(plan.quotas.map((one) => [one.quota, shown(one)])))
   const [asking, setAsking] = useState(false)
-  const name = maybe(`plan.names.${plan.id}`, plan.id)
+  const name = maybe(`states.plans.${plan.id}`, plan.id)
   const quotas = plan.quotas.filter((one) => limits[one.quota] !== shown(one))
   const isSame = features.every((one) => chosen.includes(one) === plan.features.includes(one)) && quotas.length === 0
   const save = useMutation({

@@ -75,7 +75,7 @@ function Details({ user }: { user: AdminUserDetails }) {
                 {workspace.deletedAt && <p className="text-xs text-bad">{t('deleted')}</p>}
               </Head>
               <Cell label={t('role')}>{roles(workspace.role as 'OWNER')}</Cell>
-              <Cell label={t('plan')}>{maybe(`plan.names.${workspace.plan}`, workspace.plan)}</Cell>
+              <Cell label={t('plan')}>{maybe(`states.plans.${workspace.plan}`, workspace.plan)}</Cell>
             </Row>
           ))}
         </Table>

@@ -29,7 +29,7 @@ export function WorkspacesScreen() {
           <option value="">{t('all')}</option>
           {plans.map((id) => (
             <option key={id} value={id}>
-              {maybe(`plan.names.${id}`, id)}
+              {maybe(`states.plans.${id}`, id)}
             </option>
           ))}
         </SelectField>
@@ -66,7 +66,7 @@ function WorkspaceRow({ workspace, plans }: { workspace: AdminWorkspace; plans: 
   const client = useQueryClient()
   const [wanted, setWanted] = useState<string | null>(null)
   const { id, name, plan } = workspace
-  const planName = (one: string) => maybe(`plan.names.${one}`, one)
+  const planName = (one: string) => maybe(`states.plans.${one}`, one)
   const give = useMutation({
     mutationFn: (one: string) => call('giveSubscription', { params: { id }, body: { plan: one } }),
     onSuccess: (answer) => toast.success(t('planGiven', { name, plan: planName(answer.plan) })),

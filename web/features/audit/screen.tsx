@@ -163,7 +163,7 @@ function useDetails({ action, object, person, subject, detail }: AuditEntry): st
   const named = (key: string) => {
     const value = text(key)
     if (value === undefined) return undefined
-    return maybe(action === 'subscription.changed' ? `plan.names.${value}` : `states.roles.${value}`, value)
+    return maybe(action === 'subscription.changed' ? `states.plans.${value}` : `states.roles.${value}`, value)
   }
   const [from, to, role, at, platform] = [named('from'), named('to'), named('role'), text('at'), text('platform')]
   const fields = Array.isArray(detail['fields']) ? detail['fields'].map(String) : []

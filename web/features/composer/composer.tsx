@@ -35,6 +35,7 @@ import { NetworkTabs } from './tabs.tsx'
 import { Targets } from './targets.tsx'
 import { useTwins } from './use-twins.ts'
 import { useActs } from './use-acts.ts'
+import { useCaret } from './use-caret.ts'
 import { useDraft } from './use-draft.ts'
 import { useUploads } from './use-uploads.ts'
 
@@ -107,6 +108,7 @@ export function Composer({
   const [assists, setAssists] = useState<boolean | null>(idea ? true : null)
   const [tried, setTried] = useState(false)
   const text = useRef<HTMLTextAreaElement>(null)
+  useCaret(text, handle.id)
   const picker = useRef<HTMLInputElement>(null)
   const { data: config } = useQuery(configQuery)
   const uploads = useUploads(ws, (file) =>
@@ -178,6 +180,8 @@ export function Composer({
   const unapproved = submits && demandsApproval(workspace.approvalMode, membership.role) && !(post?.approved && !dirty)
   const waits = post?.approval?.state === 'PENDING' && !dirty
   const late = post?.checks.find(isTimePassed)
+  // Scheduled by who may decide, it would be approved in the client's place.
+  const waitsForClient = waits && post?.approval?.asks.client === true
   const askTime = () => setAsking(unapproved ? 'approval' : 'time')
   const act = acts.isPending ? acts.variables.kind : null
 
@@ -219,7 +223,8 @@ export function Composer({
     if (!(event.metaKey || event.ctrlKey) || event.altKey) return
     if (event.key === 'Enter' && !asking) {
       event.preventDefault()
-      if (scheduleReason === null && !(unapproved && waits)) setAsking(unapproved ? 'approval' : 'time')
+      if (scheduleReason === null && !waitsForClient && !(unapproved && waits))
+        setAsking(unapproved ? 'approval' : 'time')
       else if (lasting) {
         refused()
         go(lasting)
@@ -312,9 +317,11 @@ export function Composer({
                   {t('publishNow')}
                 </Button>
               )}
-              <Button variant="primary" onClick={() => setAsking('time')} reason={scheduleReason} onRefused={refused}>
-                {scheduled ? t('reschedule') : t('schedule')}
-              </Button>
+              {!waitsForClient && (
+                <Button variant="primary" onClick={() => setAsking('time')} reason={scheduleReason} onRefused={refused}>
+                  {scheduled ? t('reschedule') : t('schedule')}
+                </Button>
+              )}
             </>
           )}
           {!mends && unapproved && (

@@ -103,7 +103,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
   const [asking, setAsking] = useState(false)
   const choose = useChoice(plan.id, () => setAsking(false))
   const own = plan.id === current?.id
-  const name = maybe(`plan.names.${plan.id}`, plan.id)
+  const name = maybe(`states.plans.${plan.id}`, plan.id)
   const offered = offeredBy(plan)
   const more = offered.filter((feature) => !below?.features.includes(feature))
   const lost = current ? offeredBy(current).filter((feature) => !offered.includes(feature)) : []
@@ -137,7 +137,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
       <ul className="grid gap-1 text-13">
         {below && more.length < offered.length && (
           <li className="text-muted">
-            {t(more.length > 0 ? 'allOfAnd' : 'allOf', { plan: maybe(`plan.names.${below.id}`, below.id) })}
+            {t(more.length > 0 ? 'allOfAnd' : 'allOf', { plan: maybe(`states.plans.${below.id}`, below.id) })}
           </li>
         )}
         {more.map((feature) => (
@@ -188,7 +188,7 @@ function useChoice(plan: string, done: () => void) {
       client.setQueryData(subscriptionQuery(ws).queryKey, answer)
       for (const { queryKey } of [meQuery, workspaceQuery(ws), usageQuery(ws)])
         void client.invalidateQueries({ queryKey })
-      toast.success(t('chosen', { plan: maybe(`plan.names.${plan}`, plan) }))
+      toast.success(t('chosen', { plan: maybe(`states.plans.${plan}`, plan) }))
     },
     onError: (error) => toast.error(text(error)),
     onSettled: done,

@@ -11,7 +11,7 @@ export default function TimePassed({ check, children }: { check: Check; children
       role="status"
       className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-lg bg-warn-soft px-3 py-2.5 text-13"
     >
-      <p className="flex min-w-0 grow basis-56 items-start gap-2">
+      <p className="flex min-w-0 grow items-start gap-2">
         <CalendarClock className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
         <span>
           <span className="font-medium">{message}</span> {fix}

@@ -129,8 +129,8 @@ export function PostRow({ post, selected, onSelect }: Props) {
           <ApprovalBadge post={post} />
         </div>
         {late && onSelect && (
-          <div className="relative z-1 mt-1.5 w-fit">
-            <Suspense fallback={<span className="block h-7 max-sm:h-11" />}>
+          <div className="relative z-1 mt-2 w-fit">
+            <Suspense fallback={<span className="block h-7" />}>
               <NewTime post={post} />
             </Suspense>
           </div>

@@ -124,7 +124,7 @@ function AskPassword({
   }
   if (!asksPassword(change.error) && !(tried && change.isPending)) return null
   return (
-    <form onSubmit={send} className="grid basis-full gap-4 rounded-[10px] border bg-bg p-4" aria-label={title}>
+    <form onSubmit={send} className="grid w-full gap-4 rounded-[10px] border bg-bg p-4" aria-label={title}>
       <p className="text-13 text-muted">{body}</p>
       <PasswordField
         label={t('currentPassword')}

@@ -247,7 +247,10 @@ function useFocusOnNavigation(main: React.RefObject<HTMLElement | null>) {
   const pathname = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
   const last = useRef<string | undefined>(undefined)
   useEffect(() => {
-    if (last.current !== undefined && pathname !== undefined && last.current !== pathname)
+    // Who types in the new content already goes on.
+    const types =
+      document.activeElement instanceof HTMLTextAreaElement && main.current?.contains(document.activeElement)
+    if (last.current !== undefined && pathname !== undefined && last.current !== pathname && !types)
       main.current?.focus({ preventScroll: true })
     last.current = pathname ?? last.current
   }, [pathname, main])

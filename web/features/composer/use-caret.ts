@@ -1,0 +1,23 @@
+import { type RefObject, useLayoutEffect } from 'react'
+
+/** Where somebody was typing as the composer of a post was taken away. */
+let left: { id: string; from: number; to: number } | null = null
+
+/**
+ * The first save of a new post leads to the page of that post, with a composer of its own: who is typing goes on there, at
+ * the same place in the text.
+ */
+export function useCaret(text: RefObject<HTMLTextAreaElement | null>, id: string | null) {
+  useLayoutEffect(() => {
+    const area = text.current
+    if (left && left.id === id) {
+      area?.focus({ preventScroll: true })
+      area?.setSelectionRange(left.from, left.to)
+    }
+    left = null
+    return () => {
+      left =
+        id && area && document.activeElement === area ? { id, from: area.selectionStart, to: area.selectionEnd } : null
+    }
+  }, [text, id])
+}
