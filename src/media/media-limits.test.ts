@@ -259,8 +259,7 @@ describe('other workspaces', () => {
   test('have their picture made after one of those that wait before it', async () => {
     const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
     const large = sample('large.png', 'image/png', await noisy(6_000_000))
-    const sent = () => Promise.all([0, 1, 2, 3].map(async () => (await send(many, large)).body.id))
-    const waiting = [...(await sent()), ...(await sent())]
+    const waiting = await Promise.all(Array.from({ length: 8 }, async () => (await send(many, large)).body.id))
     const small = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
     const made = await settled(one, small.body.id)
     const states = await Promise.all(waiting.map((id) => many.must<MediaFile>('GET', `/media/${id}`)))
@@ -279,8 +278,9 @@ describe('other workspaces', () => {
       const { id } = await many.must<{ id: string }>('POST', '/workspaces', { name })
       spaces.push(asPerson(product.url, many.session, id))
     }
-    const waiting: { space: (typeof spaces)[number]; id: string }[] = []
-    for (const space of [...spaces, ...spaces]) waiting.push({ space, id: (await send(space, large)).body.id })
+    const waiting = await Promise.all(
+      [...spaces, ...spaces].map(async (space) => ({ space, id: (await send(space, large)).body.id })),
+    )
     const { body: small } = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
     const made = await settled(one, small.id)
     const others = await Promise.all(waiting.map(({ space, id }) => space.must<MediaFile>('GET', `/media/${id}`)))

@@ -87,11 +87,11 @@ async function trickle({ call }: Held): Promise<void> {
   }
 }
 
-test('a person has five uploads on their way at once, pieces among them, and others have theirs', async () => {
+test('a person has twenty uploads on their way at once, pieces among them, and others have theirs', async () => {
   const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
   const small = sample('a.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
   const first = picture.subarray(0, 200_000)
-  const held = [form(ann, first), form(ann, first), form(ann, first)]
+  const held = Array.from({ length: 18 }, () => form(ann, first))
   for (let pieces = 0; pieces < 3; pieces += 1) {
     const { body } = await beginPieces(ann, picture.length)
     held.push(piece(ann, body.id, first))

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../errors.ts'
 
 /** Uploads of one person that a process receives at once. */
-export const UPLOADS_AT_ONCE = 5
+export const UPLOADS_AT_ONCE = 20
 /** Milliseconds after which an upload must have moved, and between two looks from then on. */
 const FIRST_LOOK = 60_000
 const NEXT_LOOK = 5_000
@@ -78,9 +78,19 @@ function endConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
 export async function* untilStopped<T>(items: AsyncIterable<T>, stopped: Stopped): AsyncGenerator<T> {
   const iterator = items[Symbol.asyncIterator]()
   let isOver = false
+  // One reaction for all items: a race of each with `stopped` would keep every item until the end.
+  const stop = { waits: (_error: unknown) => {}, error: undefined as unknown }
+  stopped.catch((error: unknown) => {
+    stop.error = error
+    stop.waits(error)
+  })
   try {
     for (;;) {
-      const { done, value } = await Promise.race([iterator.next(), stopped])
+      if (stop.error !== undefined) throw stop.error
+      const { done, value } = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        stop.waits = reject
+        iterator.next().then(resolve, reject)
+      })
       isOver = done === true
       if (done) return
       yield value

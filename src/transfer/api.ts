@@ -2,7 +2,9 @@ import * as z from 'zod'
 import { Platform } from '../accounts/api.ts'
 import { type Endpoint, Id, Timestamp } from '../http/endpoint.ts'
 import { Check, listPosts } from '../posts/api.ts'
-import { MOST_ROWS } from './rules.ts'
+
+/** So many posts are taken over at once. */
+export const MOST_ROWS = 500
 
 const tags = ['Posts'] as const
 

@@ -12,7 +12,15 @@ import { type Drawn, drawPost, saveDrawn } from '../posts/posts.ts'
 import { listPosts } from '../posts/posts-read.ts'
 import { textKeys } from '../posts/posts-content.ts'
 import type { Ports } from '../services.ts'
-import type { ExportFilter, ImportRequest, RowFault, RowVerdict, Verdicts } from './api.ts'
+import {
+  type ExportFilter,
+  type ImportRequest,
+  MOST_ROWS,
+  type RowFault,
+  type RowVerdict,
+  type Verdicts,
+} from './api.ts'
+import { excessOf, limits } from './excess.ts'
 import { createTurns } from './turns.ts'
 import {
   againstPost,
@@ -20,12 +28,9 @@ import {
   columnAt,
   columnsOf,
   delimiterOf,
-  excessOf,
   filesAskedFor,
   heading,
   type Known,
-  limits,
-  MOST_ROWS,
   readRow,
   unescaped,
   unfit,

@@ -1,0 +1,44 @@
+import { MOST_ROWS } from './api.ts'
+
+// How large a table may be.
+
+/**
+ * The most lines with something in them, the heading among them; lines with those that are empty; columns of a line, cells in all,
+ * and characters of a cell. The longest caption fits into a cell, and 500 lines with every column into a table.
+ */
+export const limits = { rows: MOST_ROWS + 1, lines: 1_000, columns: 200, cells: 50_000, characters: 120_000 } as const
+
+/**
+ * Which limit a table exceeds, found in one pass that makes nothing of it and ends at the limit: the parser takes a hundred times
+ * as long. A quotation mark within a cell that is not quoted, which the parser refuses, may count as an opening one.
+ */
+export function excessOf(csv: string, delimiter: string): keyof typeof limits | undefined {
+  const counted = { rows: 0, lines: 1, columns: 1, cells: 1, characters: 0 }
+  let quoted = false
+  let filled = false
+  for (let at = 0; at < csv.length; at += 1) {
+    const sign = csv[at]
+    counted.characters += 1
+    if (sign === '"') quoted = !quoted
+    const ends = !quoted && (sign === '\n' || (sign === '\r' && csv[at + 1] !== '\n'))
+    if (ends || (!quoted && sign === delimiter)) {
+      counted.cells += 1
+      counted.characters = 0
+      counted.columns = ends ? 1 : counted.columns + 1
+      if (ends) {
+        counted.lines += 1
+        filled = false
+      }
+      if (counted.columns > limits.columns) return 'columns'
+      if (counted.lines > limits.lines) return 'lines'
+      if (counted.cells > limits.cells) return 'cells'
+    } else {
+      if (counted.characters > limits.characters) return 'characters'
+      if (filled || sign === '"' || sign === ' ' || sign === '\r' || sign === '\n' || sign === '\t') continue
+      filled = true
+      counted.rows += 1
+      if (counted.rows > limits.rows) return 'rows'
+    }
+  }
+  return undefined
+}
