@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
+import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { addFault, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
@@ -90,6 +91,17 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.waitForTimeout(300)
     await page.mouse.up()
   }
+
+  test('a post in review is called so in its cell, not a draft', async () => {
+    const date = addDays(SPRING, 2)
+    const scheduledAt = instantOf(`${date}T09:00`, ZONE).toISOString()
+    const ask = { caption, targets: [pages[0]!.id], action: 'submit', scheduledAt }
+    await hana.must<Post>('POST', '/posts', { ...ask, client: true })
+    await open(`view=month&date=${SPRING}`)
+    await chip().waitFor()
+    const said = (await chip().textContent()) ?? ''
+    expect([said.includes(en.status.approval.PENDING), said.includes(en.status.DRAFT)]).toEqual([true, false])
+  })
 
   test('a post dragged to another day keeps its time, also over a change of clocks, and stays there', async () => {
     const from = addDays(SPRING, -2)

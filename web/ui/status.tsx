@@ -62,7 +62,7 @@ function standing({ status, approval, approved }: Decided): Exclude<Approval['st
   return approval.state === 'REJECTED' && status === 'DRAFT' ? 'REJECTED' : null
 }
 
-const isInReview = (post: Decided) => post.status === 'DRAFT' && standing(post) === 'PENDING'
+export const isInReview = (post: Decided) => post.status === 'DRAFT' && standing(post) === 'PENDING'
 
 interface ApprovalBadgeProps {
   post: Decided
@@ -76,7 +76,7 @@ interface ApprovalBadgeProps {
 export function ApprovalBadge({ post, small, inReview }: ApprovalBadgeProps) {
   const t = useTranslations('status.approval')
   const state = standing(post)
-  if (!state || (isInReview(post) && !small && !inReview)) return null
+  if (!state || (isInReview(post) && !inReview)) return null
   const { icon: Icon, text, soft } = APPROVAL_LOOK[state]
   if (small) return <Icon className={clsx('size-3.5', text)} role="img" aria-label={t(state)} />
   return (

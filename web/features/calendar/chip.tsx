@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
-import { ApprovalBadge, STATUS_LOOK } from '../../ui/status.tsx'
+import { APPROVAL_LOOK, ApprovalBadge, isInReview, STATUS_LOOK } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { useDraggable } from './drag.ts'
 import type { Entry } from './entry.ts'
@@ -41,7 +41,7 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
   const movable = useMoving().movable(entry)
   const element = useRef<HTMLDivElement>(null)
   const dragging = useDraggable(element, entry, movable)
-  const look = STATUS_LOOK[entry.status]
+  const look = isInReview(entry) ? { ...APPROVAL_LOOK.PENDING, edge: 'border-s-warn' } : STATUS_LOOK[entry.status]
   const Icon = look.icon
   const at = new Date(entry.happensAt)
   const timeIn = (timeZone: string) => format.dateTime(at, { hour: 'numeric', minute: '2-digit', timeZone })
@@ -79,7 +79,7 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
       >
         <span className="flex min-w-0 items-center gap-1.5">
           <Icon className={clsx('size-3 shrink-0', look.text)} aria-hidden />
-          <span className="sr-only">{status(entry.status)}</span>
+          <span className="sr-only">{status(isInReview(entry) ? 'approval.PENDING' : entry.status)}</span>
           <bdi className="shrink-0 font-medium tabular-nums">{timeIn(workspace.timezone)}</bdi>
           {!roomy && caption}
           <span
