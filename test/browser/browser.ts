@@ -41,7 +41,8 @@ export function useBrowser(): Pick<Browser, 'newContext'> {
   return {
     async newContext(options) {
       browser ??= launch()
-      const context = await (await browser).newContext(options)
+      // What moves is painted again and again, in pages behind others too, and nothing on a screen depends on it.
+      const context = await (await browser).newContext({ reducedMotion: 'reduce', ...options })
       contexts.push(context)
       return context
     },
