@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { fetchOnce, sendOnce, UnansweredRequest } from './send-once.ts'
 
@@ -142,6 +143,71 @@ test('bytes are sent while they are read, with their length ahead', async () => 
   const sent = await sendOnce(url, { method: 'PUT', body: { size: 6, bytes }, signal: AbortSignal.timeout(5_000) })
   expect(sent.status).toBe(201)
   expect(requests[0]).toMatch(/content-length: 6[^]*onetwo$/i)
+})
+
+/** In a thread of its own: says that a request has come, answers it when it is told to, and resets the connection. */
+const RESETS_EARLY = `
+  const { workerData, parentPort } = require('node:worker_threads')
+  const steps = new Int32Array(workerData.steps)
+  const server = require('node:net').createServer((socket) => {
+    socket.on('error', () => undefined)
+    socket.once('data', () => {
+      socket.pause()
+      parentPort.postMessage('asked')
+      Atomics.wait(steps, 0, 0)
+      socket.write(workerData.answer, () => socket.resetAndDestroy())
+      socket.once('close', () => {
+        Atomics.store(steps, 1, 1)
+        Atomics.notify(steps, 1)
+      })
+    })
+  })
+  server.listen(0, '127.0.0.1', () => parentPort.postMessage(server.address().port))`
+
+/** Sends bytes to a server that has answered and reset the connection just before more of them are written. */
+async function sendIntoReset(answered: string): Promise<unknown> {
+  const steps = new Int32Array(new SharedArrayBuffer(8))
+  const thread = new Worker(RESETS_EARLY, { eval: true, workerData: { answer: answered, steps: steps.buffer } })
+  try {
+    const [port] = (await once(thread, 'message')) as [number]
+    const asked = once(thread, 'message')
+    const piece = Buffer.alloc(64 * 1024)
+    const bytes = Readable.from(
+      (async function* () {
+        yield piece
+        await asked
+        Atomics.store(steps, 0, 1)
+        Atomics.notify(steps, 0)
+        // Nothing is read meanwhile: answer and reset are there, unseen, when the next byte is written.
+        expect(Atomics.wait(steps, 1, 0, 5_000)).not.toBe('timed-out')
+        yield piece
+      })(),
+    )
+    return await sendOnce(`http://127.0.0.1:${port}/`, {
+      method: 'PUT',
+      body: { size: 1024 * piece.length, bytes },
+      signal: AbortSignal.timeout(5_000),
+    }).catch((error: unknown) => error)
+  } finally {
+    await thread.terminate()
+  }
+}
+
+describe('a server that answers before it has all bytes, and resets the connection', () => {
+  test('has answered: what fails when more is written hides nothing that has arrived', async () => {
+    const answered = 'HTTP/1.1 403 Over\r\nRetry-After: 7\r\nContent-Length: 4\r\n\r\nover'
+    expect(await sendIntoReset(answered)).toMatchObject({ status: 403, body: 'over' })
+  })
+
+  test.each([
+    ['with no answer', ''],
+    ['within the head', 'HTTP/1.1 403 Over\r\nContent-Le'],
+    ['within the body', 'HTTP/1.1 403 Over\r\nContent-Length: 5\r\n\r\nover'],
+    ['within a body of pieces', 'HTTP/1.1 403 Over\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nover\r\n'],
+    ['at the end of a body that only the end of the connection ends', 'HTTP/1.1 403 Over\r\n\r\nover'],
+  ])('and that cut it off %s has not', async (_, answered) => {
+    expect(await sendIntoReset(answered)).toMatchObject({ name: 'UnansweredRequest', left: true })
+  })
 })
 
 test('the control: fetch sends again after 421', async () => {

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as plain } from 'node:http'
 import { request as secure } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
@@ -34,6 +35,8 @@ export class UnansweredRequest extends Error {
   }
 }
 
+/** Milliseconds in which an answer is read from a connection that takes no more bytes. */
+const LAST_READ = 1_000
 /** In bytes: no API answers with more, and a stuck one must not fill the memory. */
 const LARGEST_ANSWER = 16 * 1024 * 1024
 
@@ -102,11 +105,22 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
       signal,
       headers: { ...headers, ...(size !== undefined && { 'content-length': String(size) }) },
     })
-    call.on('socket', (socket) =>
-      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (left = true)),
-    )
+    let answer: IncomingMessage | undefined
+    let broken: Error | undefined
+    call.on('socket', (socket) => {
+      socket.once(url.protocol === 'https:' ? 'secureConnect' : 'connect', () => (left = true))
+      delayWriteFailure(socket, (error) => {
+        broken = error
+        return left && (!answer || hasOwnEnd(answer))
+      })
+    })
     call.on('error', fail)
-    call.on('response', resolve)
+    call.on('response', (response) => {
+      answer = response
+      if (!broken || hasOwnEnd(response)) return resolve(response)
+      fail(broken)
+      call.destroy()
+    })
     // Nobody asked for another protocol: what the network makes of the request then is not known.
     call.on('upgrade', (_, socket) => {
       socket.destroy()
@@ -117,6 +131,34 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
     else pipeline(body.bytes, call).catch((error: unknown) => call.destroy(error instanceof Error ? error : undefined))
   })
 }
+
+/**
+ * Tells a failed write only after what has arrived is read. A server that refuses early answers and closes while bytes are still
+ * on their way; the next write then fails, and Node destroys a socket at its first failure, an unread answer included. After it
+ * nothing more is written. `mayWait` decides whether the failure waits.
+ */
+function delayWriteFailure(socket: Socket, mayWait: (error: Error) => boolean): void {
+  type Done = (error?: Error | null) => void
+  const late =
+    (done: Done): Done =>
+    (error) => {
+      if (!error || !mayWait(error)) return done(error)
+      // The immediate comes after a look at the socket, even where the process was busy for longer than the limit.
+      const timer = setTimeout(() => setImmediate(() => socket.destroyed || done(error)), LAST_READ)
+      socket.once('close', () => clearTimeout(timer))
+    }
+  const write = socket._write.bind(socket)
+  socket._write = (chunk, encoding, done) => write(chunk, encoding, late(done))
+  const writev = socket._writev?.bind(socket)
+  if (writev) socket._writev = (chunks, done) => writev(chunks, late(done))
+}
+
+/** Whether an answer says itself where it ends. One that ends with its connection may have been cut off. */
+const hasOwnEnd = ({ headers, statusCode }: IncomingMessage) =>
+  headers['content-length'] !== undefined ||
+  headers['transfer-encoding'] !== undefined ||
+  statusCode === 204 ||
+  statusCode === 304
 
 function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers()
