@@ -345,7 +345,7 @@ export async function endOverlongWaits(platform: Platform, timeScale: number): P
   await platform.ask(
     'watch',
     query`update publication t set due_at = least(t.due_at, app_now()), next_at = app_now() + o.longest,
-        lease_until = least(t.lease_until, app_now() + o.longest)
+        lease_until = case when t.lease_until is not null then least(t.lease_until, app_now() + o.longest) end
       from (
         select t.workspace_id, t.id, t.fence, case
             when t.lease_until is not null then ${longest(COMMIT_LEASE)}::interval

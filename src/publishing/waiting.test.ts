@@ -42,16 +42,16 @@ const publish = (ann: Person, caption: string, pages: SocialAccount[], media: st
 const fault = (path: string, action: object, times?: number) =>
   addFault(sandbox.url, { match: { path }, do: action, ...(times && { times }) })
 
-/** Until its target rests in a state; then nothing but a person moves it for an hour. */
-const rests = (post: Post, state: Publication['state']) =>
+/** Until its target rests in a state, since the step with a fence; then nothing but a person moves it for an hour. Answers its fence. */
+const rests = (post: Post, state: Publication['state'], since = -1) =>
   eventually(async () => {
-    const { rowCount } = await sql.query(
+    const { rows } = await sql.query<{ fence: number }>(
       `update publication set next_at = app_now() + interval '1 hour'
-       where post_id = $1 and state = $2 and lease_until is null and turn is null and next_at is not null
-         and (state <> 'PENDING' or wait_reason = 'backoff') returning id`,
-      [post.id, state],
+       where post_id = $1 and state = $2 and fence > $3 and lease_until is null and turn is null and next_at is not null
+         and (state <> 'PENDING' or wait_reason = 'backoff') returning fence`,
+      [post.id, state, since],
     )
-    return rowCount === 1
+    return rows[0]?.fence
   }, 30_000)
 
 const live = async (page: SocialAccount | undefined) =>
@@ -92,10 +92,10 @@ test('"retry now" reads what a lost answer left in doubt, and never sends it', a
   await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
   await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
   const post = await publish(ann, 'Read first', [pages[0]!])
-  await rests(post, 'SUBMITTING')
+  const fence = await rests(post, 'SUBMITTING')
   await ann.must('POST', pathOf(post, 'retry-now'))
   // The network cannot be read yet: however often a person asks, nothing is sent.
-  await rests(post, 'SUBMITTING')
+  await rests(post, 'SUBMITTING', fence)
   expect(await first(ann, post)).toMatchObject({ state: 'SUBMITTING', attempts: 1 })
   await call(sandbox.url, 'DELETE', '/faults')
   await ann.must('POST', pathOf(post, 'retry-now'))
@@ -103,6 +103,37 @@ test('"retry now" reads what a lost answer left in doubt, and never sends it', a
   expect(await first(ann, post)).toMatchObject({ attempts: 1 })
   expect(await live(pages[0])).toEqual(['Read first'])
 })
+
+test.each(['PENDING', 'SUBMITTING'] as const)(
+  'a clock that is set back takes what waits in %s from nobody: "retry now" moves it still',
+  async (state) => {
+    const of = await author()
+    let post: Post
+    if (state === 'PENDING') {
+      post = await failing(of, 'Waits longer')
+    } else {
+      await fault(`${of.pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
+      await fault(`${of.pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
+      post = await publish(of.ann, 'Waits longer', [of.pages[0]!])
+      await rests(post, state)
+    }
+    await call(sandbox.url, 'DELETE', '/faults')
+    const shift = (seconds: number) =>
+      sql.query('update app_clock set shift = shift + make_interval(secs => $1)', [seconds])
+    await shift(-30)
+    try {
+      // What waits for longer than anything of its kind may is moved; it is not held by anybody.
+      await eventually(async () => {
+        const near = `select from publication where post_id = $1 and next_at < app_now() + interval '10 minutes'`
+        return (await sql.query(near, [post.id])).rowCount === 1
+      })
+      await of.ann.must('POST', pathOf(post, 'retry-now'))
+      await untilStatus(of.ann, post.id, ['PUBLISHED'])
+    } finally {
+      await shift(30)
+    }
+  },
+)
 
 test('"retry now" shortens no wait that a network asked for, nor the reading of what it has accepted', async () => {
   const of = await author()
