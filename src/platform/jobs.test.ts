@@ -234,6 +234,23 @@ describe('a job that the process which writes it takes itself', () => {
     ])
   })
 
+  test('is in the queue too where the queue has never heard of its name', async () => {
+    // A lane names its jobs to the queue some time after it began; here it takes its time.
+    await sql.query(`delete from graphile_worker._private_tasks;
+      create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
+      create trigger slow before insert on graphile_worker._private_tasks execute function slow()`)
+    let go = false
+    await worker(async () => void (await eventually(async () => go)), nothing, 'here')
+    const accountId = randomUUID()
+    try {
+      await enqueueHere(accountId)
+      expect(await due()).toEqual([{ id: accountId, isDue: false }])
+    } finally {
+      go = true
+    }
+    await eventually(async () => (await waiting()).length === 0)
+  })
+
   test('is not run when its transaction is undone', async () => {
     const ran: unknown[] = []
     await worker(async (_scope, data) => void ran.push(data), nothing, 'here')

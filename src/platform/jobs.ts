@@ -168,6 +168,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
   }
 
   try {
+    await pool.query(nameJobs, [Object.keys(handlers)])
     for (const names of lanes) runners.set(names, await open(names))
     await proveLife()
     for (const names of lanes) kept.push(keep(names))
@@ -189,11 +190,17 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
 const endOwn = `select graphile_worker.complete_jobs(array(
   select id from graphile_worker.jobs where key = $1 and run_at = $2))`
 
+/**
+ * A lane names its jobs to the queue some time after it is opened. A job that this process takes itself is written by its name,
+ * and would not be in the queue before that.
+ */
+const nameJobs = `insert into graphile_worker._private_tasks (identifier) select unnest($1::text[]) on conflict do nothing`
+
 const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 
 /**
  * Frees what is locked by workers that hold no advisory lock, a new one having two seconds from its first job to take it, and
- * what our own workers hold and do not work on; wakes the others for it. The one statement that knows the queue's private tables.
+ * what our own workers hold and do not work on; wakes the others for it.
  */
 const freeJobs = `
   with lost as (
