@@ -159,3 +159,55 @@ test('killed after the network gave a successor away and before it was kept: tol
     await own.drop()
   }
 })
+
+// Without TIME_SCALE: an answer that comes after the time limit of the call is lost, and with it the refresh token.
+test('a renewal whose worker was killed is taken up again when its lease is over', async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  const own = await freshDatabase()
+  const db = new pg.Client({ connectionString: own.url })
+  await db.connect()
+  const product = await startProduct({ databaseUrl: own.url, env: beside(sandbox) })
+  try {
+    const ann = await newPerson(product.url)
+    const [clips] = (await connect(ann, 'NET_VIDEO', 'u9003')) as [SocialAccount]
+    const account = async () =>
+      (
+        await db.query<{ status: string; token: string; free: boolean }>(
+          'select status, access_token as token, refreshing_until is null as free from social_account where id = $1',
+          [clips.id],
+        )
+      ).rows[0]
+    const before = await account()
+    // So a worker leaves it that was killed while it renewed.
+    await db.query("update social_account set refreshing_until = app_now() + interval '100 seconds' where id = $1", [
+      clips.id,
+    ])
+    const hurry = () =>
+      db.query('update graphile_worker._private_jobs set run_at = now() where key = $1', [`token:${clips.id}`])
+    await hurry()
+    const later = await eventually(async () => {
+      const { rows } = await db.query<{ later: number }>(
+        'select extract(epoch from run_at - now())::float8 as later from graphile_worker._private_jobs where key = $1',
+        [`token:${clips.id}`],
+      )
+      const [job] = rows
+      return job && job.later > 0 && job.later < 1000 && job.later
+    })
+    expect(later).toBeGreaterThan(80)
+    expect(await account()).toMatchObject({ token: before?.token, free: false })
+    await db.query('update social_account set refreshing_until = app_now() where id = $1', [clips.id])
+    // A run that was under way may put it off once more, for as long as that lease still had.
+    const renewed = await eventually(async () => {
+      const now = await account()
+      if (now?.free) return now
+      await hurry()
+      return false
+    })
+    expect(renewed).toMatchObject({ status: 'CONNECTED' })
+    expect(renewed.token).not.toBe(before?.token)
+  } finally {
+    await product.stop()
+    await db.end()
+    await own.drop()
+  }
+})

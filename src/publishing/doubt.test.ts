@@ -365,36 +365,3 @@ describe('a token that the network refuses', () => {
     await eventually(async () => (await rowOf(post)).tries === 2)
   })
 })
-
-test('a renewal whose worker was killed is taken up again when its lease is over', async () => {
-  const ann = await newPerson(product.url)
-  const [clips] = await connect(ann, 'NET_VIDEO', somebody())
-  const jobs = async () =>
-    (
-      await sql.query<{ later: number }>(
-        "select extract(epoch from run_at - now())::float8 as later from graphile_worker._private_jobs where key = 'token:' || $1",
-        [clips!.id],
-      )
-    ).rows
-  const now = () =>
-    sql.query("update graphile_worker._private_jobs set run_at = now() where key = 'token:' || $1", [clips!.id])
-  // So a worker leaves it that was killed while it renewed.
-  await sql.query("update social_account set refreshing_until = app_now() + interval '100 seconds' where id = $1", [
-    clips!.id,
-  ])
-  await now()
-  const [waiting] = await eventually(async () => {
-    const found = await jobs()
-    return (found[0]?.later ?? 1e9) < 1000 && found[0]!.later > 0 && found
-  })
-  expect(waiting!.later).toBeGreaterThan(80)
-  await sql.query('update social_account set refreshing_until = app_now() where id = $1', [clips!.id])
-  // A run that was under way may put it off once more, for as long as that lease still had.
-  await eventually(async () => {
-    const found = await jobs()
-    if (found.some(({ later }) => later > 3_600)) return true
-    await now()
-    return false
-  })
-  expect(await statusOf(ann, clips!)).toBe('CONNECTED')
-})
