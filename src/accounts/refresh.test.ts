@@ -160,13 +160,13 @@ test('killed after the network gave a successor away and before it was kept: tol
   }
 })
 
-// Without TIME_SCALE: an answer that comes after the time limit of the call is lost, and with it the refresh token.
+// At TIME_SCALE 1: an answer that comes after the time limit of the call is lost, and with it the refresh token.
 test('a renewal whose worker was killed is taken up again when its lease is over', async () => {
   await call(sandbox.url, 'DELETE', '/faults')
   const own = await freshDatabase()
   const db = new pg.Client({ connectionString: own.url })
   await db.connect()
-  const product = await startProduct({ databaseUrl: own.url, env: beside(sandbox) })
+  const product = await startProduct({ databaseUrl: own.url, env: { ...beside(sandbox), TIME_SCALE: '1' } })
   try {
     const ann = await newPerson(product.url)
     const [clips] = (await connect(ann, 'NET_VIDEO', 'u9003')) as [SocialAccount]
@@ -199,12 +199,11 @@ test('a renewal whose worker was killed is taken up again when its lease is over
     // A run that was under way may put it off once more, for as long as that lease still had.
     const renewed = await eventually(async () => {
       const now = await account()
-      if (now?.free) return now
+      if (now?.free && now.token !== before?.token) return now
       await hurry()
       return false
     })
     expect(renewed).toMatchObject({ status: 'CONNECTED' })
-    expect(renewed.token).not.toBe(before?.token)
   } finally {
     await product.stop()
     await db.end()
