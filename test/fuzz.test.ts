@@ -305,6 +305,11 @@ function validator({ path, method }: Operation, status: string, type: string): V
 
 const codes = openapi['x-errors'] as Record<string, { status: number }>
 
+/** 503 says itself when to come again, and 502 with one of these what the model wrote; everything else from 500 on is a fault of ours. */
+const OF_THE_MODEL: readonly unknown[] = ['ai_refused', 'ai_unusable']
+const isOurs = (status: number, code?: string) =>
+  status >= 500 && status !== 503 && !(status === 502 && OF_THE_MODEL.includes(code))
+
 /** What the description does not allow of an answer; nothing when all is well. */
 async function faultOf(operation: Operation, response: Response): Promise<string | undefined> {
   const { status } = response
@@ -313,6 +318,7 @@ async function faultOf(operation: Operation, response: Response): Promise<string
   if (status < 400 && !listed) return `the status is not described`
   if (type === 'text/event-stream') await response.body?.cancel()
   const body = type === 'text/event-stream' ? '' : await response.text()
+  if (isOurs(status) && !type?.endsWith('json')) return 'it is a fault of ours'
   if (body === '' && type === undefined) return listed && !listed.content ? undefined : 'there is no body'
   const place = listed?.content?.[type ?? ''] ? String(status) : 'default'
   if (!operation.responses[place]?.content?.[type ?? '']) return `a body of ${type} is not described`
@@ -321,15 +327,13 @@ async function faultOf(operation: Operation, response: Response): Promise<string
   const json = JSON.parse(body) as { code?: string; requestId?: string }
   const check = validator(operation, place, type)
   if (!check(json)) return `the body is not as described: ${ajv.errorsText(check.errors)} ${body.slice(0, 500)}`
+  if (isOurs(status, json.code)) return `it is a fault of ours: ${json.code}`
   if (place !== 'default') return undefined
   if (codes[json.code ?? '']?.status !== status) return `the code ${json.code} has another status`
   if (json.requestId !== response.headers.get('x-request-id')) return 'the request id is another one'
   if (/\.ts:\d|node_modules|\bat \S+ \(|relation "|syntax error at/.test(body)) return `it tells of our inside: ${body}`
   return undefined
 }
-
-/** 503 says itself when to come again; everything else from 500 on is a fault of ours. */
-const isOurs = (status: number) => status >= 500 && status !== 503
 
 test.each(operations.map((operation) => [operation.operationId, operation] as const))(
   '%s answers nothing that it does not describe',
@@ -343,7 +347,7 @@ test.each(operations.map((operation) => [operation.operationId, operation] as co
         ...(body !== undefined && { body }),
       })
       const fault = await faultOf(operation, response)
-      if (fault === undefined && !isOurs(response.status)) return
+      if (fault === undefined) return
       const sent = body instanceof FormData ? '[form]' : (body ?? '').slice(0, 500)
       throw new Error(`${operation.method} ${path} ${sent}: ${response.status} ${fault ?? ''}`)
     })
