@@ -145,6 +145,8 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await page.goto(home('/approvals'))
     await page.getByLabel(ar.bulk.selectAll).check()
     await page.getByRole('button', { name: ar.approvals.approveMany.split('{')[0] ?? '' }).click()
+    // What was approved leaves the queue, and nothing waits any more: what became of it is still said.
+    await page.getByText(ar.approvals.nothingWaits).waitFor()
     const results = page.getByRole('status').getByRole('listitem')
     await results.filter({ hasText: late.caption }).getByText(ar.approvals.approvedLate).waitFor()
     await results.filter({ hasText: intime.caption }).getByText(ar.approvals.states.APPROVED, { exact: true }).waitFor()

@@ -2,23 +2,23 @@ import { CalendarClock, CheckCheck, CircleAlert, CircleCheck, X } from 'lucide-r
 import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../src/approvals/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { useApproveMany } from './use-bulk.ts'
+import type { useApproveMany } from './use-bulk.ts'
+
+type Many = ReturnType<typeof useApproveMany>
 
 interface Props {
+  many: Many
   shown: ListedApproval[]
   selected: ListedApproval[]
   onSelect: (ids: string[]) => void
 }
 
 /** Selects what waits, approves all of it in one go, and says what became of each. */
-export function BulkBar({ shown, selected, onSelect }: Props) {
+export function BulkBar({ many, shown, selected, onSelect }: Props) {
   const t = useTranslations('approvals')
   const bulk = useTranslations('bulk')
-  const posts = useTranslations('posts')
-  const common = useTranslations('common')
-  const { run, running, approve, dismiss } = useApproveMany()
+  const { run, running, approve } = many
   const done = run?.results.length ?? 0
-  const refused = run?.results.filter(({ why }) => why !== null).length ?? 0
   return (
     <section aria-label={bulk('title')} className="grid grid-cols-[minmax(0,1fr)] border-b">
       <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
@@ -57,35 +57,45 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
           )
         )}
       </div>
-      {run && !running && (
-        <div role="status" className="flex items-start gap-2 border-t bg-sunken px-4 py-2 text-13">
-          <div className="min-w-0 grow">
-            <p className="font-semibold">{t('approvedOf', { done: run.total - refused, total: run.total })}</p>
-            <ul className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-1">
-              {run.results.map(({ request, why, late }) => (
-                <li key={request.id} className="flex items-start gap-2">
-                  {late ? (
-                    <CalendarClock className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
-                  ) : why === null ? (
-                    <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" aria-hidden />
-                  ) : (
-                    <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
-                  )}
-                  <span className="min-w-0">
-                    <bdi dir="auto" className="block clip font-medium">
-                      {request.post.caption || posts('untitled')}
-                    </bdi>
-                    <span className="block break-words">{why ?? t(late ? 'approvedLate' : 'states.APPROVED')}</span>
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </div>
-          <Button variant="ghost" size="icon" aria-label={common('close')} onClick={dismiss}>
-            <X className="size-4" aria-hidden />
-          </Button>
-        </div>
-      )}
+      <BulkResults many={many} />
     </section>
+  )
+}
+
+/** What became of each request, once all are decided; also where none of them is in the list any more. */
+export function BulkResults({ many: { run, running, dismiss } }: { many: Many }) {
+  const t = useTranslations('approvals')
+  const posts = useTranslations('posts')
+  const common = useTranslations('common')
+  if (!run || running) return null
+  const refused = run.results.filter(({ why }) => why !== null).length
+  return (
+    <div role="status" className="flex items-start gap-2 border-t bg-sunken px-4 py-2 text-13">
+      <div className="min-w-0 grow">
+        <p className="font-semibold">{t('approvedOf', { done: run.total - refused, total: run.total })}</p>
+        <ul className="mt-1 grid grid-cols-[minmax(0,1fr)] gap-1">
+          {run.results.map(({ request, why, late }) => (
+            <li key={request.id} className="flex items-start gap-2">
+              {late ? (
+                <CalendarClock className="mt-0.5 size-4 shrink-0 text-warn" aria-hidden />
+              ) : why === null ? (
+                <CircleCheck className="mt-0.5 size-4 shrink-0 text-ok" aria-hidden />
+              ) : (
+                <CircleAlert className="mt-0.5 size-4 shrink-0 text-bad" aria-hidden />
+              )}
+              <span className="min-w-0">
+                <bdi dir="auto" className="block clip font-medium">
+                  {request.post.caption || posts('untitled')}
+                </bdi>
+                <span className="block break-words">{why ?? t(late ? 'approvedLate' : 'states.APPROVED')}</span>
+              </span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Button variant="ghost" size="icon" aria-label={common('close')} onClick={dismiss}>
+        <X className="size-4" aria-hidden />
+      </Button>
+    </div>
   )
 }

@@ -11,11 +11,12 @@ import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
 import { Refused } from '../shell/refused.tsx'
 import { refusal, usePlace } from '../shell/workspace.tsx'
-import { BulkBar } from './bulk-bar.tsx'
+import { BulkBar, BulkResults } from './bulk-bar.tsx'
 import { Detail, DetailSkeleton } from './detail.tsx'
 import { QueueRow } from './queue-row.tsx'
 import { type State, STATES } from './states.ts'
 import { approvalsQuery } from './queries.ts'
+import { useApproveMany } from './use-bulk.ts'
 
 interface Props {
   state: State | 'ALL'
@@ -29,6 +30,8 @@ export function ApprovalsScreen({ state, id }: Props) {
   const features = useTranslations('states.features')
   const { ws, membership } = usePlace()
   const refused = refusal(membership, 'listApprovals')
+  // Kept here: what was approved leaves the queue, and the last of it takes the queue along.
+  const many = useApproveMany()
   const query = useInfiniteQuery({
     ...approvalsQuery(ws, state === 'ALL' ? undefined : state),
     enabled: !refused,
@@ -64,13 +67,17 @@ export function ApprovalsScreen({ state, id }: Props) {
           const requests = pages.flatMap((page) => page.data)
           if (requests.length === 0)
             return (
-              <Empty icon={CircleCheckBig} title={t(state === 'PENDING' ? 'nothingWaits' : 'nothing')} role="status">
-                {state === 'PENDING' && t('nothingWaitsBody')}
-              </Empty>
+              <>
+                {state === 'PENDING' && <BulkResults many={many} />}
+                <Empty icon={CircleCheckBig} title={t(state === 'PENDING' ? 'nothingWaits' : 'nothing')} role="status">
+                  {state === 'PENDING' && t('nothingWaitsBody')}
+                </Empty>
+              </>
             )
           return (
             <Queue
               key={state}
+              many={many}
               requests={requests}
               id={id}
               decides={state === 'PENDING' && !refusal(membership, 'approveRequest')}
@@ -84,13 +91,14 @@ export function ApprovalsScreen({ state, id }: Props) {
 }
 
 interface QueueProps {
+  many: ReturnType<typeof useApproveMany>
   requests: ListedApproval[]
   id: string | null
   decides: boolean
   more: React.ReactNode
 }
 
-function Queue({ requests, id, decides, more }: QueueProps) {
+function Queue({ many, requests, id, decides, more }: QueueProps) {
   const t = useTranslations('approvals')
   const navigate = useNavigate({ from: '/w/$ws/approvals' })
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -111,6 +119,7 @@ function Queue({ requests, id, decides, more }: QueueProps) {
       <section aria-label={t('queue')} className={clsx('min-w-0 lg:border-e', named >= 0 && 'max-lg:hidden')}>
         {decides && (
           <BulkBar
+            many={many}
             shown={requests}
             selected={requests.filter((one) => selected.has(one.id))}
             onSelect={(ids) => setSelected(new Set(ids))}
