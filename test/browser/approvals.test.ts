@@ -332,7 +332,19 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await expect.poll(shown).toBe(first)
     for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
     await expect.poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible'))).toBe(true)
+    // A key asks what a button does not: what follows is told, and the next press of it decides nothing.
     await page.keyboard.press('a')
+    const question = page.getByRole('dialog', { name: en.approvals.scheduleTitle })
+    await question.getByText(first, { exact: true }).waitFor()
+    await question.getByText(/It goes out on Tue, May 5, /).waitFor()
+    await sound(page, 'approve-key')
+    await page.keyboard.press('a')
+    await page.keyboard.press('Escape')
+    await question.waitFor({ state: 'detached' })
+    for (const { id } of posts) expect((await get(id)).status).toBe('DRAFT')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.matches('[data-row]:focus-visible'))).toBe(true)
+    await page.keyboard.press('a')
+    await question.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     await expect
       .poll(async () => (await get(posts.find(({ caption }) => caption === first)?.id ?? '')).status)
       .toBe('SCHEDULED')
@@ -353,6 +365,39 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       posts.map(({ caption }) => [caption, caption === behind.caption ? 'DRAFT' : 'SCHEDULED']),
     )
   })
+
+  test.each([
+    { width: 1440, theme: 'light', language: 'en', words: en },
+    { width: 390, theme: 'dark', language: 'ar', words: ar },
+  ] as const)(
+    'by key, what leaves a draft is approved at once, and what publishes asks ($language)',
+    async ({ width, theme, language, words }) => {
+      await owner.must('PATCH', '/api/v1/auth/me', { language })
+      const draft = await submitted('Stays a draft', { scheduledAt: undefined, onApproval: 'draft' })
+      const page = await at(owner, width, theme)
+      const press = async (text: string) => {
+        await page.goto(home('/approvals'))
+        await page.locator('button[aria-keyshortcuts=A]').waitFor({ state: 'attached' })
+        await page.getByRole('link', { name: text }).focus()
+        // The focus has to be shown, which it is once a key was pressed.
+        await page.keyboard.press('Shift')
+        await page.keyboard.press('a')
+      }
+      if (width > 1000) {
+        await press('Stays a draft')
+        await expect.poll(async () => (await get(draft.id)).approved).toBe(true)
+        expect((await get(draft.id)).status).toBe('DRAFT')
+      }
+      const { id } = await submitted('Out by key', { scheduledAt: undefined, onApproval: 'publish' })
+      await press('Out by key')
+      await page.getByRole('dialog', { name: words.approvals.publishTitle }).waitFor()
+      await sound(page, `approve-key-publish-${language}`)
+      await page.getByRole('button', { name: words.common.cancel }).click()
+      expect((await get(id)).status).toBe('DRAFT')
+      for (const post of [draft.id, id]) await owner.must('DELETE', `/posts/${post}`)
+      await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    },
+  )
 
   test('a client who is a member begins with what waits for them, and approves it on a phone', async () => {
     const post = await submitted('For the client alone')

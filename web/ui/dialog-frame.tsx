@@ -1,7 +1,7 @@
 import { clsx } from 'clsx'
 import { X } from 'lucide-react'
 import { Dialog as Primitive } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { Button } from './button.tsx'
 
@@ -32,6 +32,15 @@ export default function DialogFrame({
   ...rest
 }: DialogProps) {
   const t = useTranslations('common')
+  const [opener] = useState(() => document.activeElement)
+  /** Back to where the focus came from, unless what was done has moved it on. */
+  const goBack = (event: Event) => {
+    rest.onCloseAutoFocus?.(event)
+    if (event.defaultPrevented) return
+    event.preventDefault()
+    const lost = document.activeElement === null || document.activeElement === document.body
+    if (lost && opener instanceof HTMLElement) opener.focus()
+  }
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
@@ -42,7 +51,7 @@ export default function DialogFrame({
             wide ? 'sm:max-w-3xl' : 'sm:max-w-md',
           )}
           {...(description ? {} : { 'aria-describedby': undefined })}
-          onCloseAutoFocus={rest.onCloseAutoFocus}
+          onCloseAutoFocus={goBack}
           onInteractOutside={staysFor}
         >
           <header className="flex items-start gap-3 px-5 pt-4 pb-1">

@@ -6,6 +6,7 @@ import { shortcutsOn, useShortcuts, withKey } from '../../shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { usePlace } from '../shell/workspace.tsx'
+import { useMoment } from './people.ts'
 import { useDecide, useMayDecide } from './use-decide.ts'
 
 const RejectDialog = lazy(async () => ({ default: (await import('./reject-dialog.tsx')).RejectDialog }))
@@ -23,26 +24,38 @@ interface Props {
 const isRowFocused = (postId: string) =>
   document.activeElement?.matches(`[data-row="${postId}"]:focus-visible`) ?? false
 
-/** Approve, or request changes; nothing for a person who cannot decide this post now. What publishes at once asks first. */
+/** What an approval does to the schedule: it publishes, it sets a time that is still to come, or it leaves a draft. */
+function effectOf({ status, approval, scheduledAt }: Post): 'publish' | 'schedule' | null {
+  const act = status === 'SCHEDULED' ? 'schedule' : approval?.asks.act
+  if (act === 'publish') return 'publish'
+  return act === 'schedule' && scheduledAt && Date.parse(scheduledAt) > Date.now() ? 'schedule' : null
+}
+
+/**
+ * Approve, or request changes; nothing for a person who cannot decide this post now. What publishes at once asks first. So does
+ * a key for all that goes out by it: it is pressed by mistake more easily than a button, and acts on the next row after that.
+ */
 export function DecideBar({ post, off, keys, onDecided }: Props) {
   const t = useTranslations('approvals')
-  const { membership } = usePlace()
+  const { membership, workspace } = usePlace()
+  const moment = useMoment(workspace.timezone)
   const [rejecting, setRejecting] = useState(false)
-  const [publishing, setPublishing] = useState(false)
+  const [asking, setAsking] = useState<'publish' | 'schedule' | null>(null)
   const decide = useDecide(post, () => {
     setRejecting(false)
-    setPublishing(false)
+    setAsking(null)
     onDecided?.()
   })
   const may = useMayDecide()(post)
   const approves = may && !(membership.role === 'CLIENT' && post.status === 'SCHEDULED' && post.approved)
-  const approve = () => {
+  const approve = (byKey: boolean) => {
     if (!approves || off || decide.isPending) return
-    if (post.status === 'DRAFT' && post.approval?.asks.act === 'publish') setPublishing(true)
+    const effect = effectOf(post)
+    if (effect === 'publish' || (byKey && effect)) setAsking(effect)
     else decide.mutate(null)
   }
   const onRow = (act: () => void) => () => isRowFocused(post.id) && act()
-  useShortcuts(keys && may ? { a: onRow(approve), r: onRow(() => setRejecting(true)) } : {})
+  useShortcuts(keys && may ? { a: onRow(() => approve(true)), r: onRow(() => setRejecting(true)) } : {})
   if (!may) return null
   const named = (key: string) => (keys && shortcutsOn() ? key : undefined)
   return (
@@ -54,7 +67,7 @@ export function DecideBar({ post, off, keys, onDecided }: Props) {
           reason={off}
           aria-keyshortcuts={named('A')}
           title={named(withKey(t('approve'), 'A'))}
-          onClick={approve}
+          onClick={() => approve(false)}
         >
           <Check className="size-4" aria-hidden />
           {t('approve')}
@@ -69,11 +82,16 @@ export function DecideBar({ post, off, keys, onDecided }: Props) {
         {t('reject')}
       </Button>
       <Confirm
-        open={publishing}
-        onOpenChange={setPublishing}
-        title={t('publishTitle')}
-        description={t('publishBody')}
-        action={t('publishAction')}
+        open={asking !== null}
+        onOpenChange={() => setAsking(null)}
+        title={t(asking === 'schedule' ? 'scheduleTitle' : 'publishTitle')}
+        description={
+          <>
+            {post.caption && <bdi className="block clip font-medium text-fg">{post.caption}</bdi>}
+            {asking === 'schedule' ? t('scheduleBody', { time: moment(post.scheduledAt ?? '') }) : t('publishBody')}
+          </>
+        }
+        action={t(asking === 'schedule' ? 'approve' : 'publishAction')}
         busy={decide.isPending}
         onConfirm={() => decide.mutate(null)}
       />
