@@ -30,7 +30,9 @@ export interface Device {
   ip?: string | undefined
 }
 
-const profileOf = (userId: string) => query<{ profile: Profile | null }>`select profile(${userId})`
+const profileOf = (userId: string) => query<{ profile: Profile | null }>`select profile(${userId})::jsonb
+  || jsonb_build_object('emailCodeSentAt', (select iso(c.sent_at) from one_time_code c join app_user u on u.id = c.user_id
+    and u.email = c.destination where u.id = ${userId} and c.purpose = 'verify' and c.expires_at > app_now())) as profile`
 
 /** Adds a person within somebody else's transaction, known by an address or by a number. Throws `email_taken`, `phone_taken`. */
 export async function addUser(

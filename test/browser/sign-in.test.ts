@@ -1,14 +1,18 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
-import { codeByMail, codeBySms } from '../world.ts'
-import { hasBrowser, useBrowser, openPage } from './browser.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { codeByMail, codeBySms, PASSWORD } from '../world.ts'
+import { hasBrowser, openPage, overflows, still, useBrowser, violations } from './browser.ts'
 
 const PHONE = '+491701234567'
 const EMAIL = 'hana@example.com'
+/** Where pictures of the screens go, when they are wanted. */
+const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
-  const { product } = useProduct()
+  const { product, sql } = useProduct()
   const browser = useBrowser()
   let context: BrowserContext
   let page: Page
@@ -81,4 +85,59 @@ describe.skipIf(!hasBrowser)('a phone and an address as ways in', () => {
     await sessions.getByText('This device').waitFor()
     await elsewhere.close()
   })
+
+  test.each([
+    { width: 1440, colorScheme: 'light', language: 'en', words: en },
+    { width: 390, colorScheme: 'dark', language: 'ar', words: ar },
+  ] as const)(
+    'who registers reads that a code was sent as long as one was, and is sent another after that ($language)',
+    async ({ width, colorScheme, language, words }) => {
+      const { codes } = words
+      const context = await browser.newContext({
+        viewport: { width, height: 844 },
+        colorScheme,
+        locale: language,
+        reducedMotion: 'reduce',
+      })
+      const { page: own, faults: found } = await openPage(context)
+      const email = `nadia-${language}@example.com`
+      await own.goto(`${product.url}/app/register`)
+      await own.getByLabel(words.auth.email).fill(email)
+      await own.getByLabel(words.auth.password, { exact: true }).fill(PASSWORD)
+      await own.getByRole('button', { name: words.auth.signUp }).click()
+      await inside(own)
+      await codeByMail(product.url, email)
+      const bar = own.getByRole('region', { name: codes.confirmTitle })
+      const go = async () => {
+        await own.goto(`${product.url}/app/me`)
+        await bar.waitFor()
+      }
+      await go()
+      await bar.getByText(codes.confirmEmail).waitFor()
+      await bar.getByRole('button', { name: codes.enterCode }).waitFor()
+
+      // The five minutes of the code have gone by.
+      await sql.query(
+        `update one_time_code set expires_at = app_now(), sent_at = sent_at - interval '5 minutes' where destination = $1`,
+        [email],
+      )
+      await go()
+      await bar.getByText(codes.notConfirmed).waitFor()
+      expect(await bar.getByText(codes.confirmEmail).count()).toBe(0)
+      await still(own)
+      if (pictures) await own.screenshot({ path: `${pictures}/confirm-${language}.png` })
+      await bar.getByRole('button', { name: codes.send }).click()
+      await bar.getByText(codes.confirmEmail).waitFor()
+      const code = await codeByMail(product.url, email, 2)
+      await bar.getByLabel(codes.code, { exact: true }).waitFor()
+      await still(own)
+      if (pictures) await own.screenshot({ path: `${pictures}/confirm-sent-${language}.png` })
+      expect([await violations(own), await overflows(own)]).toEqual([[], []])
+      await bar.getByLabel(codes.code, { exact: true }).fill(code)
+      await bar.getByRole('button', { name: codes.confirm, exact: true }).click()
+      await bar.waitFor({ state: 'detached' })
+      expect(found).toEqual([])
+      await context.close()
+    },
+  )
 })

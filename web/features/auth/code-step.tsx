@@ -12,9 +12,12 @@ import { useFocus } from './use-focus.ts'
 /** Where a code goes. */
 export type CodeTo = Pick<NonNullable<CallOptions<'sendCode'>['body']>, 'email' | 'phone'>
 
-/** Sends codes, and knows when the next one may be asked for. */
-export function useSendCode() {
-  const [nextAt, setNextAt] = useState(0)
+/** After a code the next one is sent a minute later at the earliest. */
+const RESEND = 60_000
+
+/** Sends codes, and knows when the next one may be asked for; `sentAt`: one was sent before. */
+export function useSendCode(sentAt: string | null = null) {
+  const [nextAt, setNextAt] = useState(sentAt ? Date.parse(sentAt) + RESEND : 0)
   const send = useMutation({
     mutationFn: (to: CodeTo) => call('sendCode', { body: { ...to, language: language.get() } }),
     onSuccess: ({ resendAfterSeconds }) => setNextAt(Date.now() + resendAfterSeconds * 1000),

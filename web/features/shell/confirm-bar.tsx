@@ -1,30 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { MailCheck } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Profile } from '../../../src/identity/api.ts'
+import { useProblemText } from '../../problem.ts'
+import { meQuery } from '../../queries.ts'
+import { FormError } from '../../ui/field.tsx'
+import { useSendCode } from '../auth/code-step.tsx'
 
 const ConfirmForm = lazy(() => import('./confirm-form.tsx'))
 
-/** Until the address is confirmed: says so above every screen, and takes the code that was mailed; but not in the demo, where nothing arrives. */
-export default function ConfirmBar({ email }: { email: string }) {
+/**
+ * Until the address is confirmed: says so above every screen, and takes the code. Where none that works was sent, it sends one
+ * first. Not in the demo, where nothing arrives.
+ */
+export default function ConfirmBar({ me, email }: { me: Profile; email: string }) {
   const t = useTranslations('codes')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const sending = useSendCode(me.emailCodeSentAt)
   const [open, setOpen] = useState(false)
+  const { send } = sending
+  const sent = open || me.emailCodeSentAt !== null
+  const says = t(sent ? 'confirmEmail' : 'notConfirmed')
+  const ask = () =>
+    send.mutate(
+      { email },
+      {
+        onSuccess: () => {
+          setOpen(true)
+          void client.invalidateQueries({ queryKey: meQuery.queryKey })
+        },
+      },
+    )
   return (
-    <section aria-label={t('confirmEmail')} className="border-b bg-accent-soft px-4 py-1.5 text-13 lg:px-6">
+    <section aria-label={t('confirmTitle')} className="border-b bg-accent-soft px-4 py-1.5 text-13 lg:px-6">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-1">
         <MailCheck className="size-4 shrink-0 text-accent-text" aria-hidden />
-        <p className="min-w-0 grow">{t('confirmEmail')}</p>
+        <p role="status" className="min-w-0 grow">
+          {says}
+        </p>
         <button
           type="button"
-          aria-expanded={open}
+          aria-expanded={sent ? open : undefined}
+          aria-busy={send.isPending}
           className="inline-flex min-h-6 items-center font-medium underline max-sm:min-h-11 pointer-coarse:min-h-11"
-          onClick={() => setOpen(!open)}
+          onClick={() => (sent ? setOpen(!open) : send.isPending || ask())}
         >
-          {t(open ? 'later' : 'enterCode')}
+          {t(open ? 'later' : sent ? 'enterCode' : 'send')}
         </button>
       </div>
+      {!open && send.error && <FormError>{text(send.error)}</FormError>}
       {open && (
         <Suspense>
-          <ConfirmForm email={email} />
+          <ConfirmForm email={email} sending={sending} />
         </Suspense>
       )}
     </section>

@@ -1,12 +1,16 @@
 import { useTranslations } from 'use-intl'
 import { toast } from '../../toast.ts'
-import { CodeStep, useSendCode } from '../auth/code-step.tsx'
+import { CodeStep, type useSendCode } from '../auth/code-step.tsx'
 import { useConfirm } from '../profile/use-confirm.ts'
 
+interface Props {
+  email: string
+  sending: ReturnType<typeof useSendCode>
+}
+
 /** Takes the code that was mailed to an address. */
-export default function ConfirmForm({ email }: { email: string }) {
+export default function ConfirmForm({ email, sending }: Props) {
   const t = useTranslations('codes')
-  const sending = useSendCode()
   const confirm = useConfirm(() => toast.success(t('emailConfirmed')))
   return (
     <div className="max-w-md py-3">

@@ -149,7 +149,7 @@ export function Shell() {
       <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-col bg-surface outline-none">
         {me.email && !me.emailConfirmed && !isVisitor(me.email) && (
           <Suspense>
-            <ConfirmBar email={me.email} />
+            <ConfirmBar me={me} email={me.email} />
           </Suspense>
         )}
         <Outlet />
