@@ -19,6 +19,9 @@ interface Words {
 const SENTENCES = 20
 
 const text = (value: unknown) => (typeof value === 'string' || typeof value === 'number' ? String(value) : '')
+
+/** Who stopped all that did not go out; '' where that is not why. */
+const stopped = ({ stoppedBy }: Json) => (Array.isArray(stoppedBy) ? stoppedBy.map(text).join(', ') : '')
 const named = (names: Record<string, string>, value: unknown) => names[text(value)] ?? text(value)
 
 const enRoles = { OWNER: 'Owner', ADMIN: 'Admin', EDITOR: 'Editor', VIEWER: 'Viewer', CLIENT: 'Client' }
@@ -88,11 +91,13 @@ const en: Words = {
     post_failed: [
       (workspace) => `Not published in ${workspace}`,
       (data) =>
-        data['status'] === 'PARTIALLY_PUBLISHED'
-          ? `${enPost(data)} was published on some accounts, but not on all.`
-          : data['status'] === 'COMMENT_FAILED'
-            ? `${enPost(data)} is live, but its first comment is not known to be there.`
-            : `${enPost(data)} was not published.`,
+        stopped(data)
+          ? `${stopped(data)} stopped ${enPost(data)}${data['status'] === 'PARTIALLY_PUBLISHED' ? ' on some accounts. It is live on the others.' : ' before it was sent.'}`
+          : data['status'] === 'PARTIALLY_PUBLISHED'
+            ? `${enPost(data)} was published on some accounts, but not on all.`
+            : data['status'] === 'COMMENT_FAILED'
+              ? `${enPost(data)} is live, but its first comment is not known to be there.`
+              : `${enPost(data)} was not published.`,
     ],
     outcome_unknown: [
       (workspace) => `Publication status of a post in ${workspace}`,
@@ -193,11 +198,13 @@ const ar: Words = {
     post_failed: [
       (workspace) => `لم يُنشر في ${workspace}`,
       (data) =>
-        data['status'] === 'PARTIALLY_PUBLISHED'
-          ? `${arPost(data)}: نُشر على بعض الحسابات لا كلها.`
-          : data['status'] === 'COMMENT_FAILED'
-            ? `${arPost(data)}: نُشر، لكن لا يُعلم أن تعليقه الأول هناك.`
-            : `${arPost(data)}: لم يُنشر.`,
+        stopped(data)
+          ? `${arPost(data)}: أوقف ${stopped(data)} ${data['status'] === 'PARTIALLY_PUBLISHED' ? 'نشره على بعض الحسابات، ونُشر على غيرها.' : 'نشره قبل إرساله.'}`
+          : data['status'] === 'PARTIALLY_PUBLISHED'
+            ? `${arPost(data)}: نُشر على بعض الحسابات لا كلها.`
+            : data['status'] === 'COMMENT_FAILED'
+              ? `${arPost(data)}: نُشر، لكن لا يُعلم أن تعليقه الأول هناك.`
+              : `${arPost(data)}: لم يُنشر.`,
     ],
     outcome_unknown: [
       (workspace) => `هل نُشر منشور في ${workspace}؟`,

@@ -95,6 +95,7 @@ export const Publication = z
     permalink: z.string().nullable(),
     publishedAt: Timestamp.nullable(),
     error: PublicationError.nullable(),
+    stoppedBy: z.string().nullable().describe('The name of the person who stopped it, where `error` is `stopped`'),
     /** Once the post is live, where one was written for it. */
     firstComment: FirstComment.nullable(),
     updatedAt: Timestamp,
@@ -438,6 +439,7 @@ export const getCalendar = {
             caption: z.string(),
             platforms: z.array(Platform),
             thumbnailUrl: z.string().nullable(),
+            stopped: z.boolean().describe('FAILED because people stopped all of its targets'),
             problems: z.int().describe('How many findings will most likely end in a failure'),
             approval: Approval.pick({ state: true }).nullable().describe('How the latest request stands'),
             approved: z.boolean(),

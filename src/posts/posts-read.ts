@@ -143,6 +143,8 @@ export async function getCalendar(
       'thumbnailUrl', (select ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)} from post_media m
         join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
         where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
+      'stopped', p.status = 'FAILED' and coalesce((select bool_and(t.state = 'FAILED' and t.error ->> 'code' = 'stopped')
+        from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null), false),
       'problems', (select count(*)::int from jsonb_array_elements(p.checks) c
         where (c ->> 'severity' = 'error' or c ->> 'code' = any (${RISKS})) and ${role !== 'CLIENT'}),
       'approval', (select json_build_object('state', r.state) from approval_request r

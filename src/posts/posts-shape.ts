@@ -40,7 +40,8 @@ export const publicationShape = (role: Role | null = null): RawBuilder<unknown> 
   'postId', t.post_id, 'accountId', t.account_id, 'accountName', a.name, 'platform', a.platform, 'position', t.position,
   'state', t.state, 'phase', t.phase, 'dropped', t.dropped_at is not null, 'waitReason', ${unlessClient(role, waitReason)}, 'attempts', t.tries,
   'dueAt', iso(t.due_at), 'nextAttemptAt', iso(case when t.lease_until > app_now() then null else t.next_at end), 'externalId', t.external_id, 'permalink', t.permalink,
-  'publishedAt', iso(t.published_at), 'error', ${unlessClient(role, sql`t.error`)},
+  'publishedAt', iso(t.published_at), 'error', ${unlessClient(role, sql`t.error - 'by'`)},
+  'stoppedBy', ${unlessClient(role, sql`(select u.name from app_user u where u.id = (t.error ->> 'by')::uuid)`)},
   'firstComment', (select json_build_object('text', c.text, 'state', c.state, 'error', ${unlessClient(role, sql`c.error`)})
     from first_comment c where c.workspace_id = t.workspace_id and c.publication_id = t.id), 'updatedAt', iso(t.updated_at))`
 

@@ -144,10 +144,10 @@ export async function stopPublication(
     const { state, dropped } = targetOf(post, publicationId)
     if (post.status !== 'PUBLISHING' || state !== 'PENDING' || dropped) throw notWaiting(post, state)
     const held: Held = { postId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
-    if ((await settle(tx, held, { state: 'FAILED', error: ended('stopped') })) === 'lost') {
+    const by = tx.actor.kind === 'user' ? tx.actor.userId : null
+    if ((await settle(tx, held, { state: 'FAILED', error: ended('stopped'), by })) === 'lost') {
       throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)
     }
-    tx.audit('publication.stopped', { postId: id, publicationId })
     return readPost(tx, ports, id)
   })
 }

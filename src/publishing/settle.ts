@@ -12,7 +12,8 @@ import { ended } from './rules.ts'
 /** How a publication ends, or what it waits for. Times are those of the database's clock. */
 export type Settlement =
   | { state: 'PUBLISHED'; externalId: string | null; permalink: string | null; publishedAt: Date }
-  | { state: 'FAILED'; error: PublicationError; restart?: boolean }
+  /** `by`: the user who stopped it. */
+  | { state: 'FAILED'; error: PublicationError; by?: string | null; restart?: boolean }
   | { state: 'UNCONFIRMED'; error: PublicationError }
   | {
       state: 'PENDING'
@@ -260,7 +261,9 @@ function change(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement)
 async function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlement): Promise<void> {
   if (settlement.state !== 'PENDING' && settlement.state !== 'SUBMITTING') {
     const detail = 'error' in settlement ? { code: settlement.error.code } : { externalId: settlement.externalId }
-    tx.audit(`publication.${settlement.state.toLowerCase()}`, { postId: post.id, publicationId: mine.id }, detail)
+    const stopped = 'error' in settlement && settlement.error.code === 'stopped'
+    const action = stopped ? 'stopped' : settlement.state.toLowerCase()
+    tx.audit(`publication.${action}`, { postId: post.id, publicationId: mine.id }, stopped ? {} : detail)
   }
   // A person had said that it was not there.
   if (settlement.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') await tellOfFound(tx, post.id)
@@ -288,7 +291,21 @@ export async function tellOfOutcome(
   const unknown = missing.some(({ state }) => state === 'UNCONFIRMED')
   const stopped = missing.length > 0 && missing.every(({ code }) => code === 'stopped')
   const except = stopped && tx.actor.kind === 'user' ? tx.actor.userId : null
-  await tellTeam(tx, postId, unknown ? 'outcome_unknown' : 'post_failed', { status }, except)
+  await tellTeam(
+    tx,
+    postId,
+    unknown ? 'outcome_unknown' : 'post_failed',
+    { status, ...(stopped && { stoppedBy: await stoppedBy(tx, postId) }) },
+    except,
+  )
+}
+
+/** Names of the people who stopped targets of a post. */
+async function stoppedBy(tx: Tx, postId: string): Promise<string[]> {
+  const people = await tx.run(query<{ name: string }>`select distinct u.name from publication t
+    join app_user u on u.id = (t.error ->> 'by')::uuid
+    where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and t.dropped_at is null order by 1`)
+  return people.map(({ name }) => name)
 }
 
 /** Tells that a post which was to be sent again is live already. */
@@ -329,7 +346,8 @@ function columns(settlement: Settlement) {
       return sql`${state}, next_at = null, wait_reason = null, error = null, external_id = ${settlement.externalId},
         permalink = ${settlement.permalink}, unproven = false, published_at = greatest(${settlement.publishedAt}::timestamptz, intent_at)`
     case 'FAILED':
-      return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}, ${handles(settlement)}`
+      return sql`${state}, next_at = null, wait_reason = null,
+        error = ${JSON.stringify({ ...settlement.error, ...(settlement.by && { by: settlement.by }) })}, ${handles(settlement)}`
     case 'UNCONFIRMED':
       return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(settlement.error)}, unproven = true`
     case 'PENDING':

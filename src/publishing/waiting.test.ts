@@ -165,12 +165,14 @@ test('what is stopped is not sent, and says so; its post goes on with the others
     'FAILED',
     expect.objectContaining({ code: 'stopped', retryable: true }),
   ])
+  expect(answer.publications.map(({ stoppedBy }) => stoppedBy)).toEqual([ann.session.user.name, null])
   const { rows: noted } = await sql.query(
-    "select actor_kind, actor_id, object from audit_entry where workspace_id = $1 and action = 'publication.stopped'",
+    `select action, actor_kind, actor_id, object from audit_entry where workspace_id = $1 and starts_with(action, 'publication.')`,
     [ann.workspaceId],
   )
   expect(noted).toEqual([
     {
+      action: 'publication.stopped',
       actor_kind: 'user',
       actor_id: ann.session.user.id,
       object: { postId: post.id, publicationId: post.publications[0]?.id },

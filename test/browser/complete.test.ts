@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await desk.getByRole('button', { name: en.composer.saveChanges }).click()
     await desk.getByText(/^Saved /).waitFor()
     await desk.locator('[aria-disabled=true]', { hasText: en.composer.saveChanges }).waitFor()
-    await desk.getByRole('button', { name: 'Try again on Instagram' }).click()
+    await desk.getByRole('button', { name: 'Retry on Instagram' }).click()
     await untilStatus(hana, id, ['PUBLISHED'], 60_000)
     await desk.getByRole('heading', { level: 1 }).getByText(en.status.PUBLISHED, { exact: true }).waitFor()
     await shot(desk, 'live')

@@ -50,7 +50,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     await page.getByText('Blocked for now').waitFor()
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/trouble.png`, fullPage: true })
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('Refused for now').waitFor({ state: 'detached', timeout: 20_000 })
     await ann.must('PATCH', `/social-accounts/${pages[1]!.id}`, { paused: false })
     await page.getByText('Nothing needs you').waitFor()

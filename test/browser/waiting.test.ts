@@ -127,12 +127,12 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await page.getByRole('button', { name: ar.post.retryNow }).waitFor()
     await sound(page, 'waiting-ar')
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
-    await page.getByText(ar.failures.stopped.message).waitFor()
-    await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).waitFor()
+    await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).last().waitFor()
     // A person's own act is told in the person's language alone, and nothing is to be mended in the post.
     expect(await page.getByText('A person stopped it').count()).toBe(0)
     expect(await page.getByText(ar.post.who.author).count()).toBe(0)
     await sound(page, 'stopped-ar')
+    await page.getByText(ar.post.stoppedBy.replace('{name}', '\u2068Hana\u2069')).waitFor()
     expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('FAILED')
     await call(sandbox.url, 'DELETE', '/faults')
     await page.getByRole('button', { name: ar.post.retry, exact: true }).click()
@@ -141,6 +141,53 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
     expect(faults).toEqual([])
   })
+
+  test.each([
+    { width: 1440, theme: 'light', language: 'en', words: en },
+    { width: 390, theme: 'dark', language: 'ar', words: ar },
+  ] as const)(
+    'stopped by a colleague it reads as stopped, by whom, wherever it stands ($language)',
+    async ({ width, theme, language, words }) => {
+      const noor = await newPerson(product.url, 'Noor')
+      await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
+        ann.workspaceId,
+        noor.session.user.id,
+      ])
+      const post = await waiting(`Held back ${language}`)
+      const colleague = asPerson(product.url, noor.session, ann.workspaceId)
+      await colleague.must('POST', `/posts/${post.id}/publications/${post.publications[0]?.id}/stop`)
+      await ann.must('PATCH', '/api/v1/auth/me', { language })
+      const { page, faults } = await at(ann, width, theme)
+      const name = '\u2068Noor\u2069'
+      const go = (path: string) => page.goto(`${product.url}/app/w/${ann.workspaceId}/${path}`)
+
+      await go(`posts?q=${encodeURIComponent(post.caption)}`)
+      const row = page.getByRole('listitem').filter({ hasText: post.caption })
+      await row.getByText(words.status.STOPPED, { exact: true }).filter({ visible: true }).waitFor()
+      expect(await row.getByText(words.status.FAILED, { exact: true }).count()).toBe(0)
+      await sound(page, `stopped-list-${language}`)
+      const { happensAt } = await ann.must<Post>('GET', `/posts/${post.id}`)
+      await go(`calendar?view=agenda&date=${happensAt.slice(0, 10)}`)
+      await row.getByText(words.status.STOPPED, { exact: true }).waitFor()
+      await go(`posts/${post.id}`)
+      await page.getByText(words.post.stoppedBy.replace('{name}', name)).waitFor()
+      await sound(page, `stopped-post-${language}`)
+      await go('settings/audit')
+      const line = page.getByRole('listitem').filter({ hasText: post.caption }).first()
+      await line.getByText(words.audit.actions.publication.stopped).waitFor()
+      await line.getByText('Noor').waitFor()
+      expect(await page.getByText(words.audit.actions.publication.failed).count()).toBe(0)
+      await sound(page, `stopped-audit-${language}`)
+      await page.goto(`${product.url}/app/notifications`)
+      const [before, after] = words.notices.says.post_stopped.replace('{by}', name).split('{post}')
+      const notice = page.getByRole('listitem').filter({ hasText: post.caption }).first()
+      expect((await notice.textContent()) ?? '').toContain(before)
+      expect((await notice.textContent()) ?? '').toContain(after)
+      await sound(page, `stopped-notice-${language}`)
+      await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+      expect(faults).toEqual([])
+    },
+  )
 
   test('a VIEWER reads when the next try is, and has no buttons', async () => {
     const post = await waiting('Looked at')

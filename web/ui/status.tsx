@@ -3,6 +3,7 @@ import {
   CircleAlert,
   CircleCheck,
   CircleDashed,
+  CircleStop,
   Clock,
   Hourglass,
   type LucideIcon,
@@ -24,12 +25,26 @@ export const STATUS_LOOK: Record<Status, { icon: LucideIcon; text: string; soft:
   FAILED: { icon: CircleAlert, text: 'text-bad', soft: 'bg-bad-soft', edge: 'border-s-bad' },
 }
 
+/** The look of what a person stopped: nothing is wrong with it. */
+export const STOPPED_LOOK = { ...STATUS_LOOK.DRAFT, icon: CircleStop }
+
+/** A post as a list or the calendar knows it. */
+type Shown = Decided & (Pick<Post, 'publications'> | { stopped: boolean })
+
+/** Whether nothing of a post went out because people stopped all of its targets. */
+export function isStopped(post: Shown): boolean {
+  if ('stopped' in post) return post.stopped
+  const counted = post.publications.filter(({ dropped }) => !dropped)
+  return post.status === 'FAILED' && counted.length > 0 && counted.every(({ error }) => error?.code === 'stopped')
+}
+
 /** Icon, colour and word: the status of a post is never told by colour alone. A draft that waits for approval is in review. */
-export function StatusBadge({ post }: { post: Decided }) {
+export function StatusBadge({ post }: { post: Shown }) {
   const t = useTranslations('status')
   const { status } = post
   if (isInReview(post)) return <ApprovalBadge post={post} inReview />
-  const look = STATUS_LOOK[status]
+  const stopped = isStopped(post)
+  const look = stopped ? STOPPED_LOOK : STATUS_LOOK[status]
   const Icon = look.icon
   return (
     <span
@@ -40,7 +55,7 @@ export function StatusBadge({ post }: { post: Decided }) {
       )}
     >
       <Icon className={clsx('size-3.5', status === 'PUBLISHING' && 'motion-safe:animate-spin')} aria-hidden />
-      {t(status)}
+      {t(stopped ? 'STOPPED' : status)}
     </span>
   )
 }

@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Bell, Check, CheckCheck } from 'lucide-react'
+import { Bell, Check, CheckCheck, CircleStop } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
 import type { Notification } from '../../../src/notifications/api.ts'
@@ -17,7 +17,7 @@ import { Empty, Loaded } from '../../ui/states.tsx'
 import { Drafted } from './drafted.tsx'
 import { icons } from './icons.ts'
 import { placeOf } from './place.ts'
-import { useSentence } from './use-sentence.ts'
+import { isStop, useSentence } from './use-sentence.ts'
 import { notificationsQuery } from './queries.ts'
 
 /** What one was told, in all workspaces: newest first, each with the way to where one acts. */
@@ -96,7 +96,7 @@ function Row({ notice, read }: { notice: Notification; read(): void }) {
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })
   const sentence = useSentence()(notice)
-  const Icon = icons[notice.kind] ?? Bell
+  const Icon = isStop(notice.data) ? CircleStop : (icons[notice.kind] ?? Bell)
   const open = notice.readAt === null
   const at = new Date(notice.createdAt)
   return (

@@ -13,6 +13,10 @@ const PARTS: Record<string, 'post_partly' | 'post_comment'> = {
   COMMENT_FAILED: 'post_comment',
 }
 
+/** Whether people stopped all that did not go out. */
+export const isStop = (data: Notification['data']): data is Notification['data'] & { stoppedBy: string[] } =>
+  Array.isArray(data['stoppedBy']) && data['stoppedBy'].length > 0
+
 /** What a notice says. */
 export function useSentence(): (notice: Notification) => string {
   const t = useTranslations('notices')
@@ -67,6 +71,10 @@ export function useSentence(): (notice: Notification) => string {
       case 'post_delayed':
         return t('says.post_delayed', { post })
       case 'post_failed':
+        if (isStop(data)) {
+          const by = format.list(data.stoppedBy.map(apart))
+          return t(data['status'] === 'FAILED' ? 'says.post_stopped' : 'says.post_partly_stopped', { by, post })
+        }
         return t(`says.${PARTS[text(data['status'])] ?? 'post_failed'}`, { post })
       case 'outcome_unknown':
         return t(data['found'] ? 'says.found_live' : 'says.outcome_unknown', { post })

@@ -22,6 +22,7 @@ import { useFailureWords } from '../../service-words.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
+import { apart } from '../approvals/people.ts'
 import { useMoment } from '../shell/moment.ts'
 import { useMay, usePlace } from '../shell/workspace.tsx'
 import type { usePostActs } from './use-post-acts.ts'
@@ -110,7 +111,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
           />
         </Suspense>
       )}
-      {one.state === 'FAILED' && one.error && <Failure error={one.error} at={one.updatedAt} />}
+      {one.state === 'FAILED' && one.error && <Failure error={one.error} by={one.stoppedBy} at={one.updatedAt} />}
       {one.state === 'FAILED' && retries && (
         <div className="flex flex-wrap gap-2">
           {onEdit && !stopped && one.error?.who === 'author' && (
@@ -270,7 +271,7 @@ function Live({ publication: one, network }: { publication: Publication; network
   )
 }
 
-function Failure({ error, at }: { error: PublicationError; at: string }) {
+function Failure({ error, by, at }: { error: PublicationError; by: string | null; at: string }) {
   const t = useTranslations('post')
   const moment = useMoment()
   const may = useMay('startConnection')
@@ -279,7 +280,7 @@ function Failure({ error, at }: { error: PublicationError; at: string }) {
     return (
       <div className="grid gap-1 rounded-lg bg-sunken px-3 py-2.5 text-13">
         <p>
-          <span className="font-medium">{message}</span> {fix}
+          <span className="font-medium">{by ? t('stoppedBy', { name: apart(by) }) : message}</span> {fix}
         </p>
         <p className="text-xs text-muted">{t('stoppedAt', { time: moment(at, 'any') })}</p>
       </div>
