@@ -92,6 +92,7 @@ export const postingOptionsQuery = (ws: string, id: string) =>
 
 interface PostsFilter {
   status?: string
+  approval?: 'PENDING'
   platform?: Platform
   accountId?: string
   text?: string

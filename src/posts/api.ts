@@ -393,6 +393,9 @@ const narrowing = {
     .pipe(z.array(Status))
     .optional()
     .describe('One status, or several with commas'),
+  approval: Approval.shape.state
+    .optional()
+    .describe('How the latest request stands; a DRAFT whose is PENDING is in review'),
   platform: Platform.optional(),
   accountId: Id.optional(),
   /** Posts that have this file. */

@@ -67,16 +67,20 @@ export async function readPost(
   return json
 }
 
-type Narrowing = Pick<PostFilter, 'status' | 'platform' | 'accountId' | 'mediaFileId' | 'text'>
+type Narrowing = Pick<PostFilter, 'status' | 'approval' | 'platform' | 'accountId' | 'mediaFileId' | 'text'>
 
 /** The living posts that a role may see and a filter lets through. */
 function matching(
   workspaceId: string,
-  { status, platform, accountId, mediaFileId, text }: Narrowing,
+  { status, approval, platform, accountId, mediaFileId, text }: Narrowing,
   role: Role | null,
 ) {
   const conditions = [sql`p.workspace_id = ${workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
   if (status) conditions.push(sql`p.status = any (${status})`)
+  if (approval) {
+    conditions.push(sql`(select r.state from approval_request r where r.workspace_id = p.workspace_id and r.post_id = p.id
+      order by r.id desc limit 1) = ${approval}`)
+  }
   if (text) conditions.push(sql`p.caption ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`)
   if (platform) {
     conditions.push(sql`exists (select from publication t join social_account a on a.workspace_id = t.workspace_id

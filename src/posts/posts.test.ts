@@ -266,6 +266,30 @@ describe('lists', () => {
     expect((await dee.call('GET', '/posts?status=LOST')).status).toBe(422)
   })
 
+  test('filters by how the latest request for approval stands', async () => {
+    const ada = await newPerson(product.url, 'Ada')
+    const [account] = await connectPages(ada)
+    const write = (caption: string, action: string) =>
+      ada.must<Post>('POST', '/posts', { caption, action, targets: [account!.id] })
+    await write('Unasked', 'draft')
+    const waits = await write('Waits', 'submit')
+    const again = await write('Asked again', 'submit')
+    for (const [path, body] of [
+      [`/posts/${again.id}/reject`, { reason: 'Shorter' }],
+      [`/posts/${again.id}/submit`, undefined],
+    ] as const)
+      await ada.must('POST', path, body)
+    const back = await write('Sent back', 'submit')
+    await ada.must('POST', `/posts/${back.id}/reject`, { reason: 'Longer' })
+    const found = async (query: string) =>
+      (await ada.must<{ data: Post[] }>('GET', `/posts?${query}`)).data.map(({ caption }) => caption)
+    expect(await found('status=DRAFT&approval=PENDING')).toEqual(['Asked again', 'Waits'])
+    expect(await found('approval=REJECTED')).toEqual(['Sent back'])
+    await ada.must('POST', `/approvals/${waits.approval!.id}/withdraw`)
+    expect(await found('approval=PENDING')).toEqual(['Asked again'])
+    expect((await ada.call('GET', '/posts?approval=LOST')).status).toBe(422)
+  })
+
   test('the calendar shows what happens between two times, in order', async () => {
     const eve = await newPerson(product.url, 'Eve')
     const day = 86_400_000

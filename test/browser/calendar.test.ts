@@ -3,10 +3,11 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
+import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
 import { addFault, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
-import { hasBrowser, useBrowser, openPage } from './browser.ts'
+import { hasBrowser, openPage, overflows, useBrowser, violations } from './browser.ts'
 
 const ZONE = 'Europe/Berlin'
 
@@ -62,6 +63,11 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
   const day = (date: string) => page.locator(`td[data-date="${date}"]`)
   const hour = (wall: string) => page.locator(`td[data-at="${wall}"]`)
   const focused = () => page.evaluate(() => [document.activeElement?.tagName, document.activeElement?.textContent])
+
+  const shoot = async (name: string) => {
+    const pictures = process.env['PICTURES']
+    if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
+  }
 
   /** Until nothing above it comes or goes any more: where it stands. */
   const settled = async (at: Locator) => {
@@ -455,7 +461,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await scheduledAgain()
 
     await page.getByLabel('Select all shown').check()
-    await page.getByRole('button', { name: 'Try again' }).click({ force: true })
+    await page.getByRole('button', { name: 'Retry' }).click({ force: true })
     await page.getByText('None of these has failed').first().waitFor()
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
@@ -481,10 +487,63 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     for (const post of posts) await untilStatus(hana, post.id, ['FAILED'])
     await openList(caption)
     await page.getByLabel('Select all shown').check()
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByRole('button', { name: 'Retry' }).click()
     await page.getByText('2 posts are sent again').waitFor()
     expect(await page.getByRole('button', { name: 'Undo' }).count()).toBe(0)
     for (const post of posts) await untilStatus(hana, post.id, ['PUBLISHED'])
+  })
+
+  test.each([
+    { language: 'en', words: en, width: 1440 },
+    { language: 'ar', words: ar, width: 390 },
+  ] as const)('the list has what is in review under a filter of its own ($language)', async (way) => {
+    const { language, words, width } = way
+    const scheduledAt = instantOf(`${addDays(SPRING, 9)}T09:00`, ZONE).toISOString()
+    const write = (text: string, action: string) =>
+      hana.must<Post>('POST', '/posts', { caption: text, targets: [pages[0]!.id], action, scheduledAt })
+    const [draft, asked] = [await write(`${caption} unasked`, 'draft'), await write(`${caption} asked`, 'submit')]
+    await hana.must('PATCH', '/api/v1/auth/me', { language })
+    await page.setViewportSize({ width, height: 1100 })
+    await page.emulateMedia({ colorScheme: language === 'ar' ? 'dark' : 'light' })
+    await page.goto(`${product.url}/app/w/${hana.workspaceId}/posts?q=${encodeURIComponent(caption)}`)
+    await chip(draft.caption).waitFor()
+    const filters = page.getByRole('navigation', { name: words.posts.filters })
+    await filters.getByRole('link', { name: words.posts.filter.inReview }).click()
+    await chip(draft.caption).waitFor({ state: 'detached' })
+    await chip(asked.caption).waitFor()
+    await shoot(`in-review-${language}`)
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    await page.goto(
+      `${product.url}/app/w/${hana.workspaceId}/calendar?view=month&date=${addDays(SPRING, 9)}&q=${encodeURIComponent(caption)}`,
+    )
+    await page.getByLabel(words.posts.status, { exact: true }).selectOption({ label: words.posts.filter.inReview })
+    await chip(draft.caption).waitFor({ state: 'detached' })
+    await chip(asked.caption).waitFor()
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    await page.emulateMedia({ colorScheme: 'light' })
+  })
+
+  test.each([
+    { language: 'en', words: en },
+    { language: 'ar', words: ar },
+  ] as const)('three posts of a day can be read in the month ($language)', async ({ language }) => {
+    const date = addDays(SPRING, language === 'en' ? 3 : 4)
+    const text = language === 'en' ? 'Autumn in a cup, with cinnamon' : 'قهوة الخريف بنكهة القرفة'
+    await hana.must('PATCH', '/api/v1/auth/me', { language })
+    for (const hour of ['08', '10', '16']) await scheduled(`${date}T${hour}:30`, `${text} ${hour}`)
+    await page.setViewportSize({ width: 1440, height: 900 })
+    for (const view of ['month', 'week']) {
+      await open(`view=${view}&date=${date}`)
+      for (const hour of ['08', '10', '16']) {
+        const words = chip(`${text} ${hour}`).locator('bdi').filter({ hasText: text })
+        await words.waitFor()
+        const [shown, whole] = await words.evaluate((one) => [one.clientWidth, one.scrollWidth])
+        // Two thirds of a short text, at least.
+        expect([view, hour, shown / whole > 0.66]).toEqual([view, hour, true])
+      }
+      await shoot(`calendar-${view}-${language}`)
+    }
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
   test('nothing went wrong in the pages meanwhile', () => {

@@ -5,7 +5,7 @@ import { type KeyboardEvent, useRef } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { browserZone } from '../../i18n.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
-import { APPROVAL_LOOK, ApprovalBadge, isInReview, STATUS_LOOK } from '../../ui/status.tsx'
+import { APPROVAL_LOOK, ApprovalBadge, isInReview, isStopped, STATUS_LOOK, STOPPED_LOOK } from '../../ui/status.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { useDraggable } from './drag.ts'
 import type { Entry } from './entry.ts'
@@ -31,8 +31,11 @@ export function useArrows(entry: Entry) {
   }
 }
 
-/** A post in a cell: time, status by icon, colour and word, caption, networks. `roomy` gives the caption a line of its own. */
-export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean; onMoved?: () => void }) {
+/**
+ * A post in a cell: time, status by icon, colour and word, networks, and the caption on a line of its own. Beside the others a
+ * seventh of a window leaves no room for it.
+ */
+export function Chip({ entry, onMoved }: { entry: Entry; onMoved?: () => void }) {
   const t = useTranslations('calendar')
   const status = useTranslations('status')
   const format = useFormatter()
@@ -41,16 +44,15 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
   const movable = useMoving().movable(entry)
   const element = useRef<HTMLDivElement>(null)
   const dragging = useDraggable(element, entry, movable)
-  const look = isInReview(entry) ? { ...APPROVAL_LOOK.PENDING, edge: 'border-s-warn' } : STATUS_LOOK[entry.status]
+  const look = isInReview(entry)
+    ? { ...APPROVAL_LOOK.PENDING, edge: 'border-s-warn' }
+    : isStopped(entry)
+      ? STOPPED_LOOK
+      : STATUS_LOOK[entry.status]
   const Icon = look.icon
   const at = new Date(entry.happensAt)
   const timeIn = (timeZone: string) => format.dateTime(at, { hour: 'numeric', minute: '2-digit', timeZone })
   const local = browserZone()
-  const caption = (
-    <bdi dir="auto" className="clip">
-      {entry.caption || t('untitled')}
-    </bdi>
-  )
   return (
     // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- the link in it has the focus, and the keys
     <div
@@ -79,9 +81,10 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
       >
         <span className="flex min-w-0 items-center gap-1.5">
           <Icon className={clsx('size-3 shrink-0', look.text)} aria-hidden />
-          <span className="sr-only">{status(isInReview(entry) ? 'approval.PENDING' : entry.status)}</span>
+          <span className="sr-only">
+            {status(isInReview(entry) ? 'approval.PENDING' : isStopped(entry) ? 'STOPPED' : entry.status)}
+          </span>
           <bdi className="shrink-0 font-medium tabular-nums">{timeIn(workspace.timezone)}</bdi>
-          {!roomy && caption}
           <span
             className={clsx(
               'ms-auto flex shrink-0 gap-0.5',
@@ -97,7 +100,11 @@ export function Chip({ entry, roomy, onMoved }: { entry: Entry; roomy?: boolean;
             ))}
           </span>
         </span>
-        {roomy && <span className="flex min-w-0">{caption}</span>}
+        <span className="flex min-w-0">
+          <bdi dir="auto" className="clip">
+            {entry.caption || t('untitled')}
+          </bdi>
+        </span>
       </Link>
       {movable && (
         <span className="absolute end-0.5 top-px rounded-[5px] bg-surface opacity-0 group-focus-within/chip:opacity-100 group-hover/chip:opacity-100 pointer-coarse:opacity-100">

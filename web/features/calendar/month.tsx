@@ -62,8 +62,8 @@ export function MonthGrid({ weeks, month, today, days, free }: Props) {
 }
 
 /** Where somebody must act: never hidden behind « more ». */
-const troubled = ({ status, problems }: Entry) =>
-  status === 'FAILED' || status === 'PARTIALLY_PUBLISHED' || (status === 'SCHEDULED' && problems > 0)
+const troubled = ({ status, problems, stopped }: Entry) =>
+  (status === 'FAILED' && !stopped) || status === 'PARTIALLY_PUBLISHED' || (status === 'SCHEDULED' && problems > 0)
 
 interface DayProps {
   date: string
@@ -125,7 +125,7 @@ function Day({ date, label, entries, free, isToday, isPast, outside }: DayProps)
         )}
       </div>
       {shown.map((entry) => (
-        <Chip key={entry.id} entry={entry} roomy={entries.length <= 2} />
+        <Chip key={entry.id} entry={entry} />
       ))}
       {free.slice(0, Math.max(0, MAX - entries.length)).map((at) => (
         <FreePlace key={at.getTime()} at={at} />
@@ -159,7 +159,7 @@ function MoreOnDay({ label, entries, count }: { label: string; entries: Entry[];
           <div className="grid grid-cols-[minmax(0,1fr)] gap-1">
             <p className="px-1 pb-1 text-xs font-medium text-muted">{label}</p>
             {entries.map((entry) => (
-              <Chip key={entry.id} entry={entry} roomy onMoved={() => hide(false)} />
+              <Chip key={entry.id} entry={entry} onMoved={() => hide(false)} />
             ))}
           </div>
         )}

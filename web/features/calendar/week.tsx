@@ -194,7 +194,7 @@ function Hour({ quarters, entries, free, writes }: HourProps) {
       {entries.length + free.length > 0 && (
         <div className="relative grid grid-cols-[minmax(0,1fr)] gap-0.5">
           {entries.map((entry) => (
-            <Chip key={entry.id} entry={entry} roomy={entries.length === 1} />
+            <Chip key={entry.id} entry={entry} />
           ))}
           {free.map((at) => (
             <FreePlace key={at.getTime()} at={at} />

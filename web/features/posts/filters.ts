@@ -2,10 +2,14 @@ import type { Platform } from '../../../src/accounts/api.ts'
 import type { Status } from '../../../src/posts/api.ts'
 import { PLATFORM_ORDER } from '../../labels.ts'
 
-/** The filters of the list: what each asks the service for. */
+/** Not a status of the service: a draft whose request waits. */
+const IN_REVIEW = 'IN_REVIEW'
+
+/** The filters of the list, as the address says them. */
 export const FILTERS = {
   all: undefined,
   drafts: 'DRAFT',
+  inReview: IN_REVIEW,
   scheduled: 'SCHEDULED',
   publishing: 'PUBLISHING',
   published: 'PUBLISHED,PARTIALLY_PUBLISHED',
@@ -13,13 +17,14 @@ export const FILTERS = {
 } as const
 
 const STATUSES: ReadonlySet<string> = new Set([
+  IN_REVIEW,
   'DRAFT',
   'SCHEDULED',
   'PUBLISHING',
   'PUBLISHED',
   'PARTIALLY_PUBLISHED',
   'FAILED',
-] satisfies Status[])
+] satisfies (Status | typeof IN_REVIEW)[])
 
 /** What list and calendar are narrowed to, as the address says it. */
 export interface Filter {
@@ -44,7 +49,7 @@ export const isFiltered = ({ status, net, account, q }: Filter) => Boolean(statu
 
 /** The filter as the service takes it. */
 export const asked = ({ status, net, account, q }: Filter) => ({
-  status,
+  ...(status === IN_REVIEW ? ({ status: 'DRAFT', approval: 'PENDING' } as const) : { status }),
   platform: net,
   accountId: account,
   text: q,
