@@ -25,7 +25,9 @@ export const listPublications = {
 export const Trouble = z
   .strictObject({
     id: Id,
-    kind: z.enum(['failed', 'unconfirmed', 'stuck', 'at_risk', 'twice']),
+    kind: z
+      .enum(['failed', 'unconfirmed', 'stuck', 'at_risk', 'twice', 'time_passed'])
+      .describe('time_passed: approved after its time, for its author and those who may schedule'),
     postId: Id,
     caption: z.string().describe('Its first 200 characters'),
     scheduledAt: Timestamp.nullable(),

@@ -79,6 +79,34 @@ describe('what waits for somebody', () => {
     expect(good.checks).toEqual([])
   })
 
+  test('is what was approved after its time, for those who may choose a new one, until one is chosen', async () => {
+    const asked = await write({ action: 'submit', scheduledAt: SOON })
+    await sql.query(`update post set scheduled_at = app_now() - interval '1 hour' where id = $1`, [asked.id])
+    expect(await kinds()).toEqual([])
+    await ann.must('POST', `/posts/${asked.id}/approve`)
+    const { data, count } = await list()
+    expect([count, data.map(({ kind, postId }) => [kind, postId])]).toEqual([1, [['time_passed', asked.id]]])
+    expect(data[0]?.since).toBe(data[0]?.scheduledAt)
+    const [role, author] = [
+      (name: string) => sql.query('update member set role = $1 where workspace_id = $2', [name, ann.workspaceId]),
+      (id: string | null) => sql.query('update post set created_by = $1 where id = $2', [id, asked.id]),
+    ]
+    await author(null)
+    for (const [name, seen] of [
+      ['VIEWER', 0],
+      ['EDITOR', 1],
+    ] as const) {
+      await role(name)
+      expect([name, (await list()).count]).toEqual([name, seen])
+    }
+    await role('VIEWER')
+    await author(ann.session.user.id)
+    expect((await list()).count).toBe(1)
+    await role('OWNER')
+    await ann.must('POST', `/posts/${asked.id}/schedule`, { scheduledAt: SOON })
+    expect(await kinds()).toEqual([])
+  })
+
   test('is listed in pages; a deleted post is no trouble any more', async () => {
     const posts: Post[] = []
     for (let count = 0; count < 3; count += 1) posts.push(await write({ scheduledAt: SOON }))

@@ -2,7 +2,7 @@ import type { Role } from '../http/endpoint.ts'
 import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
 import { sql, whole } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
-import { publicationShape } from '../posts/posts-shape.ts'
+import { publicationShape, timeHasPassed } from '../posts/posts-shape.ts'
 import type { Trouble } from './api.ts'
 
 /** Under way for longer than this, a target is looked at by somebody. */
@@ -10,9 +10,10 @@ const STUCK = '30 minutes'
 
 /**
  * Every target and post that waits for somebody, by their ids, which are given once: ended otherwise than wished, under way for
- * too long, shown twice, or on the schedule with something in its way.
+ * too long, shown twice, on the schedule with something in its way, or approved after its time. The last is for those who may
+ * choose a new one, and for its author.
  */
-const troubles = (workspaceId: string) => sql`
+const troubles = ({ workspaceId, actor }: Scope, role: Role | null) => sql`
   select coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,
     p.id as post_id, t.id as publication_id, coalesce(t.updated_at, p.updated_at) as since
   from post p left join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
@@ -27,6 +28,10 @@ const troubles = (workspaceId: string) => sql`
   select p.id, 'at_risk', p.id, null, p.updated_at
   from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
     and p.checks @? '$[*] ? (@.severity == "error" || @.code == "token_ends" || @.code == "network_quota")'
+  union all
+  select p.id, 'time_passed', p.id, null, p.scheduled_at
+  from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and ${timeHasPassed}
+    and (${role !== 'VIEWER'} or p.created_by = ${actor.kind === 'user' ? actor.userId : null})
   union all
   select t.id, 'twice', p.id, t.id, t.updated_at
   from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
@@ -43,12 +48,12 @@ export async function listTrouble(
     whole<{ json: Trouble }>(sql`select json_build_object('id', x.id, 'kind', x.kind, 'postId', x.post_id,
         'caption', left(p.caption, 200), 'scheduledAt', iso(p.scheduled_at), 'since', iso(x.since),
         'publication', case when t.id is not null then ${publicationShape(role)} end, 'checks', p.checks) as json
-      from (select * from (${troubles(scope.workspaceId)}) x where ${before} order by x.id desc limit ${limit}) x
+      from (select * from (${troubles(scope, role)}) x where ${before} order by x.id desc limit ${limit}) x
       join post p on p.workspace_id = ${scope.workspaceId} and p.id = x.post_id
       left join publication t on t.workspace_id = ${scope.workspaceId} and t.id = x.publication_id
       left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
       order by x.id desc`),
-    whole<{ count: number }>(sql`select count(*)::int as count from (${troubles(scope.workspaceId)}) x`),
+    whole<{ count: number }>(sql`select count(*)::int as count from (${troubles(scope, role)}) x`),
   )
   const last = rows.at(-1)
   return {

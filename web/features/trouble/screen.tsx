@@ -4,14 +4,17 @@ import { CircleCheck, TriangleAlert } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check } from '../../../src/posts/api.ts'
+import { isTimePassed } from '../../../src/posts/checks/rules.ts'
 import type { Trouble } from '../../../src/publishing/api.ts'
-import { accountsQuery } from '../../queries.ts'
+import { accountsQuery, postQuery } from '../../queries.ts'
 import { useCheckWords, useFailureWords } from '../../service-words.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { More } from '../../ui/more.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import NewTime from '../post/new-time.tsx'
 import { PublicationCard } from '../post/publication.tsx'
+import TimePassed from '../post/time-passed.tsx'
 import { usePostActs } from '../post/use-post-acts.ts'
 import { useMoment } from '../shell/moment.ts'
 import { Refused } from '../shell/refused.tsx'
@@ -76,13 +79,14 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
             to="/w/$ws/posts/$id"
             params={{ ws, id: trouble.postId }}
             dir="auto"
-            className="block clip hover:underline"
+            className="block clip py-0.5 hover:underline max-sm:py-3"
           >
             {trouble.caption || t('untitled')}
           </Link>
         </h2>
         <p className="text-xs text-muted">
-          {t(`kinds.${kind}`)} <time dateTime={when.toISOString()}>{moment(when.toISOString(), 'any')}</time>
+          {t(`kinds.${kind === 'failed' && publication?.error?.code === 'stopped' ? 'stopped' : kind}`)}{' '}
+          <time dateTime={when.toISOString()}>{moment(when.toISOString(), 'any')}</time>
         </p>
       </div>
       {kind === 'twice' && publication?.error && (
@@ -113,6 +117,7 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
           />
         </ul>
       )}
+      {kind === 'time_passed' && <Late postId={trouble.postId} />}
       {kind === 'at_risk' && <Findings checks={checks} accounts={accounts} />}
       {kind === 'failed' && !publication && <p className="card p-4 text-13">{t('noTarget')}</p>}
       {(kind === 'at_risk' || kind === 'failed') && (
@@ -125,6 +130,20 @@ function Item({ trouble, accounts }: { trouble: Trouble; accounts: SocialAccount
         </Link>
       )}
     </li>
+  )
+}
+
+/** Approved after its time: says so, and leads to a new one. */
+function Late({ postId }: { postId: string }) {
+  const { ws } = usePlace()
+  const { data: post } = useQuery(postQuery(ws, postId))
+  const check = post?.checks.find(isTimePassed)
+  return post && check ? (
+    <TimePassed check={check}>
+      <NewTime post={post} />
+    </TimePassed>
+  ) : (
+    <div className="skeleton h-14" aria-hidden />
   )
 }
 
