@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Platform } from '../accounts/api.ts'
 import { type Endpoint, Id, PageQuery, pageOf, Time, Timestamp } from '../http/endpoint.ts'
 
 const tags = ['Audit'] as const
@@ -21,6 +22,9 @@ export const AuditEntry = z
       .string()
       .nullable()
       .describe('What it was done to as it is called today: the text of a post, the name of an account or file'),
+    accounts: z
+      .array(z.strictObject({ name: z.string(), platform: Platform }))
+      .describe('The accounts that it was done to, or whose targets, as they are called today'),
     detail: z.record(z.string(), z.unknown()),
     ip: z.string().nullable(),
     requestId: z.string().nullable(),

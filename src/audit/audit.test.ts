@@ -3,7 +3,15 @@ import { type IncomingMessage, request } from 'node:http'
 import { uuidv7 } from 'uuidv7'
 import { beforeEach, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
-import { type Answer, codeByMail, newPerson, type Person, type Problem } from '../../test/world.ts'
+import {
+  type Answer,
+  codeByMail,
+  connectPages,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+} from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { AuditEntry } from './api.ts'
 
@@ -44,6 +52,27 @@ test('what was done to is told as it is called today', async () => {
     ['post.edited', 'Winter in a cup'],
     ['post.created', 'Winter in a cup'],
   ])
+})
+
+test('what was done to an account or a target names the account and its network', async () => {
+  const [first, second] = await connectPages(ann)
+  const targets = [first!.id, second!.id]
+  const post = await ann.must<Post>('POST', '/posts', { caption: 'On two', targets, action: 'publish' })
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  await ann.must('PATCH', `/social-accounts/${first!.id}`, { paused: true })
+  const named = async (action: string) =>
+    (await list(`?action=${action}&limit=100`)).data.map(({ accounts }) => accounts)
+  const both = [first, second].map((one) => [{ name: one!.name, platform: 'NET_PAGE' }])
+  expect(await named('account.paused')).toEqual([both[0]])
+  expect(await named('publication.published')).toEqual(expect.arrayContaining(both))
+  expect(await named('workspace.created')).toEqual([[]])
+  await sql.query(`update audit_entry set detail = $2 where workspace_id = $1 and action = 'workspace.created'`, [
+    ann.workspaceId,
+    JSON.stringify({ publicationIds: post.publications.map(({ id }) => id) }),
+  ])
+  expect(await named('workspace.created')).toEqual([both.flat().toSorted((a, b) => (a.name < b.name ? -1 : 1))])
+  const csv = (await ann.call<string>('GET', '/audit/export?action=account.paused')).body
+  expect(csv).toContain(`${first!.name} (NET_PAGE)`)
 })
 
 test('the list is paged without a gap or a repetition, and filtered by action, group, person and time', async () => {
@@ -142,7 +171,7 @@ test('as CSV it has every entry, oldest first, also more than are read at once',
   expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
   expect(answer.headers.get('content-disposition')).toContain('attachment')
   const lines = answer.body.trim().split('\n')
-  expect(lines[0]?.replace('\uFEFF', '')).toBe('time,action,by,e-mail,whom,what,object,detail,address,request')
+  expect(lines[0]?.replace('\uFEFF', '')).toBe('time,action,by,e-mail,whom,what,accounts,object,detail,address,request')
   expect(lines).toHaveLength(1 + 1201)
   expect((await ann.call<string>('GET', '/audit/export?action=workspace')).body.trim().split('\n')).toHaveLength(2)
 })

@@ -19,7 +19,12 @@ function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter
   if (from) conditions.push(sql`e.at >= ${from}`)
   if (to) conditions.push(sql`e.at < ${to}`)
   return query<AuditEntry>`select e.id, iso(e.at) as at, json_build_object('kind', e.actor_kind, 'id', e.actor_id,
-      'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, coalesce(nullif(left(t.caption, 80), ''), a.name, f.file_name) as subject, e.detail, e.ip, e.request_id
+      'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, coalesce(nullif(left(t.caption, 80), ''), a.name, f.file_name) as subject,
+      (select coalesce(json_agg(json_build_object('name', s.name, 'platform', s.platform) order by s.name, s.platform), '[]')
+        from social_account s where s.workspace_id = e.workspace_id and (s.id = a.id or s.id in (select g.account_id
+          from publication g where g.workspace_id = e.workspace_id and g.id in (select (e.object ->> 'publicationId')::uuid
+            union all select each::uuid from jsonb_array_elements_text(case jsonb_typeof(e.detail -> 'publicationIds')
+              when 'array' then e.detail -> 'publicationIds' else '[]' end) as each)))) as accounts, e.detail, e.ip, e.request_id
     from audit_entry e left join app_user u on u.id = e.actor_id
     left join app_user p on p.id::text = e.object ->> 'userId'
     left join post t on t.workspace_id = e.workspace_id and t.id = (e.object ->> 'postId')::uuid
@@ -44,7 +49,10 @@ export async function listAudit(
 export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGenerator<string> {
   const { stringify } = await import('csv-stringify/sync')
   const lines = (rows: unknown[][], bom = false) => stringify(rows, { escape_formulas: true, bom })
-  yield lines([['time', 'action', 'by', 'e-mail', 'whom', 'what', 'object', 'detail', 'address', 'request']], true)
+  yield lines(
+    [['time', 'action', 'by', 'e-mail', 'whom', 'what', 'accounts', 'object', 'detail', 'address', 'request']],
+    true,
+  )
   let after = sql`true`
   for (;;) {
     const [rows] = await scope.read(entries(scope.workspaceId, filter, sql`${after} order by e.id limit ${BATCH}`))
@@ -53,13 +61,14 @@ export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGene
     // A reader can take hours: what they may no longer read is not sent.
     await scope.confirm()
     yield lines(
-      rows.map(({ at, action, actor, person, subject, object, detail, ip, requestId }) => [
+      rows.map(({ at, action, actor, person, subject, accounts, object, detail, ip, requestId }) => [
         at,
         action,
         actor.name ?? actor.kind,
         actor.email,
         person,
         subject,
+        accounts.map(({ name, platform }) => `${name} (${platform})`).join(', '),
         JSON.stringify(object),
         JSON.stringify(detail),
         ip,

@@ -114,6 +114,10 @@ export function AuditScreen() {
   )
 }
 
+/** A stop by a person was noted as a failure of its own besides. */
+const actionOf = ({ action, detail }: AuditEntry) =>
+  action === 'publication.failed' && detail['code'] === 'stopped' ? 'publication.stopped' : action
+
 function Line({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('audit')
   const maybe = useMaybe()
@@ -123,7 +127,7 @@ function Line({ entry }: { entry: AuditEntry }) {
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-2.5 text-13">
       <div className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-medium break-words">{maybe(`audit.actions.${entry.action}`, entry.action)}</span>
+        <span className="font-medium break-words">{maybe(`audit.actions.${actionOf(entry)}`, entry.action)}</span>
         <span className="text-muted">
           <bdi>
             {entry.actor.kind === 'system' ? t('system') : entry.actor.name || entry.actor.email || t('unnamed')}
@@ -154,7 +158,7 @@ function Line({ entry }: { entry: AuditEntry }) {
 }
 
 /** Whom an entry concerned and what it changed, in words; what has none stands in the CSV. */
-function useDetails({ action, object, person, subject, detail }: AuditEntry): string[] {
+function useDetails({ action, object, person, subject, accounts, detail }: AuditEntry): string[] {
   const t = useTranslations('audit')
   const maybe = useMaybe()
   const format = useFormatter()
@@ -168,12 +172,13 @@ function useDetails({ action, object, person, subject, detail }: AuditEntry): st
   const [from, to, role, at, platform] = [named('from'), named('to'), named('role'), text('at'), text('platform')]
   const fields = Array.isArray(detail['fields']) ? detail['fields'].map(String) : []
   return [
-    subject !== null && `“${subject}”`,
+    subject !== null && object['accountId'] === undefined && `“${subject}”`,
+    ...accounts.map(({ name, platform: network }) => `${name} · ${NETWORKS[network].name}`),
     object['userId'] !== undefined && person !== null && (person || t('unnamed')),
     text('email'),
     role,
     from !== undefined && to !== undefined && t('fromTo', { from, to }),
-    platform !== undefined && (NETWORKS[platform as Platform]?.name ?? platform),
+    platform !== undefined && accounts.length === 0 && (NETWORKS[platform as Platform]?.name ?? platform),
     subject === null && text('fileName'),
     text('link') ?? text('name'),
     at !== undefined &&
