@@ -33,14 +33,14 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
         await smallTargets(opened.page, width < 600 ? 44 : 24),
       ]).toEqual([[], [], []])
     const create = (body: object) => ann.must<Post>('POST', '/posts', { targets: [account!.id], ...body })
-    return { ...opened, ann, context, good, create }
+    return { ...opened, ann, account: account!, context, good, create }
   }
 
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
   test.each(ways)('is published only by who was told what stands against it ($language)', async (way) => {
     const { words, language } = way
-    const { page, faults, ann, context, good, create } = await begin(way)
+    const { page, faults, ann, account, context, good, create } = await begin(way)
     const caption = `Fresh beans ${language}`
     await create({ caption, scheduledAt: inHours(1) })
     const publish = page.getByRole('button', { name: words.composer.publishNow })
@@ -76,6 +76,12 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${calm.id}`)
     await publish.click()
     const question = page.getByRole('dialog', { name: words.composer.publishTitle })
+    // It says on which accounts, and each one's network.
+    const named = question.getByRole('listitem')
+    await named.first().waitFor()
+    expect(await named.allTextContents()).toEqual([expect.stringMatching(new RegExp(`${account.name}.*Facebook Page`))])
+    if (shots) await page.screenshot({ path: `${shots}/publish-now-${language}.png` })
+    await good()
     await question.getByRole('button', { name: words.common.cancel }).click()
     expect((await ann.must<Post>('GET', `/posts/${calm.id}`)).status).toBe('SCHEDULED')
     await publish.click()

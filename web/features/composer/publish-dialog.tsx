@@ -1,8 +1,9 @@
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../src/accounts/api.ts'
 import type { Check } from '../../../src/posts/api.ts'
+import { NETWORKS } from '../../labels.ts'
 import { Confirm } from '../../ui/dialog.tsx'
-import { apart } from '../approvals/people.ts'
+import { NetworkMark } from '../../ui/network.tsx'
 import { Risks } from './checks.tsx'
 
 interface Props {
@@ -16,7 +17,6 @@ interface Props {
 /** Asks before a post goes live at once, and says what may make it fail. */
 export default function PublishDialog({ risks, accounts, onClose, onPublish }: Props) {
   const t = useTranslations('composer')
-  const format = useFormatter()
   const risky = risks.length > 0
   return (
     <Confirm
@@ -27,7 +27,18 @@ export default function PublishDialog({ risks, accounts, onClose, onPublish }: P
         risky ? (
           <Risks risks={risks} accounts={accounts} />
         ) : (
-          t('publishBody', { accounts: format.list(accounts.map(({ name }) => apart(name))) })
+          <>
+            {t('publishBody')}
+            <ul className="mt-2 grid grid-cols-[minmax(0,1fr)] gap-1.5">
+              {accounts.map(({ id, name, platform }) => (
+                <li key={id} className="flex flex-wrap items-center gap-x-2">
+                  <NetworkMark platform={platform} />
+                  <bdi className="min-w-0 clip font-medium text-fg">{name}</bdi>
+                  <bdi>{NETWORKS[platform].name}</bdi>
+                </li>
+              ))}
+            </ul>
+          </>
         )
       }
       action={t(risky ? 'publishAnyway' : 'publishNow')}
