@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       await page.getByRole('status').getByText(words.problems.ai_not_configured).waitFor()
       const refresh = page.getByRole('button', { name: new RegExp(`^${words.ideas.refresh}`) })
       expect(await refresh.getAttribute('aria-disabled')).toBe('true')
-      expect(await page.getByRole('link', { name: words.ai.plan }).count()).toBe(0)
+      expect(await page.getByRole('link', { name: words.states.seePlan }).count()).toBe(0)
       expect(asked).toEqual([])
 
       // Whoever opened the page before the model went hears it from the answer, and is not sent to ask again.

@@ -1,6 +1,8 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { addFault, call, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
@@ -77,6 +79,76 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
     await sheet.getByRole('button', { name: 'إعادة الربط' }).click()
     await page.waitForURL(/\/sandbox\//)
+    expect(faults).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
+  const { product, sql } = useProduct()
+  const browser = useBrowser()
+  const ways = [
+    { language: 'en', width: 1440, theme: 'light', words: en },
+    { language: 'ar', width: 390, theme: 'dark', words: ar },
+  ] as const
+
+  async function begin({ language, width, theme }: (typeof ways)[number]) {
+    const ann = await newPerson(product.url)
+    await confirmEmail(ann)
+    await ann.must('PATCH', '/api/v1/auth/me', { language })
+    const context = await browser.newContext({ viewport: { width, height: 900 }, reducedMotion: 'reduce' })
+    await useTheme(context, theme)
+    const { page, faults } = await openPage(context)
+    await signIn(page, ann)
+    const go = (path: string) => page.goto(`${product.url}/app/w/${ann.workspaceId}/${path}`)
+    const sound = async (name: string) => {
+      const pictures = process.env['PICTURES']
+      if (pictures) await page.screenshot({ path: `${pictures}/${name}-${language}.png` })
+      expect([name, await violations(page), await overflows(page)]).toEqual([name, [], []])
+      expect([name, await smallTargets(page, width < 600 ? 44 : 24)]).toEqual([name, []])
+    }
+    return { ann, page, faults, go, sound }
+  }
+
+  test.each(ways)('are refused by a full plan with the way to the plan ($language)', async (way) => {
+    const { words } = way
+    const { ann, page, faults, go, sound } = await begin(way)
+    await ann.must('PUT', '/billing/subscription', { plan: 'free' })
+    await connectPages(ann) // three pages, and the free plan has room for three
+    await go('accounts')
+    await page.getByRole('button', { name: words.accounts.connectAny }).click()
+    await page.getByRole('menuitem', { name: 'Facebook Page' }).click()
+    const refused = page.getByRole('alert').filter({ hasText: words.accounts.errors.quota_exceeded })
+    await refused.getByRole('link', { name: words.states.seePlan }).waitFor()
+    await sound('accounts-full')
+    // The same as it is told to who comes back from the network's page.
+    await go('accounts?error=quota_exceeded')
+    await refused.getByRole('link', { name: words.states.seePlan }).click()
+    await page.waitForURL(/\/settings\/plan/)
+    expect(faults.filter((fault) => !fault.includes('402'))).toEqual([])
+  })
+
+  test.each(ways)('are all there, however many pages of the service they fill ($language)', async (way) => {
+    const { words } = way
+    const { ann, page, faults, go, sound } = await begin(way)
+    await sql.query(
+      `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+        select $1, gen_random_uuid(), 'NET_PAGE', gen_random_uuid(), 'u1', 'Shop ' || n || '.', 'CONNECTED', app_now()
+        from generate_series(1, 230) as n`,
+      [ann.workspaceId],
+    )
+    const names = Array.from({ length: 230 }, (_, at) => `Shop ${at + 1}.`).toSorted()
+    const first = await ann.must<{ data: unknown[]; nextCursor: string | null }>('GET', '/social-accounts')
+    expect([first.data.length, first.nextCursor === null]).toEqual([25, false])
+    await go('accounts')
+    const main = page.getByRole('main')
+    await main.getByText('Shop 230.', { exact: true }).waitFor()
+    const shown = async (texts: string[]) => texts.flatMap((text) => /Shop \d+\./.exec(text)?.[0] ?? []).toSorted()
+    expect(await shown(await main.getByText(/^Shop \d+\.$/).allTextContents())).toEqual(names)
+    await sound('accounts-many')
+    await go('compose')
+    const chosen = page.getByRole('group', { name: words.composer.postTo })
+    await chosen.getByText('Shop 230.').first().waitFor()
+    expect(new Set(await shown(await chosen.getByText(/Shop \d+\./).allTextContents()))).toEqual(new Set(names))
     expect(faults).toEqual([])
   })
 })

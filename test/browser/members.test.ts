@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await page.getByLabel(en.composer.text, { exact: true }).fill('One too many, written on')
     // It is part of the page: a toast would go after a while.
     expect(await note.evaluate((element) => element.closest('main') !== null)).toBe(true)
-    await note.getByRole('link', { name: en.composer.quota.plan }).click()
+    await note.getByRole('link', { name: en.states.seePlan }).click()
     await page.getByRole('meter', { name: en.plan.quotas.posts }).waitFor()
     await page.goBack()
     expect(await page.getByLabel(en.composer.text, { exact: true }).inputValue()).toBe('One too many, written on')
@@ -297,7 +297,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
     await opened.page.getByLabel(ar.composer.text, { exact: true }).fill('واحد فوق الحد')
     await opened.page.getByRole('button', { name: ar.composer.saveDraft }).click()
-    await opened.page.getByRole('link', { name: ar.composer.quota.plan }).waitFor()
+    await opened.page.getByRole('link', { name: ar.states.seePlan }).waitFor()
     await picture(opened.page, 'over-quota-phone')
     expect(await violations(opened.page)).toEqual([])
     expect(await overflows(opened.page)).toEqual([])

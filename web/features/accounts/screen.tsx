@@ -15,6 +15,7 @@ import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { NetworkMark } from '../../ui/network.tsx'
 import { Page } from '../../ui/page.tsx'
 import { Empty, Loaded } from '../../ui/states.tsx'
+import { PlanLink } from '../plan/plan-link.tsx'
 import { Refused } from '../shell/refused.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { AccountCard } from './card.tsx'
@@ -44,9 +45,10 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
       onConnect={(platform) => connect.mutate(platform)}
     />
   )
+  const isFull = outcome.error === 'quota_exceeded' || isProblem(connect.error, 'quota_exceeded')
   const fault = outcome.error
     ? maybe(`accounts.errors.${outcome.error}`, t('errors.other', { code: outcome.error }))
-    : isProblem(connect.error, 'quota_exceeded')
+    : isFull
       ? t('errors.quota_exceeded')
       : connect.error
         ? text(connect.error)
@@ -57,7 +59,9 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
         {fault && (
           <div role="alert" className="flex items-start gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-13 text-bad">
             <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-            {fault}
+            <span>
+              {fault} {isFull && <PlanLink />}
+            </span>
           </div>
         )}
         <Loaded query={query} skeleton={<CardsSkeleton />}>

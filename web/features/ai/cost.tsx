@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useSyncExternalStore } from 'react'
 import { useFormatter, useTranslations } from 'use-intl'
 import { configQuery, usageQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import type { Operation } from '../../client.ts'
+import { PlanLink } from '../plan/plan-link.tsx'
 import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { leftKey } from './queries.ts'
 
@@ -68,8 +68,6 @@ export function useNoAsk(operation: Operation, cost: number) {
 /** A button that asks the model, with what it costs and what is left; off with the reason and the way out. */
 export function AskButton({ operation, cost, reason, busy, icon, label, onAsk, secondary }: Props) {
   const t = useTranslations('ai')
-  const states = useTranslations('states')
-  const { ws, membership } = usePlace()
   const none = useNoAsk(operation, cost)
   const { refused, hidden, unset, left } = none
   return (
@@ -85,16 +83,7 @@ export function AskButton({ operation, cost, reason, busy, icon, label, onAsk, s
       </Button>
       {refused ? (
         <p role="status" className="min-w-0 text-xs text-bad">
-          {refused}{' '}
-          {!hidden &&
-            !unset &&
-            (refusal(membership, 'listUsage') ? (
-              states('askOwner')
-            ) : (
-              <Link to="/w/$ws/settings/plan" params={{ ws }} className="font-medium underline">
-                {t('plan')}
-              </Link>
-            ))}
+          {refused} {!hidden && !unset && <PlanLink />}
         </p>
       ) : (
         <p className="text-xs text-muted tabular-nums">

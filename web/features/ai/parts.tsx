@@ -1,11 +1,10 @@
 import { CircleAlert } from 'lucide-react'
-import { Link } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import type { Generation, Kind, Option } from '../../../src/ai/api.ts'
 import { isProblem } from '../../client.ts'
 import { useProblemText } from '../../problem.ts'
 import { toast } from '../../toast.ts'
-import { refusal, usePlace } from '../shell/workspace.tsx'
+import { PlanLink } from '../plan/plan-link.tsx'
 
 /** An option as it would be written. */
 export function OptionText({ option: { text, hashtags = [], cta }, kind }: { option: Option; kind: Kind }) {
@@ -61,9 +60,7 @@ export function DroppedNote({ asked, came, dropped }: { asked: number; came: num
 /** Why nothing came, and the way on where there is one. */
 export function Trouble({ error }: { error: unknown }) {
   const t = useTranslations('ai')
-  const states = useTranslations('states')
   const text = useProblemText()
-  const { ws, membership } = usePlace()
   const plan = isProblem(error, 'quota_exceeded', 'feature_not_in_plan')
   // Another quota may be full.
   const few = isProblem(error, 'quota_exceeded') && error.problem['quota'] === 'ai_credits' ? error.problem : null
@@ -77,14 +74,7 @@ export function Trouble({ error }: { error: unknown }) {
               cost: Number(few['cost'] ?? 1),
             })
           : text(error)}{' '}
-        {plan &&
-          (refusal(membership, 'listUsage') ? (
-            states('askOwner')
-          ) : (
-            <Link to="/w/$ws/settings/plan" params={{ ws }} className="font-medium underline">
-              {t('plan')}
-            </Link>
-          ))}
+        {plan && <PlanLink />}
         {!plan && t('nothingLost')}
       </p>
     </div>
