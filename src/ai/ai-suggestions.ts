@@ -38,7 +38,8 @@ async function readFacts(scope: Scope): Promise<{ facts: Facts; voice: VoiceText
       from workspace w left join posting_queue q on q.workspace_id = w.id where w.id = ${id}`,
     query<Standing>`select p.happens_at as at, array(select t.account_id from publication t where t.workspace_id = p.workspace_id
         and t.post_id = p.id and t.dropped_at is null) as accounts
-      from post p where p.workspace_id = ${id} and p.deleted_at is null and p.status not in ('DRAFT', 'FAILED')
+      from post p where p.workspace_id = ${id} and p.deleted_at is null and p.status <> 'FAILED'
+        and (p.status <> 'DRAFT' or p.scheduled_at is not null)
         and p.happens_at between ${now} and ${ago(-9)}`,
     query<Facts['old'][number]>`select p.caption, p.published_at, array(select distinct a.platform from publication t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id

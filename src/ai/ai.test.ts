@@ -492,6 +492,18 @@ describe('ideas', () => {
     expect({ status, body }).toMatchObject({ status: 200, body: { data: await list() } })
   })
 
+  test('call no day empty on which the calendar shows a post, also one that waits for approval', async () => {
+    const gaps = async () => {
+      await ann.must('POST', '/ai/suggestions/refresh')
+      return (await list()).filter(({ kind }) => kind === 'gap').map(({ scheduledAt }) => scheduledAt ?? '')
+    }
+    const [first = '', ...others] = await gaps()
+    await ann.must('POST', '/posts', { caption: 'Waits', scheduledAt: first })
+    const later = await gaps()
+    expect(later).not.toContain(first)
+    expect(later.slice(0, 2)).toEqual(others)
+  })
+
   test('stay as they were when nothing came of it, at no cost', async () => {
     await ann.must('POST', '/ai/suggestions/refresh')
     const before = await list()

@@ -37,12 +37,12 @@ test('the queue’s free times come first, the usual hour where there is none', 
   const slots = [{ day: 'friday', time: '16:00', accounts: null }] as const
   const published = Array.from({ length: 6 }, () => new Date('2026-11-01T17:10:00Z'))
   expect(of('time', facts({ slots, published })).map(({ title }) => title)).toEqual([
-    'Fill the queue’s time on Friday, November 27 at 16:00',
+    'Fill the free slot on Friday, November 27 at 16:00',
   ])
   expect(of('time', facts({ slots, published }))[0]?.scheduledAt).toBe('2026-11-27T15:00:00.000Z')
   const taken = { at: new Date('2026-11-27T15:00:00Z'), accounts: ['a'] }
   const usual = facts({ slots, published, planned: [taken] })
-  expect(of('time', usual)[0]).toMatchObject({ title: 'Post at about 18:00', scheduledAt: '2026-11-23T17:00:00.000Z' })
+  expect(of('time', usual)[0]).toMatchObject({ title: 'Post at around 18:00', scheduledAt: '2026-11-23T17:00:00.000Z' })
   const evening = new Date('2026-11-23T18:00:00Z')
   expect(of('time', { ...usual, now: evening })[0]?.scheduledAt).toBe('2026-11-24T17:00:00.000Z')
   expect(of('gap', usual)[0]?.scheduledAt).toBe('2026-11-24T17:00:00.000Z')
@@ -58,14 +58,14 @@ test('what went out long ago and hashtags that are used often come again', () =>
     },
   ]
   const [again] = of('repost', facts({ old }))
-  expect(again?.title).toMatch(/^Say it again: Our oldest tea .{10,60}…$/)
+  expect(again?.title).toMatch(/^Post it again: Our oldest tea .{10,60}…$/)
   expect(again).toMatchObject({ brief: { topic: old[0]?.caption }, scheduledAt: null })
   const hashtags = [
     { tag: '#tea', count: 5 },
     { tag: '#rare', count: 2 },
   ]
   expect(of('hashtag', facts({ hashtags }))).toMatchObject([
-    { title: 'Go on with #tea', brief: { hashtags: { include: true, count: 1 } } },
+    { title: 'Keep using #tea', brief: { hashtags: { include: true, count: 1 } } },
   ])
 })
 

@@ -11,7 +11,7 @@ export interface Facts {
   language: string
   niche: string
   slots: readonly Slot[]
-  /** What stands on the schedule or went out, a week to come. */
+  /** What the calendar shows of the coming week: also drafts that have a time, such as those in review. */
   planned: readonly Standing[]
   /** What went out 60 days ago or longer, the best first. */
   old: readonly { caption: string; publishedAt: Date; platforms: readonly string[] }[]
@@ -52,7 +52,7 @@ interface Words {
   repost(start: string): string
   repostWhy(date: string): string
   hashtags(tags: string): string
-  hashtagsWhy(posts: number): string
+  hashtagsWhy(tag: string, posts: number): string
   topicWhy: string
 }
 
@@ -61,14 +61,14 @@ const en: Words = {
   gap: (day) => `Nothing is planned for ${day}`,
   gapWhy: (days) =>
     days === 1 ? 'One day of the coming week is empty.' : `${days} days of the coming week are empty.`,
-  slot: (day, time) => `Fill the queue’s time on ${day} at ${time}`,
-  slotWhy: 'It is the next time of your queue that no post has taken.',
-  hour: (time) => `Post at about ${time}`,
+  slot: (day, time) => `Fill the free slot on ${day} at ${time}`,
+  slotWhy: 'It is the next free slot of your queue.',
+  hour: (time) => `Post at around ${time}`,
   hourWhy: (posts, of) => `Most of your posts go out at this hour: ${posts} of ${of} in the last three months.`,
-  repost: (start) => `Say it again: ${start}`,
-  repostWhy: (date) => `It went out on ${date}, two months ago or longer.`,
-  hashtags: (tags) => `Go on with ${tags}`,
-  hashtagsWhy: (posts) => `You used the first one ${posts} times in the last two months.`,
+  repost: (start) => `Post it again: ${start}`,
+  repostWhy: (date) => `It went out on ${date}, at least two months ago.`,
+  hashtags: (tags) => `Keep using ${tags}`,
+  hashtagsWhy: (tag, posts) => `You used ${tag} ${posts} times in the last two months.`,
   topicWhy: 'It comes from what your workspace is about and from your last posts.',
 }
 
@@ -81,14 +81,14 @@ const ar: Words = {
   fallback: 'ما الجديد لدينا',
   gap: (day) => `لا شيء مخطط ليوم ${day}`,
   gapWhy: (days) => `في الأسبوع القادم ${arabicDays(days)} بلا منشورات.`,
-  slot: (day, time) => `املأ موعد قائمة الانتظار يوم ${day} الساعة ${time}`,
-  slotWhy: 'هو أقرب موعد في قائمة الانتظار لم يشغله منشور.',
+  slot: (day, time) => `املأ الموعد المتاح يوم ${day} الساعة ${time}`,
+  slotWhy: 'هو أقرب موعد متاح في قائمة الانتظار.',
   hour: (time) => `انشر نحو الساعة ${time}`,
   hourWhy: (posts, of) => `يخرج معظم منشوراتك في هذه الساعة: ${posts} من ${of} في الأشهر الثلاثة الماضية.`,
-  repost: (start) => `قلها مرة أخرى: ${start}`,
+  repost: (start) => `أعد نشره: ${start}`,
   repostWhy: (date) => `نُشر في ${date}، أي قبل شهرين أو أكثر.`,
-  hashtags: (tags) => `تابع مع ${tags}`,
-  hashtagsWhy: (posts) => `استخدمت أولها ${arabicTimes(posts)} في الشهرين الماضيين.`,
+  hashtags: (tags) => `واصل استخدام ${tags}`,
+  hashtagsWhy: (tag, posts) => `استخدمت ${tag} ${arabicTimes(posts)} في الشهرين الماضيين.`,
   topicWhy: 'تأتي من مجال مساحة عملك ومن منشوراتك الأخيرة.',
 }
 
@@ -161,7 +161,7 @@ export function ideasOf(facts: Facts, topics: readonly Topic[]): Idea[] {
   if (often[0]) {
     const tags = often.map(({ tag }) => tag).join(' ')
     const given = brief({ hashtags: { include: true, count: often.length } })
-    add('hashtag', 0.5, words.hashtags(tags), words.hashtagsWhy(often[0].count), given)
+    add('hashtag', 0.5, words.hashtags(tags), words.hashtagsWhy(often[0].tag, often[0].count), given)
   }
   return ideas.toSorted((a, b) => b.score - a.score || a.title.localeCompare(b.title)).slice(0, MOST_IDEAS)
 }

@@ -26,7 +26,9 @@ export const Profile = z
     language: z.string(),
     timezone: z.string(),
     emailConfirmed: z.boolean(),
-    emailCodeSentAt: Timestamp.nullable().describe('When the code to confirm `email` was sent; null: none that still works'),
+    emailCodeSentAt: Timestamp.nullable().describe(
+      'When the code to confirm `email` was sent; null: none that still works',
+    ),
     phoneConfirmed: z.boolean(),
     onboardedAt: Timestamp.nullable(),
     isSuperAdmin: z.boolean(),

@@ -69,6 +69,21 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .getByRole('link', { name: /^Start a post/ })
       .first()
       .waitFor()
+    const pictures = process.env['PICTURES']
+    if (pictures) await page.screenshot({ path: `${pictures}/demo-ideas.png`, fullPage: true })
+    // What stands in the calendar is not called empty, and what a post said is quoted.
+    const titles = await page.getByRole('main').getByRole('heading', { level: 2 }).allTextContents()
+    const inSixDays = Temporal.Now.plainDateISO().add({ days: 6 })
+    for (const day of Array.from({ length: 6 }, (_, back) => inSixDays.subtract({ days: back }))) {
+      const name = day.toLocaleString('en', { weekday: 'long', day: 'numeric', month: 'long' })
+      expect(titles.filter((title) => title === `Nothing is planned for ${name}`)).toEqual([])
+    }
+    expect(titles.filter((title) => /“.+”/.test(title)).length).toBeGreaterThanOrEqual(3)
+    if (pictures) {
+      await page.goto(`${product.url}/app/w/${ws}/calendar`)
+      await page.getByText('How we pour').first().waitFor()
+      await page.screenshot({ path: `${pictures}/demo-calendar.png`, fullPage: true })
+    }
   })
 
   test.each(['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'])(
@@ -102,7 +117,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .locator('input[type=file]')
       .setInputFiles({ name: 'short.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
     await page.getByText('Ready to go out').waitFor()
-    await page.getByRole('button', { name: 'Try again on TikTok' }).click()
+    await page.getByRole('button', { name: 'Retry on TikTok' }).click()
     await page.getByRole('heading', { level: 1 }).getByText('Published', { exact: true }).waitFor()
     expect(await page.getByRole('link', { name: /View on/ }).count()).toBeGreaterThanOrEqual(2)
   })

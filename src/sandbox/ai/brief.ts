@@ -108,6 +108,13 @@ export function subjectOf(text: string, characters: number, avoid: readonly stri
   return (subject || (kept[0] ?? '').slice(0, characters)).replace(/[,،、\s]+$/u, '')
 }
 
+/** The beginning of a text as it is quoted: its first part, marked where it goes on. */
+export function beginningOf(text: string, characters: number, avoid: readonly string[]): string {
+  const subject = subjectOf(text, characters, avoid)
+  const whole = subjectOf(text, Infinity, avoid)
+  return subject === whole ? subject : `${subject}…`
+}
+
 /** What holds sentences together, and says nothing of what they are about. */
 const SMALL = new Set(
   `with from that this these those your yours have will would about into over they them their there here what when where which while

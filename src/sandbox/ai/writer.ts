@@ -1,4 +1,4 @@
-import { type Brief, hasAny, KEPT, keywordsOf, linksAndMentions, subjectOf } from './brief.ts'
+import { beginningOf, type Brief, hasAny, KEPT, keywordsOf, linksAndMentions, subjectOf } from './brief.ts'
 import { type Phrases, phrasesOf, sayIn, tagIn } from './phrases/phrases.ts'
 
 type Item = Record<string, unknown>
@@ -37,15 +37,16 @@ export function write(brief: Brief, chance: number): Item[] {
     case 'voice':
       return [voice(brief.posts.map(({ text }) => text))]
     case 'topics': {
-      const subject = subjectOf(matterOf(brief) || (brief.posts[0]?.text ?? ''), 40, avoidOf(brief)) || say.news
+      const subject = beginningOf(matterOf(brief) || (brief.posts[0]?.text ?? ''), 44, avoidOf(brief)) || say.news
       const ideas = draw.shuffled(say.ideas)
       return numbers.map((at) => {
-        const written = subjectOf(brief.posts[at]?.text ?? '', 40, avoidOf(brief))
-        const about = written || subject
+        const written = beginningOf(brief.posts[at]?.text ?? '', 44, avoidOf(brief))
+        const title = fill(ideas[at % ideas.length], written || subject)
+        const reason = say.because[written ? 0 : 1]
         return {
-          title: fill(ideas[at % ideas.length], about),
-          reason: fill(say.because[written ? 0 : 1], about),
-          topic: `${fill(ideas[at % ideas.length], about)}. ${say.more[at % say.more.length]}`,
+          title,
+          reason,
+          topic: `${title}. ${reason}`,
           tone: ['friendly', 'curious', 'warm', 'professional', 'playful'][at % 5],
         }
       })

@@ -29,7 +29,7 @@ export const PAST: Timed[] = [
     day: -27,
     at: '17:30',
     on: ['page'],
-    caption: 'Our autumn hours start next week: open from 7 to 18 on weekdays, from 8 to 17 at the weekend.',
+    caption: 'Our autumn hours start next week: 7 am to 6 pm on weekdays, 8 am to 5 pm at the weekend.',
   },
   {
     day: -24,
@@ -43,7 +43,8 @@ export const PAST: Timed[] = [
     day: -20,
     at: '12:15',
     on: ['roastery'],
-    caption: 'Forty kilos roasted this week, and the whole street smells of caramel. Bags are on the shelf from noon.',
+    caption:
+      'We roasted forty kilos this week, and the whole street smells of caramel. The bags are on the shelf from noon.',
   },
   {
     day: -17,
@@ -51,7 +52,7 @@ export const PAST: Timed[] = [
     on: both,
     media: ['beans.jpg'],
     caption:
-      'Last bags of the natural from Huila: strawberry, cocoa and a long finish. When they are gone, they are gone.',
+      'The last bags of our natural from Huila: strawberry, cocoa and a long finish. When they’re gone, they’re gone.',
     hashtags: ['#freshlyroasted', '#northsidecoffee'],
   },
   {
@@ -66,14 +67,15 @@ export const PAST: Timed[] = [
     day: -10,
     at: '16:00',
     on: ['page'],
-    caption: 'Latte art for beginners, Saturday at 10. Six people, two hours, far too much milk. Two places are left.',
+    caption:
+      'Latte art for beginners, in three days at 10 am. Six people, two hours, far too much milk. Two places left.',
   },
   {
     day: -8,
     at: '09:00',
     on: both,
     media: ['autumn.jpg'],
-    caption: 'It is jumper weather, and the pumpkin latte is nearly ready. Guess the day it comes back?',
+    caption: 'It is jumper weather, and the pumpkin latte is nearly ready. Can you guess which day it comes back?',
     hashtags: ['#autumn', '#coffee'],
   },
   {
@@ -81,7 +83,7 @@ export const PAST: Timed[] = [
     at: '12:00',
     on: ['photo'],
     media: ['counter.jpg'],
-    caption: 'Thank you to everyone who came to the class. Your hearts look less like apples already.',
+    caption: 'Thank you to everyone who came to the latte art class. Your hearts look less like apples already.',
     hashtags: ['#latteart'],
   },
   {
@@ -98,14 +100,14 @@ export const NOW: Wanted[] = [
     on: both,
     media: ['autumn.jpg'],
     caption:
-      'Autumn in a cup 🍂 Our pumpkin latte is back: espresso, steamed milk and a spice mix that we grind ourselves. Until the end of the season.',
-    captionOverrides: { NET_PHOTO: { caption: 'Autumn in a cup 🍂 The pumpkin latte is back.' } },
+      'Autumn in a cup. 🍂 Our pumpkin latte is back: espresso, steamed milk and a spice mix we grind ourselves. Here until the end of the season.',
+    captionOverrides: { NET_PHOTO: { caption: 'Autumn in a cup. 🍂 The pumpkin latte is back.' } },
     hashtags: ['#autumn', '#coffee'],
   },
   {
     on: everywhere,
     media: ['roast.mp4'],
-    caption: 'From green to brown in a bit more than a minute: this is how we roast.',
+    caption: 'From green to brown in just over a minute, sped up a little: this is how we roast.',
   },
 ]
 
@@ -130,7 +132,7 @@ export const SCHEDULED: Timed[] = [
     day: 4,
     at: '08:15',
     on: ['page'],
-    caption: 'We open at 7 from Monday on. The first ten guests of each day get their croissant on the house.',
+    caption: 'From tomorrow and all week long, the first ten guests of the day get a croissant on the house.',
   },
   {
     day: 6,
@@ -144,7 +146,7 @@ export const SCHEDULED: Timed[] = [
     at: '17:00',
     on: ['roastery'],
     caption:
-      'Subscriptions now come every two weeks as well: two bags, roasted the day before, through your letterbox.',
+      'You can now get our subscription every two weeks: two bags, roasted the day before, through your letterbox.',
   },
 ]
 
@@ -156,7 +158,7 @@ export const IN_REVIEW: (Timed & { client: boolean; comment?: string })[] = [
     client: false,
     on: both,
     media: ['autumn.jpg'],
-    caption: 'Tomorrow is cinnamon bun day. They leave the oven at 9, and they rarely see 11.',
+    caption: 'Tomorrow is cinnamon bun day. They come out of the oven at 9 am and rarely last until 11.',
     hashtags: ['#northsidecoffee'],
   },
   {
@@ -165,8 +167,8 @@ export const IN_REVIEW: (Timed & { client: boolean; comment?: string })[] = [
     client: true,
     on: ['page'],
     caption:
-      'Cupping night tomorrow at 19: five coffees, one long table, no experience needed. Reserve at the counter.',
-    comment: 'Can we say that it is free? Some people asked me in the shop.',
+      'Cupping night, tomorrow at 7 pm: five coffees, one long table, no experience needed. Book at the counter.',
+    comment: 'Can we say that it’s free? A few guests asked me.',
   },
 ]
 
@@ -177,18 +179,18 @@ export const SENT_BACK: Timed & { reason: string } = {
   on: both,
   media: ['counter.jpg'],
   caption: 'Our cups keep coffee hot for hours. Pick yours up before they sell out!',
-  reason: 'An hour at most, please: let us not promise more than the cups can do.',
+  reason: 'An hour at most, please. Let’s not promise more than the cups can do.',
 }
 
 export const DRAFTS: Wanted[] = [
   {
     on: ['page'],
-    caption: 'Idea: ask regulars for their favourite corner of the café and take a portrait there.',
+    caption: 'Where do you like to sit? Tell us your favourite corner of the café, and we’ll take your portrait there.',
   },
   {
     on: both,
     media: ['beans.jpg'],
-    caption: 'Holiday gift boxes: three coffees, a filter and a card. Prices to follow.',
+    caption: 'Our gift boxes are nearly ready: three coffees, a filter and a card you can write yourself.',
   },
 ]
 
@@ -200,7 +202,7 @@ export const TEMPLATES: NonNullable<CallOptions<'createTemplate'>['body']>[] = [
   },
   {
     name: 'Weekend class',
-    caption: '{{class}}, {{day}} at {{time}}. {{places}} places are left: reserve at the counter.',
+    caption: '{{class}}, {{day}} at {{time}}. {{places}} places left: book at the counter.',
     hashtags: ['#northsidecoffee'],
   },
 ]
@@ -221,7 +223,7 @@ export const VOICE: NonNullable<CallOptions<'createBrandVoice'>['body']> = {
   writingStyle:
     'Short sentences about one concrete thing. One emoji at most. Never shout, never promise what a cup cannot do.',
   samplePosts: [
-    'Latte art for beginners, Saturday at 10. Six people, two hours, far too much milk. Two places are left.',
+    'Latte art for beginners, in three days at 10 am. Six people, two hours, far too much milk. Two places left.',
     'Grind a little finer in cold weather. Your moka pot will thank you.',
   ],
 }

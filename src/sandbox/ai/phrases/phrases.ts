@@ -19,8 +19,9 @@ export type Phrases = {
   end: string[]
   cta: string[]
   tags: string[]
+  /** They quote `{t}`: what a post said is seldom a part of a sentence. */
   ideas: string[]
-  /** Why an idea: one of the posts was about it, or nothing but itself. */
+  /** Why an idea: it goes on from one of the posts, or from what the workspace is about. */
   because: [written: string, itself: string]
   /** Words at the beginning, by the tone: lively, sober, bold, warm. */
   tones: [lively: string, sober: string, bold: string, warm: string]
