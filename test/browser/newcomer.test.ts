@@ -41,7 +41,6 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   async function enter(language: 'en' | 'ar' = 'en', width = 1440): Promise<Page> {
     await hana.must('PATCH', '/api/v1/auth/me', { language })
     const context = await browser.newContext({
-      reducedMotion: 'no-preference',
       viewport: { width, height: 844 },
       locale: language,
       hasTouch: width < 500,
