@@ -20,6 +20,23 @@ const arabic = new Map(flat(ar))
 const argumentsOf = (text: string) => new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name]) => name))
 const tagsOf = (text: string) => new Set([...text.matchAll(/<(\w+)>/g)].map(([, name]) => name))
 
+describe('both languages', () => {
+  test('have one word for sending a target again', () => {
+    const acts = ['post.retry', 'post.retryNow', 'post.retryAll', 'bulk.retry', 'composer.tryAgainOn']
+    for (const key of acts) {
+      expect([key, english.get(key)]).toEqual([key, expect.stringMatching(/^Retry\b/)])
+      expect([key, arabic.get(key)]).toEqual([key, expect.stringMatching(/إعادة (?:ال)?محاولة/)])
+    }
+    const history = [...english].filter(([key]) => key.startsWith('audit.actions.'))
+    expect(history.filter(([, text]) => /tried again|try again/i.test(text))).toEqual([])
+  })
+
+  test('promise no bot, which there is not', () => {
+    const said = [...english, ...arabic].filter(([key]) => !key.endsWith('.bot'))
+    expect(said.filter(([, text]) => /\bbot\b|(?<!\p{L})(?:ال)?(?:بوت|روبوت)(?!\p{L})/iu.test(text))).toEqual([])
+  })
+})
+
 describe('Arabic', () => {
   test('fills the same places as English', () => {
     for (const [key, text] of english) {
@@ -100,7 +117,7 @@ describe('Arabic', () => {
   /** Everything that the slices write down, by the words of their sources; what is made from a state is in the table. */
   function actionsOf(...slices: string[]): Set<string> {
     const STATES: Record<string, string[]> = {
-      publication: ['published', 'failed', 'unconfirmed'],
+      publication: ['published', 'failed', 'stopped', 'unconfirmed'],
       approval: ['approved', 'rejected'],
       brand_voice: ['created', 'changed', 'deleted'],
     }
