@@ -498,7 +498,7 @@ describe('ideas', () => {
       return (await list()).filter(({ kind }) => kind === 'gap').map(({ scheduledAt }) => scheduledAt ?? '')
     }
     const [first = '', ...others] = await gaps()
-    await ann.must('POST', '/posts', { caption: 'Waits', scheduledAt: first })
+    await ann.must('POST', '/posts', { caption: 'Waits', scheduledAt: first, action: 'draft' })
     const later = await gaps()
     expect(later).not.toContain(first)
     expect(later.slice(0, 2)).toEqual(others)

@@ -256,11 +256,10 @@ describe('the writer', () => {
     // What a post said is quoted: it is seldom a part of a sentence. Where it goes on, that is told.
     const said = 'Grind a little finer in cold weather. Your moka pot will thank you.'
     const long = 'We roasted forty kilos this week, and the whole street smells of caramel.'
-    const topics = await written({ task: 'topics', count: 2, posts: [{ text: said }, { text: long }] })
-    expect(topics.map(({ title }) => /“(.*)”/.exec(title)?.[1])).toEqual([
-      'Grind a little finer in cold weather',
-      'We roasted forty kilos this week…',
-    ])
+    const recent = [said, long, said, long, said].map((text) => ({ text }))
+    const topics = await written({ task: 'topics', count: 5, posts: recent })
+    const [whole, cut] = ['Grind a little finer in cold weather', 'We roasted forty kilos this week…']
+    expect(topics.map(({ title }) => /“(.*)”/.exec(title)?.[1])).toEqual([whole, cut, whole, cut, whole])
     expect(await written({ task: 'classify', topic: undefined, caption: 'Rye bread!' })).toEqual([
       { topic: 'bread', tone: 'lively' },
     ])
