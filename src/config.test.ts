@@ -178,10 +178,17 @@ describe('production', () => {
       'my-secret-key-abc'.repeat(2),
       'abcdefghijklmnopqrstuvwxyzABCDEF',
       '0123456789abcdefghijklmnopqrstuvwxyz',
+      'qazaqzqazqaqzaqzaqazqaqzqazaqzaq',
     ]
     for (const JWT_SECRET of guessable)
       expect(faulty({ ...production, JWT_SECRET }), JWT_SECRET).toEqual(['JWT_SECRET'])
-    for (const METRICS_TOKEN of ['a'.repeat(16), 'abcdefghijklmnop', 'metrics-password', '0123456701234567'])
+    for (const METRICS_TOKEN of [
+      'a'.repeat(16),
+      'abcdefghijklmnop',
+      'metrics-password',
+      '0123456701234567',
+      'qazaqzqazqaqzaqz',
+    ])
       expect(faulty({ ...production, METRICS_TOKEN }), METRICS_TOKEN).toEqual(['METRICS_TOKEN'])
     for (let i = 0; i < 2000; i += 1) {
       const made = {

@@ -120,7 +120,7 @@ describe('connecting', () => {
     expect(await accounts(bea)).toEqual([])
   })
 
-  test('lists 25 at a time, newest first, each account once', async () => {
+  test('lists 25 at a time or as many as asked for, newest first, each account once', async () => {
     const eve = await newPerson(product.url, 'Eve')
     const [first] = await connectPages(eve)
     await sql.query(
@@ -141,6 +141,10 @@ describe('connecting', () => {
     }
     expect(pages.map(({ length }) => length)).toEqual([25, 25, rows.length - 50])
     expect(pages.flat()).toEqual(rows.map(({ id }) => id))
+    const few = await eve.must<Page>('GET', '/social-accounts?limit=7')
+    expect([few.data.map(({ id }) => id), few.nextCursor]).toEqual([pages[0]!.slice(0, 7), expect.any(String)])
+    const all = await eve.must<Page>('GET', '/social-accounts?limit=100')
+    expect([all.data.length, all.nextCursor]).toEqual([rows.length, null])
   })
 
   test('sends a browser on at once, under any case of the name, with a cookie for the way back alone', async () => {

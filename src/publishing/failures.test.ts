@@ -286,6 +286,11 @@ describe('what is told later', () => {
     ['an empty body', ''],
     ['a page', '<html><body>400 Bad Request</body></html>'],
     ['JSON of somebody else', { error: { code: 'invalid_params', message: 'no' } }],
+    [
+      'an envelope that lacks the number of the network',
+      { data: {}, error: { code: 'invalid_params', message: 'no' } },
+    ],
+    ['an envelope without data', { error: { code: 'invalid_params', message: 'no', log_id: 'x' } }],
     ['JSON that repeats the status', { data: {}, error: { code: '400', message: 'no', log_id: 'x' } }],
   ])('the last piece is never refused by a status with %s', async (_, body) => {
     const { network, step } = await stepOf('NET_VIDEO')
@@ -295,6 +300,10 @@ describe('what is told later', () => {
       expect(await thrown(network.commit(step)), String(status)).toMatchObject({ committed: 'maybe', spoilt: false })
     }
     const refused = { data: {}, error: { code: 'invalid_params', message: 'no', log_id: 'x' } }
+    for (const status of [302, 500]) {
+      await fault({ method: 'PUT' }, refused, status)
+      expect(await thrown(network.commit(step)), String(status)).toMatchObject({ committed: 'maybe' })
+    }
     await fault({ method: 'PUT' }, refused, 400)
     expect(await thrown(network.commit(step))).toMatchObject({ failure: 'content', committed: 'no' })
   })
