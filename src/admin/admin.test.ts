@@ -206,6 +206,43 @@ describe('who is disabled', () => {
     }
   })
 
+  test('is each of ten operators who disable each other at once, or their operator is told why not; one remains', async () => {
+    const operators = [root]
+    while (operators.length < 10) operators.push(await newPerson(product.url, 'Operator'))
+    for (const operator of operators) await makeAdmin(operator)
+    const next = (i: number) => operators[(i + 1) % 10]!
+    const holder = await sql.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from app_user where is_super_admin for update')
+      const sent = operators.map((operator, i) => disable(idOf(next(i)), operator))
+      const waits = await eventually(async () => {
+        const { rows } = await sql.query<{ turns: number; all: number }>(
+          `select count(*) filter (where wait_event = 'advisory')::int as turns, count(*)::int as all
+            from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return (rows[0]?.all ?? 0) >= 10 && rows[0]
+      })
+      // All but one wait for their turn: none of these holds what the one wants.
+      expect(waits).toEqual({ turns: 9, all: 10 })
+      await holder.query('commit')
+      const answers = await Promise.all(sent)
+      const { rows } = await sql.query<{ id: string }>(
+        'select id from app_user where is_super_admin and disabled_at is null',
+      )
+      for (const [i, answer] of answers.entries()) {
+        const remains = rows.some(({ id }) => id === idOf(next(i)))
+        expect([remains, ...told(answer)]).toEqual(
+          remains ? [true, expect.toBeOneOf([401, 403]), expect.any(String)] : [false, 200, undefined],
+        )
+      }
+      expect(rows.length).toBeGreaterThan(0)
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+  })
+
   test('is disabled once by a request that is repeated with its key', async () => {
     const key = { 'idempotency-key': `disable-${idOf(ann)}` }
     const first = await root.call('POST', `/admin/users/${idOf(ann)}/disable`, undefined, key)

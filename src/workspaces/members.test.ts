@@ -843,6 +843,26 @@ describe('at the same time', () => {
     expect(await owners()).toBe(1)
   })
 
+  test.each([
+    ['demote', (by: Person, other: Person) => setRole(by, other, 'VIEWER')],
+    ['remove', (by: Person, other: Person) => remove(by, other)],
+  ] as const)('of ten admins who %s each other at once each does it or is told why not', async (_, act) => {
+    const admins: Person[] = []
+    for (let i = 0; i < 10; i += 1) admins.push(await member('ADMIN'))
+    const next = (i: number) => admins[(i + 1) % 10]!
+    const answers = await heldUntilTen('select from workspace where id = $1 for no key update', ws, () =>
+      admins.map((admin, i): Promise<Answer> => act(admin, next(i))),
+    )
+    const roles = await rolesOf()
+    for (const [i, answer] of answers.entries()) {
+      const done = roles[idOf(next(i))] !== 'ADMIN'
+      const expected = done ? [200, 204] : [403, 404]
+      expect([done, expected.includes(answer.status), told(answer)]).toEqual([done, true, told(answer)])
+    }
+    expect([await owners(), roles[idOf(owner)]]).toEqual([1, 'OWNER'])
+    expect(Object.values(roles)).toContain('ADMIN')
+  })
+
   test('a transfer to somebody who is demoted or removed leaves one OWNER, and nobody demotes or removes that one', async () => {
     for (let round = 0; round < 5; round += 1) {
       owner = await someone('Ann')
