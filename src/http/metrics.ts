@@ -22,7 +22,8 @@ export interface MetricsParts {
 export async function registerMetrics(app: FastifyInstance, { token, figures }: MetricsParts) {
   const { Registry, Histogram, Gauge, collectDefaultMetrics } = await import('prom-client')
   const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
+  // Every 10 ms, its default, costs an idle process a tenth of its time.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
   const answers = new Histogram({
     name: 'parley_http_answer_seconds',
     help: 'Time from the request to the end of its answer, by operation and status.',

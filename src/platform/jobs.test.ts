@@ -374,7 +374,6 @@ describe("a dead worker's job", () => {
   test('wakes who looks for jobs only now and then', async () => {
     await enqueueRaw({ name: 'flight-check', data: { accountId: randomUUID() } })
     await takenByTheDead()
-    const [job] = (await sql.query<{ id: string }>('select id::text from graphile_worker.jobs')).rows
     const ear = new pg.Client({ connectionString: database.url })
     await ear.connect()
     try {
@@ -383,7 +382,7 @@ describe("a dead worker's job", () => {
       await ear.query('listen "jobs:insert"')
       await worker(async () => {})
       await eventually(async () => heard.length > 0, 5_000)
-      expect(heard).toEqual([{ count: 1, id: Number(job?.id) }])
+      expect(heard).toEqual([{ count: 1 }])
       await eventually(async () => (await waiting()).length === 0, 5_000)
     } finally {
       await ear.end()

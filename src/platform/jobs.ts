@@ -38,9 +38,8 @@ const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
 /** So long after a job was taken, who took it knows of it; so long after it ended, the queue knows. */
 const KNOWN_AFTER = 15_000
-/** Milliseconds between two looks of a lane's worker, where it is alone and where it is one of many. */
-const LOOK_ONE = 1_000
-const LOOK_MANY = 5_000
+/** Milliseconds between two looks of a lane's own, where nothing has woken it. */
+const LOOK_EVERY = 5_000
 
 /**
  * Takes jobs until stopped. A worker proves that it lives by an advisory lock on a connection of its own; every second somebody
@@ -118,13 +117,11 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
   }
 
   const open = (names: JobName[]) => {
-    const concurrency = Math.max(...names.map((name) => atOnce[name] ?? 1))
     return run({
       pgPool: pool,
       taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
-      concurrency,
-      // What is due at once wakes them: they look for what is due later.
-      pollInterval: concurrency > 1 ? LOOK_MANY : LOOK_ONE,
+      concurrency: Math.max(...names.map((name) => atOnce[name] ?? 1)),
+      pollInterval: LOOK_EVERY,
       noHandleSignals: true,
       logger: queueLogger(log),
       events,
@@ -157,9 +154,9 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
       // After a pause of ours, what the queue has answered is read first.
       await nextTurn()
       for (const [id, until] of worked) if (until < Date.now()) worked.delete(id)
-      const freed = await lock?.query(freeJobs, [holders, [...worked.keys()], KNOWN_AFTER / 1_000])
-      const count = freed?.rows.length ?? 0
-      if (count > 0) log.warn({ jobs: count }, 'jobs that nobody works on were freed')
+      const swept = await lock?.query<{ freed: number }>(sweepJobs, [holders, [...worked.keys()], KNOWN_AFTER / 1_000])
+      const freed = swept?.rows[0]?.freed ?? 0
+      if (freed > 0) log.warn({ jobs: freed }, 'jobs that nobody works on were freed')
     } catch (error) {
       log.warn({ err: error }, 'jobs that nobody works on were not looked for')
     } finally {
@@ -200,9 +197,10 @@ const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 
 /**
  * Frees what is locked by workers that hold no advisory lock, a new one having two seconds from its first job to take it, and
- * what our own workers hold and do not work on; wakes the others for it.
+ * what our own workers hold and do not work on. Wakes the lanes for these jobs and for those that have just become due: what is
+ * due when it is written wakes them itself.
  */
-const freeJobs = `
+const sweepJobs = `
   with lost as (
     select id, job_queue_id, locked_by, locked_at from graphile_worker._private_jobs
     where locked_at < now() - interval '2 seconds' and not exists (
@@ -213,11 +211,19 @@ const freeJobs = `
   ), queues as (
     update graphile_worker._private_job_queues q set locked_at = null, locked_by = null
     from lost where q.id = lost.job_queue_id and q.locked_by = lost.locked_by
+  ), freed as (
+    update graphile_worker._private_jobs j set locked_at = null, locked_by = null, run_at = now(),
+      attempts = greatest(j.attempts - 1, 0)
+    from lost where j.id = lost.id and (j.locked_by, j.locked_at) = (lost.locked_by, lost.locked_at)
+    returning j.id
+  ), due as (
+    select id from graphile_worker._private_jobs
+    where is_available and run_at > now() - interval '2 seconds' and run_at <= now()
+  ), counted as (
+    select (select count(*) from freed)::int as freed, (select count(*) from due)::int as due
   )
-  update graphile_worker._private_jobs j set locked_at = null, locked_by = null, run_at = now(),
-    attempts = greatest(j.attempts - 1, 0)
-  from lost where j.id = lost.id and (j.locked_by, j.locked_at) = (lost.locked_by, lost.locked_at)
-  returning pg_notify('jobs:insert', json_build_object('count', 1, 'id', j.id)::text)`
+  select freed, case when freed + due > 0 then pg_notify('jobs:insert', json_build_object('count', freed + due)::text) end
+  from counted`
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 
