@@ -6,7 +6,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { addFault, asPerson, call, liveOn, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
-import { choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
+import { addressOf, choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
 // where a network refused it, and live once everywhere.
@@ -41,7 +41,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
 
   test('is written for three networks, approved by a client by link, moved, published, mended and sent again', async () => {
     const desk = await at(1440, 1000, 'light')
-    const email = 'hana-complete@example.com'
+    const email = addressOf('hana')
     const ws = await register(desk, product.url, email)
     for (const network of ['Facebook Page', 'Instagram', 'TikTok']) await connect(desk, product.url, ws, network)
     const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password: PASSWORD })

@@ -4,7 +4,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { useProduct } from '../fixtures.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, connect, PASSWORD, publishNow, register } from './story.ts'
+import { addressOf, choose, connect, PASSWORD, publishNow, register } from './story.ts'
+
+const EMAIL = addressOf('cora')
 
 /** Red at its start, blue at its end. */
 const halves = () =>
@@ -23,7 +25,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url, 'cora@example.com')
+    ws = await register(page, product.url, EMAIL)
     await connect(page, product.url, ws)
     await connect(page, product.url, ws, 'Instagram')
   })
@@ -139,7 +141,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page.emulateMedia({ colorScheme: 'dark' })
     const { request } = page.context()
     const signedIn = await request.post(`${product.url}/api/v1/auth/login`, {
-      data: { email: 'cora@example.com', password: PASSWORD },
+      data: { email: EMAIL, password: PASSWORD },
     })
     const { accessToken } = (await signedIn.json()) as { accessToken: string }
     const headers = { authorization: `Bearer ${accessToken}` }

@@ -16,7 +16,7 @@ describe.skipIf(!hasBrowser)('the end of a workspace', () => {
   beforeAll(async () => {
     context = await browser.newContext({ locale: 'en-GB' })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url, 'hana@example.com')
+    ws = await register(page, product.url)
   })
 
   const words = en.ending

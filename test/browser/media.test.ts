@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url, 'lia@example.com')
+    ws = await register(page, product.url)
     await connect(page, product.url, ws)
   })
 

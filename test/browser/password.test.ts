@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { eventually, mailTo } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
-import { PASSWORD, signUp } from './story.ts'
+import { addressOf, PASSWORD, signUp } from './story.ts'
 
-const EMAIL = 'noor@example.com'
+const EMAIL = addressOf('noor')
 const FORGOTTEN = 'a meadow after the rain'
 const CHANGED = 'a river in late summer'
 

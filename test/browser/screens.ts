@@ -15,7 +15,7 @@ import {
 } from './browser.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
-import { choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
+import { addressOf, choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
 
 type Width = 1440 | 390 | 320
 const THEMES: Theme[] = ['light', 'dark']
@@ -32,6 +32,7 @@ export function everyScreen(language: 'en' | 'ar', theme: Theme, widths: readonl
   describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     const { product } = useProduct({ own: true })
     const browser = useBrowser()
+    const email = addressOf('omar')
     let ws: string
     let live: string
     /** A post that waits for approval, and the link to it. */
@@ -43,7 +44,7 @@ export function everyScreen(language: 'en' | 'ar', theme: Theme, widths: readonl
     beforeAll(async () => {
       const context = await browser.newContext()
       const page = await context.newPage()
-      ws = await register(page, product.url, 'omar@example.com')
+      ws = await register(page, product.url, email)
       await connect(page, product.url, ws)
       await connect(page, product.url, ws, 'TikTok')
       await page.goto(`${product.url}/app/w/${ws}/compose`)
@@ -95,7 +96,7 @@ export function everyScreen(language: 'en' | 'ar', theme: Theme, widths: readonl
 
     async function signIn(context: BrowserContext): Promise<{ accessToken: string }> {
       const signedIn = await context.request.post(`${product.url}/api/v1/auth/login`, {
-        data: { email: 'omar@example.com', password: PASSWORD },
+        data: { email, password: PASSWORD },
       })
       expect(signedIn.status()).toBe(200)
       return (await signedIn.json()) as { accessToken: string }

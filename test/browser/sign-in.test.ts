@@ -5,9 +5,10 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { codeByMail, codeBySms, PASSWORD } from '../world.ts'
 import { hasBrowser, openPage, overflows, still, useBrowser, violations } from './browser.ts'
+import { addressOf } from './story.ts'
 
 const PHONE = '+491701234567'
-const EMAIL = 'hana@example.com'
+const EMAIL = addressOf('hana')
 /** Where pictures of the screens go, when they are wanted. */
 const pictures = process.env['PICTURES']
 

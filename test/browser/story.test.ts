@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
-import { choose, connect, picture, publishNow, register } from './story.ts'
+import { addressOf, choose, connect, picture, publishNow, register } from './story.ts'
 
 describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   const { product } = useProduct()
@@ -11,6 +11,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   let page: Page
   let faults: string[]
   let ws: string
+  const email = addressOf('hana')
 
   beforeAll(async () => {
     context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
@@ -18,7 +19,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   })
 
   test('an account is made and its first page says what comes next', async () => {
-    ws = await register(page, product.url, 'hana@example.com')
+    ws = await register(page, product.url, email)
     await page.getByRole('link', { name: 'Connect an account' }).waitFor()
     expect(await page.getByRole('link', { name: 'Sandbox' }).first().getAttribute('href')).toContain('/sandbox')
   })
@@ -179,7 +180,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   test('whoever signs in again goes on where they wanted to go', async () => {
     await page.goto(`${product.url}/app/w/${ws}/posts?status=SCHEDULED`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.getByLabel('E-mail').fill('hana@example.com')
+    await page.getByLabel('E-mail').fill(email)
     await page.getByLabel('Password', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.getByText('E-mail or password is wrong').waitFor()

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { eventually, PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
@@ -11,6 +12,9 @@ export const picture = (width = 1200, height = 900): Promise<Buffer> =>
     .toBuffer()
 
 export const PASSWORD = 'beans of the northern hills'
+
+/** An address that nobody had before: files share a product. */
+export const addressOf = (name: string) => `${name}-${randomUUID().slice(0, 8)}@example.com`
 
 /** Signs up; the first questions are on the screen. */
 export async function signUp(page: Page, url: string, email: string) {
@@ -33,7 +37,7 @@ export async function signIn(page: Page, { url, session }: Person) {
 }
 
 /** Signs up, skips the questions and lands in the calendar; answers the workspace. */
-export async function register(page: Page, url: string, email: string): Promise<string> {
+export async function register(page: Page, url: string, email = addressOf('hana')): Promise<string> {
   await signUp(page, url, email)
   await page.getByRole('button', { name: 'Skip for now' }).click()
   await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)

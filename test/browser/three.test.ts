@@ -8,7 +8,7 @@ import type { Session } from '../../src/identity/api.ts'
 import { useProduct } from '../fixtures.ts'
 import { asPerson, call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, useTheme } from './browser.ts'
-import { choose } from './story.ts'
+import { addressOf, choose } from './story.ts'
 
 // One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
 // adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
@@ -26,6 +26,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   const phone = way.width < 600
   const fill = (text: string, network: string) => text.replace('{network}', network)
   const { product } = useProduct({ env: { TIME_SCALE: '10' } })
+  const email = addressOf('hana')
   const browser = useBrowser()
   let context: BrowserContext
   let page: Page
@@ -46,7 +47,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
   test('an account is made, in the language of the browser', async () => {
     await page.goto(`${product.url}/app/register`)
     await page.getByLabel(words.auth.name).fill('Hana')
-    await page.getByLabel(words.auth.email).fill(`hana-${way.language}@example.com`)
+    await page.getByLabel(words.auth.email).fill(email)
     await page.getByLabel(words.auth.password, { exact: true }).fill('beans of the northern hills')
     await page.getByRole('button', { name: words.auth.signUp }).click()
     await page.waitForURL(/\/app\/(onboarding|w\/)/)
@@ -141,7 +142,7 @@ describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
     expect(await page.getByRole('button', { name: words.composer.publishNow }).getAttribute('aria-disabled')).toBe(
       'true',
     )
-    const account = { email: `hana-${way.language}@example.com`, password: 'beans of the northern hills' }
+    const account = { email, password: 'beans of the northern hills' }
     const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', account)
     await asPerson(product.url, body, ws).must('POST', `/posts/${id}/publish`)
     await page.getByText('The account may post 60 seconds at most.').waitFor()

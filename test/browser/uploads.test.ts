@@ -47,7 +47,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     page.on('dialog', (dialog) => void dialog.accept())
     page.on('request', (request) => request.url().includes('/media/uploads') && sent.push(request))
     sent = []
-    ws = await register(page, product.url, 'uma@example.com')
+    ws = await register(page, product.url)
     await connect(page, product.url, ws)
     cable = await context.newCDPSession(page)
     await cable.send('Network.enable')

@@ -17,7 +17,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url, 'vera@example.com')
+    ws = await register(page, product.url)
     await connect(page, product.url, ws)
   })
 
