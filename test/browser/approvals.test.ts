@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../src/posts/api.ts'
@@ -17,26 +15,13 @@ import {
   untilStatus,
   uploadPicture,
 } from '../world.ts'
-import {
-  hasBrowser,
-  useBrowser,
-  openPage,
-  overflows,
-  smallTargets,
-  type Theme,
-  useTheme,
-  violations,
-  still,
-} from './browser.ts'
+import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 // A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
 // a phone and no account, a client who is a member.
 
 const LATER = '2099-05-05T09:00:00.000Z'
-/** Where pictures of the screens go, when they are wanted. */
-const pictures = process.env['PICTURES']
-
 describe.skipIf(!hasBrowser)('approvals', () => {
   const { product } = useProduct()
   const browser = useBrowser()
@@ -82,19 +67,6 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     return page
   }
 
-  /** Looks at a screen once every colour on it has changed. */
-  async function sound(page: Page, name: string) {
-    await still(page)
-    if (pictures) {
-      mkdirSync(pictures, { recursive: true })
-      await page.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
-    }
-    const phone = (page.viewportSize()?.width ?? 0) < 600
-    expect([name, await violations(page)]).toEqual([name, []])
-    expect([name, await overflows(page)]).toEqual([name, []])
-    expect([name, await smallTargets(page, phone ? 44 : 24)]).toEqual([name, []])
-  }
-
   const home = (path = '') => `${product.url}/app/w/${owner.workspaceId}${path}`
   const get = (id: string) => owner.must<Post>('GET', `/posts/${id}`)
   const submitted = (caption: string, more: object = {}) =>
@@ -130,13 +102,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByRole('button', { name: en.approvals.submit }).click()
     const dialog = desk.getByRole('dialog')
     await dialog.getByLabel(en.schedule.when).fill('2099-05-05T09:00')
-    await sound(desk, 'submit-dialog')
+    await expectSound(desk, 'submit-dialog')
     await dialog.getByRole('button', { name: en.approvals.submit }).click()
     await desk.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
     const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
     await desk.getByText(/^Waiting for .Cleo/).waitFor()
     expect((await get(id)).approval).toMatchObject({ state: 'PENDING', asks: { act: 'schedule', client: true } })
-    await sound(desk, 'composer-waiting')
+    await expectSound(desk, 'composer-waiting')
 
     // The admin gives the client a link; its address is shown once.
     await demand('required', 'ar')
@@ -147,7 +119,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await admin.getByRole('button', { name: en.approvals.links.make }).click()
     const url = await admin.getByLabel(en.approvals.links.address).inputValue()
     expect(url).toContain('/app/review/')
-    await sound(admin, 'review-links')
+    await expectSound(admin, 'review-links')
 
     const phone = await at(null, 390, 'dark')
     await phone.goto(url)
@@ -157,7 +129,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await phone.getByRole('button', { name: 'العربية' }).click()
     await phone.locator('html[lang=ar][dir=rtl]').waitFor()
     expect(await phone.getByRole('navigation').count()).toBe(0)
-    await sound(phone, 'review-phone')
+    await expectSound(phone, 'review-phone')
     await phone.getByLabel(ar.approvals.comment).fill('الخصم كبير جدًا')
     await phone.getByRole('button', { name: ar.approvals.say, exact: true }).click()
     await phone.getByText('الخصم كبير جدًا').waitFor()
@@ -165,12 +137,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await phone.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
     await phone.getByText(ar.approvals.reasonMissing).waitFor()
     await phone.getByLabel(ar.approvals.reason).fill('عشرون بالمئة فقط')
-    await sound(phone, 'review-reject')
+    await expectSound(phone, 'review-reject')
     await phone.getByRole('dialog').getByRole('button', { name: ar.approvals.reject }).click()
     await phone.getByText(ar.approvals.review.isRejected).waitFor()
     await phone.getByText('عشرون بالمئة فقط').waitFor()
     await phone.getByText(ar.approvals.review.unchangedSince).waitFor()
-    await sound(phone, 'review-rejected')
+    await expectSound(phone, 'review-rejected')
     expect(await get(id)).toMatchObject({
       status: 'DRAFT',
       approval: { state: 'REJECTED', reason: 'عشرون بالمئة فقط' },
@@ -178,7 +150,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
 
     // The editor reads why, without loading the page anew, mends it and submits it again.
     await desk.getByText('عشرون بالمئة فقط').waitFor()
-    await sound(desk, 'composer-rejected')
+    await expectSound(desk, 'composer-rejected')
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Twenty percent off grinders on Friday')
     await desk.getByRole('button', { name: en.approvals.submitAgain }).click()
     await desk.getByRole('dialog').getByRole('button', { name: en.approvals.submit }).click()
@@ -191,13 +163,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await admin.goto(home('/approvals'))
     await admin.locator('ins').first().waitFor()
     await admin.getByText('mended').waitFor()
-    await sound(admin, 'approvals')
+    await expectSound(admin, 'approvals')
     await phone.reload()
     await phone.getByText('Twenty percent off grinders').waitFor()
     // They read what they had asked for, and that it was heard.
     await phone.getByText('عشرون بالمئة فقط').waitFor()
     await phone.getByText(ar.approvals.review.changedSince.split('{')[0] ?? '').waitFor()
-    await sound(phone, 'review-again')
+    await expectSound(phone, 'review-again')
     await phone.getByRole('button', { name: ar.approvals.approve }).click()
     await phone.getByText(ar.approvals.review.isApprovedStill).waitFor()
     expect(await get(id)).toMatchObject({
@@ -217,7 +189,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByRole('button', { name: en.approvals.history }).click()
     await desk.getByRole('dialog').getByRole('button', { expanded: false }).first().click()
     await desk.getByRole('dialog').locator('del').first().waitFor()
-    await sound(desk, 'history')
+    await expectSound(desk, 'history')
     await desk.getByRole('button', { name: en.approvals.restore }).click()
     await desk.getByText(en.approvals.restored).waitFor()
     expect((await get(id)).caption).toBe('Twenty percent off grinders on Friday')
@@ -226,7 +198,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     // A link whose post is gone, or that never was one.
     await phone.reload()
     await phone.getByText(ar.approvals.review.over).waitFor()
-    await sound(phone, 'review-over')
+    await expectSound(phone, 'review-over')
     await demand('required')
     expect(file.state).toBe('READY')
   })
@@ -251,7 +223,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await open()
       await invites.waitFor()
       expect(await asked.isChecked()).toBe(false)
-      await sound(page, `no-client-${language}`)
+      await expectSound(page, `no-client-${language}`)
       await asked.check()
       expect(await asked.isChecked()).toBe(true)
       await lone.must('POST', `/posts/${post.id}/review-links`, { name: 'Nadia' })
@@ -279,10 +251,10 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await lone.must('POST', `/posts/${post.id}/comments`, { text })
     // Without loading the page anew.
     await page.getByRole('button', { name: `${words.approvals.history} ${said}` }).waitFor()
-    await sound(page, `count-${language}`)
+    await expectSound(page, `count-${language}`)
     await talk.click()
     await page.getByRole('heading', { name: `${words.approvals.comments} ${said}` }).waitFor()
-    await sound(page, `count-open-${language}`)
+    await expectSound(page, `count-open-${language}`)
   })
 
   test('approving what publishes at once asks first', async () => {
@@ -292,7 +264,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const open = page.getByRole('region', { name: en.approvals.opened })
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     const question = page.getByRole('dialog', { name: en.approvals.publishTitle })
-    await sound(page, 'approve-publish')
+    await expectSound(page, 'approve-publish')
     await question.getByRole('button', { name: en.common.cancel }).click()
     expect((await get(id)).status).toBe('DRAFT')
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
@@ -355,10 +327,10 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const behind = posts.find(({ caption }) => caption !== first)!
     await editor.must('POST', `/approvals/${behind.approval!.id}/withdraw`)
     await page.getByLabel(en.bulk.selectAll).check()
-    await sound(page, 'approvals-bulk')
+    await expectSound(page, 'approvals-bulk')
     await page.getByRole('button', { name: 'Approve 4' }).click()
     await page.getByText('3 of 4 approved').waitFor()
-    await sound(page, 'approvals-done')
+    await expectSound(page, 'approvals-done')
     await page.unroute('**/approvals?*')
     const now = await Promise.all(posts.map(({ id }) => get(id)))
     expect(now.map(({ status, caption }) => [caption, status])).toEqual(
@@ -409,10 +381,10 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await page.locator('html[lang=ar]').waitFor()
     await page.getByRole('link', { name: 'For the client alone' }).waitFor()
     expect(await page.getByText('Not for the client').count()).toBe(0)
-    await sound(page, 'client-queue')
+    await expectSound(page, 'client-queue')
     await page.getByRole('link', { name: 'For the client alone' }).click()
     await page.getByRole('button', { name: ar.approvals.approve, exact: true }).waitFor()
-    await sound(page, 'client-open')
+    await expectSound(page, 'client-open')
     await page.getByRole('button', { name: ar.approvals.approve, exact: true }).click()
     await page.getByText(ar.approvals.nothingWaits).waitFor()
     expect(await get(post.id)).toMatchObject({ status: 'SCHEDULED', approved: true })
@@ -424,12 +396,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await page.goto(home('/settings'))
     await page.getByRole('radio', { name: en.approvals.modes.required_with_client.title }).click()
     await page.getByText(en.approvals.modes.saved).waitFor()
-    await sound(page, 'settings-mode')
+    await expectSound(page, 'settings-mode')
     await owner.must('PUT', '/billing/subscription', { plan: 'free' })
     await page.goto(home('/approvals'))
     await page.getByText('Not in your plan: Approvals').waitFor()
     await page.getByRole('main').getByRole('link', { name: en.settings.plan }).waitFor()
-    await sound(page, 'approvals-free')
+    await expectSound(page, 'approvals-free')
     await page.goto(home('/settings'))
     await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).waitFor()
     expect(await page.getByRole('radio', { name: en.approvals.modes.required.title, exact: true }).isDisabled()).toBe(
@@ -438,7 +410,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await owner.must('PUT', '/billing/subscription', { plan: 'pro' })
     await page.goto(`${product.url}/app/notifications`)
     await page.getByText(/mentioned you/).waitFor()
-    await sound(page, 'notices')
+    await expectSound(page, 'notices')
   })
 
   test('no page reported a fault', () => {

@@ -1,6 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { ReviewLink } from '../../src/approvals/api.ts'
 import type { Role } from '../../src/http/endpoint.ts'
@@ -9,25 +6,12 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { asPerson, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
-import {
-  hasBrowser,
-  openPage,
-  overflows,
-  smallTargets,
-  still,
-  type Theme,
-  useBrowser,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound } from './browser.ts'
 import { signIn } from './story.ts'
 
 // A post that is approved after its time: who approved it, who wrote it and the client read what becomes of it.
 
 const LATER = '2099-05-05T09:00'
-/** Where pictures of the screens go, when they are wanted. */
-const pictures = process.env['PICTURES']
-
 describe.skipIf(!hasBrowser)('approved after its time', () => {
   const { product, sql } = useProduct()
   const browser = useBrowser()
@@ -66,18 +50,6 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     return opened
   }
 
-  async function sound(page: Page, name: string) {
-    await still(page)
-    if (pictures) {
-      mkdirSync(pictures, { recursive: true })
-      await page.screenshot({ path: join(pictures, `${name}.png`) })
-    }
-    const phone = (page.viewportSize()?.width ?? 0) < 600
-    expect([name, await violations(page)]).toEqual([name, []])
-    expect([name, await overflows(page)]).toEqual([name, []])
-    expect([name, await smallTargets(page, phone ? 44 : 24)]).toEqual([name, []])
-  }
-
   const home = (path = '') => `${product.url}/app/w/${owner.workspaceId}${path}`
   const get = (id: string) => owner.must<Post>('GET', `/posts/${id}`)
   async function submittedTooEarly(caption: string): Promise<Post> {
@@ -99,14 +71,14 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await open.getByText(/Approved, it stays a draft until a new one is chosen/).waitFor()
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     await page.getByText(en.approvals.approvedLate).waitFor()
-    await sound(page, 'late-decided')
+    await expectSound(page, 'late-decided')
     await page.getByRole('button', { name: en.schedule.newTime }).click()
     await page.waitForURL(`**/posts/${id}`)
     await page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
     await page.getByText(/^Approved by/).waitFor()
     // It says so once: not also that it is still a draft.
     expect(await page.getByText(en.approvals.approvedStill).count()).toBe(0)
-    await sound(page, 'late-post')
+    await expectSound(page, 'late-post')
 
     // Its author is told, and the notice leads to the post; the list says it too.
     const desk = await at(editor, 1440)
@@ -118,18 +90,18 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     const row = desk.page.getByRole('listitem').filter({ hasText: 'Friday is over' })
     await row.getByText(en.posts.timePassed).waitFor()
     await row.getByRole('button', { name: en.schedule.newTime }).waitFor()
-    await sound(desk.page, 'late-list')
+    await expectSound(desk.page, 'late-list')
     // It needs somebody, and counts there.
     await desk.page.getByRole('link', { name: `${en.posts.trouble} 1` }).click()
     const item = desk.page.getByRole('listitem').filter({ hasText: 'Friday is over' })
     await item.getByText(en.trouble.kinds.time_passed).waitFor()
     await item.getByRole('button', { name: en.schedule.newTime }).waitFor()
-    await sound(desk.page, 'late-trouble')
+    await expectSound(desk.page, 'late-trouble')
     await desk.page.goto(home('/posts'))
     await row.getByRole('button', { name: en.schedule.newTime }).click()
     const dialog = desk.page.getByRole('dialog', { name: en.schedule.newTime })
     await dialog.getByLabel(en.schedule.when).fill(LATER)
-    await sound(desk.page, 'late-dialog')
+    await expectSound(desk.page, 'late-dialog')
     await dialog.getByRole('button', { name: en.schedule.schedule, exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     await row.getByText(en.posts.timePassed).waitFor({ state: 'detached' })
@@ -157,20 +129,20 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     const results = page.getByRole('status').getByRole('listitem')
     await results.filter({ hasText: late.caption }).getByText(ar.approvals.approvedLate).waitFor()
     await results.filter({ hasText: intime.caption }).getByText(ar.approvals.states.APPROVED, { exact: true }).waitFor()
-    await sound(page, 'late-bulk-ar')
+    await expectSound(page, 'late-bulk-ar')
     await page.goto(home('/posts'))
     await page.getByText(ar.posts.timePassed).waitFor()
     await page.getByRole('button', { name: ar.schedule.newTime }).waitFor()
-    await sound(page, 'late-list-ar')
+    await expectSound(page, 'late-list-ar')
     await page.goto(home('/trouble'))
     await page.getByText(ar.trouble.kinds.time_passed).first().waitFor()
     await page.getByRole('button', { name: ar.schedule.newTime }).waitFor()
-    await sound(page, 'late-trouble-ar')
+    await expectSound(page, 'late-trouble-ar')
     await page.goto(home(`/posts/${late.id}`))
     await page.getByRole('button', { name: ar.schedule.newTime }).click()
     const dialog = page.getByRole('dialog', { name: ar.schedule.newTime })
     await dialog.getByLabel(ar.schedule.when).fill(LATER)
-    await sound(page, 'late-dialog-ar')
+    await expectSound(page, 'late-dialog-ar')
     await dialog.getByRole('button', { name: ar.schedule.schedule, exact: true }).click()
     await dialog.waitFor({ state: 'detached' })
     await page.getByRole('button', { name: ar.schedule.newTime }).waitFor({ state: 'detached' })
@@ -186,12 +158,12 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await page.goto(url ?? '')
     await page.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     await page.getByText(en.approvals.review.isApprovedLate).waitFor()
-    await sound(page, 'late-review')
+    await expectSound(page, 'late-review')
     const viewer = await at(await join_('Vic', 'VIEWER'), 1440)
     await viewer.page.goto(home(`/posts/${id}`))
     await viewer.page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
     expect(await viewer.page.getByRole('button', { name: en.schedule.newTime }).count()).toBe(0)
-    await sound(viewer.page, 'late-viewer')
+    await expectSound(viewer.page, 'late-viewer')
     expect([...faults, ...viewer.faults]).toEqual([])
   })
 })

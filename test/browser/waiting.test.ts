@@ -1,6 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
@@ -20,23 +17,10 @@ import {
   untilStatus,
   uploadPicture,
 } from '../world.ts'
-import {
-  hasBrowser,
-  openPage,
-  overflows,
-  smallTargets,
-  still,
-  type Theme,
-  useBrowser,
-  useTheme,
-  violations,
-} from './browser.ts'
+import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound } from './browser.ts'
 import { signIn } from './story.ts'
 
 // A target that waits after a transient failure: when the next try is, and what a person can do until then.
-
-/** Where pictures of the screens go, when they are wanted. */
-const pictures = process.env['PICTURES']
 
 describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   const { product, sandbox, sql } = useProduct({ own: true })
@@ -64,18 +48,6 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     const opened = await openPage(context)
     await signIn(opened.page, person)
     return opened
-  }
-
-  async function sound(page: Page, name: string) {
-    await still(page)
-    if (pictures) {
-      mkdirSync(pictures, { recursive: true })
-      await page.screenshot({ path: join(pictures, `${name}.png`) })
-    }
-    const phone = (page.viewportSize()?.width ?? 0) < 600
-    expect([name, await violations(page)]).toEqual([name, []])
-    expect([name, await overflows(page)]).toEqual([name, []])
-    expect([name, await smallTargets(page, phone ? 44 : 24)]).toEqual([name, []])
   }
 
   /** Rests after its first failure: the network is down, and the next try is an hour away. */
@@ -109,7 +81,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
     // It is not said beside a button that stops it that nothing can be stopped.
     await page.getByText(en.post.underWayWaits).waitFor()
-    await sound(page, 'waiting')
+    await expectSound(page, 'waiting')
     await call(sandbox.url, 'DELETE', '/faults')
     await page.getByRole('button', { name: en.post.retryNow }).click()
     await page.getByText(en.post.retryingNow).waitFor()
@@ -125,13 +97,13 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     const { page, faults } = await at(ann, 390, 'dark')
     await page.goto(pageOf(post))
     await page.getByRole('button', { name: ar.post.retryNow }).waitFor()
-    await sound(page, 'waiting-ar')
+    await expectSound(page, 'waiting-ar')
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
     await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).last().waitFor()
     // A person's own act is told in the person's language alone, and nothing is to be mended in the post.
     expect(await page.getByText('A person stopped it').count()).toBe(0)
     expect(await page.getByText(ar.post.who.author).count()).toBe(0)
-    await sound(page, 'stopped-ar')
+    await expectSound(page, 'stopped-ar')
     await page.getByText(ar.post.stoppedBy.replace('{name}', '\u2068Hana\u2069')).waitFor()
     expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('FAILED')
     await call(sandbox.url, 'DELETE', '/faults')
@@ -165,25 +137,25 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
       const row = page.getByRole('listitem').filter({ hasText: post.caption })
       await row.getByText(words.status.STOPPED, { exact: true }).filter({ visible: true }).waitFor()
       expect(await row.getByText(words.status.FAILED, { exact: true }).count()).toBe(0)
-      await sound(page, `stopped-list-${language}`)
+      await expectSound(page, `stopped-list-${language}`)
       const { happensAt } = await ann.must<Post>('GET', `/posts/${post.id}`)
       await go(`calendar?view=agenda&date=${happensAt.slice(0, 10)}`)
       await row.getByText(words.status.STOPPED, { exact: true }).waitFor()
       await go(`posts/${post.id}`)
       await page.getByText(words.post.stoppedBy.replace('{name}', name)).waitFor()
-      await sound(page, `stopped-post-${language}`)
+      await expectSound(page, `stopped-post-${language}`)
       await go('settings/audit')
       const line = page.getByRole('listitem').filter({ hasText: post.caption }).first()
       await line.getByText(words.audit.actions.publication.stopped).waitFor()
       await line.getByText('Noor').waitFor()
       expect(await page.getByText(words.audit.actions.publication.failed).count()).toBe(0)
-      await sound(page, `stopped-audit-${language}`)
+      await expectSound(page, `stopped-audit-${language}`)
       await page.goto(`${product.url}/app/notifications`)
       const [before, after] = words.notices.says.post_stopped.replace('{by}', name).split('{post}')
       const notice = page.getByRole('listitem').filter({ hasText: post.caption }).first()
       expect((await notice.textContent()) ?? '').toContain(before)
       expect((await notice.textContent()) ?? '').toContain(after)
-      await sound(page, `stopped-notice-${language}`)
+      await expectSound(page, `stopped-notice-${language}`)
       await ann.must('PATCH', '/api/v1/auth/me', { language: 'en' })
       expect(faults).toEqual([])
     },
@@ -221,6 +193,6 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await page.getByText(en.post.tooLate).waitFor()
     await page.getByRole('status').filter({ hasText: en.post.states.PREPARING }).waitFor()
     expect(await page.getByRole('button', { name: en.post.stop, exact: true }).count()).toBe(0)
-    await sound(page, 'too-late')
+    await expectSound(page, 'too-late')
   })
 })
