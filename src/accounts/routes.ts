@@ -81,14 +81,17 @@ export function accountRoutes(app: App, services: Services, platform: Platform) 
   })
 
   // Behind the networks and the identity providers: a name that is neither.
-  const elsewhere = { start: '/auth/oauth/:provider', callback: '/auth/oauth/:provider/callback' } as const
-  for (const [what, url] of Object.entries(elsewhere)) {
+  const unknown = {
+    unknownProvider: '/auth/oauth/:provider',
+    unknownProviderCallback: '/auth/oauth/:provider/callback',
+  }
+  for (const [operationId, url] of Object.entries(unknown)) {
     app.route({
       method: 'GET',
       url,
       config: { gate: 'public' },
       schema: {
-        operationId: what === 'start' ? 'unknownProvider' : 'unknownProviderCallback',
+        operationId,
         summary: 'No provider of this name',
         tags: api.startConnection.schema.tags,
         hide: true,

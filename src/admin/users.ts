@@ -94,7 +94,7 @@ export function disableUser(scope: Scope, callerId: string, id: string): Promise
         { current: 'disabled', allowed: ['active'] },
       )
       const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'disabled'
-      where user_id = ${id} and ended_at is null returning id`)
+        where user_id = ${id} and ended_at is null returning id`)
       tx.audit('admin.user.disabled', { userId: id }, { sessions: ended.length })
       tx.emit({ kind: 'session', id })
       return readUser(tx, id)

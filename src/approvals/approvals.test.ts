@@ -493,7 +493,7 @@ describe('a review link', () => {
     expect(rows[0].token_hash).not.toContain(token)
   })
 
-  test('approves a post after its time: whoever has the link, and its author, are told to wait for a new one', async () => {
+  test('approves a post after its time: the client and the author are told that it needs a new one', async () => {
     const post = await submitSoon()
     const { token } = await link(post.id)
     const { body: seen } = await look(token)

@@ -110,8 +110,8 @@ export async function decidePost(
 
 /**
  * Decides a locked post. Approved it is scheduled or published as was asked, where that is possible still; else it stays a draft,
- * approved, and its author chooses a time or mends it. One whose time has passed says so, and its author and who approved it are
- * told. Rejected it is a draft.
+ * approved, and its author chooses a time or fixes it. If its time has passed, its author and the approver are told. Rejected it
+ * is a draft.
  */
 export async function decide(
   tx: Tx,
@@ -183,7 +183,7 @@ const hasPassed = (time: string | null, now: Date) => time !== null && new Date(
 async function tellOfDecision(tx: Tx, post: Post, verdict: Verdict): Promise<void> {
   const members = [post.approval?.requestedBy?.id, post.createdBy?.id].filter((id) => typeof id === 'string')
   const decider = tx.actor.kind === 'user' ? tx.actor.userId : null
-  // Who approved a post too late thinks that it goes out: they are told too.
+  // The approver of a late post expects it to go out, so they are told too.
   const late = verdict.state === 'APPROVED' && post.status === 'DRAFT' && hasPassed(post.scheduledAt, tx.now)
   const audience = late
     ? { roles: [], members: decider ? [...members, decider] : members }

@@ -35,7 +35,7 @@ export async function changePassword(
   await scope.transaction(
     async (tx) => {
       const [changed] = await tx.run(query`update app_user set password_hash = ${passwordHash}
-      where id = ${caller.userId} and password_hash is not distinct from ${before} returning id`)
+        where id = ${caller.userId} and password_hash is not distinct from ${before} returning id`)
       if (!changed) throw wrong('wrong_password', 'Your password was changed meanwhile.')
       await tx.run(query`delete from password_reset where user_id = ${caller.userId}`)
       // A first password is another way in, which a stranger in a fresh session could add.
@@ -75,7 +75,7 @@ export async function sendReset(scope: Scope, ports: Needs, email: string): Prom
     await tx.run(query`insert into password_reset (user_id, token_hash, email, expires_at)
       values (${user.id}, ${hashSecret(token)}, ${email}, ${until}) on conflict (user_id)
       do update set token_hash = excluded.token_hash, email = excluded.email, expires_at = excluded.expires_at,
-        spent_at = null`)
+      spent_at = null`)
     const url = `${ports.settings.publicUrl()}/app/reset/${token}`
     const letter = resetLetter(user, url, { startsAccount: !user.proven })
     postMail(tx, ports, { kind: 'password-reset', to: email, letter, until })

@@ -42,7 +42,7 @@ export async function revokeSession(scope: Scope, caller: Caller, sessionId: str
     async (tx) => {
       await tx.one(
         query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
-        where id = ${sessionId} and user_id = ${caller.userId} and ended_at is null returning id`,
+          where id = ${sessionId} and user_id = ${caller.userId} and ended_at is null returning id`,
         'not_found',
       )
       tx.audit('session.ended', { userId: caller.userId }, { sessionId })
@@ -57,7 +57,7 @@ export async function revokeOthers(scope: Scope, caller: Caller): Promise<void> 
   await scope.transaction(
     async (tx) => {
       const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
-      where user_id = ${caller.userId} and id <> ${caller.sessionId} and ended_at is null returning id`)
+        where user_id = ${caller.userId} and id <> ${caller.sessionId} and ended_at is null returning id`)
       if (ended.length === 0) return
       tx.audit('sessions.ended', { userId: caller.userId }, { count: ended.length })
       tx.emit({ kind: 'session', id: caller.userId })

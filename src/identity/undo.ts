@@ -31,9 +31,9 @@ interface User extends Contact {
 
 /**
  * Restores the ways into an account as they were before the oldest change of the last 7 days, by the link that told of any of
- * them, once. Every session ends and the password goes, because whoever made the changes had one of them. An address or number
- * that another account has proved meanwhile stays there. Where the restored account has neither address nor number, the link
- * opens it: answers that session. Throws `link_expired`, `rate_limited`.
+ * them, once. Every session ends and the password is removed, because the person who made the changes had one of them. An
+ * address or number that another account has since proved stays with that account. If the restored account then has neither
+ * address nor number, the link opens it: answers that session. Throws `link_expired`, `rate_limited`.
  */
 export async function undoChange(
   scope: Scope,
@@ -78,6 +78,7 @@ async function undo(tx: Tx, tokenHash: string, device: Device): Promise<SessionR
   const { contact, elsewhere } = await restoreContact(tx, user, kept)
   await restoreIdentities(tx, userId, kept)
   await tx.run(query`delete from password_reset where user_id = ${userId}`)
+  // One that began while we waited for the lock ends too.
   await endSessions(tx, userId)
   tx.emit({ kind: 'session', id: userId })
   tx.audit('sign_in.undone', { userId }, { changes: kept.map(({ change }) => change), elsewhere })

@@ -183,7 +183,8 @@ async function readJpeg(bytes: Pieces): Promise<Facts | undefined> {
         frames: 1,
       }
     }
-    if (marker === 0xe1 && segment.toString('latin1', 0, 6) === 'Exif\0\0') orientation ??= turnOf(segment.subarray(6))
+    if (marker === 0xe1 && segment.toString('latin1', 0, 6) === 'Exif\0\0')
+      orientation ??= orientationOf(segment.subarray(6))
     at = end
     if (marker !== 0xda) continue
     counter.add('scans')
@@ -226,7 +227,7 @@ async function readPng(bytes: Pieces): Promise<Facts | undefined> {
     } else if (type === 'tRNS') {
       facts.bytesPerPixel = (colours + 1) * depth
     } else if (type === 'eXIf') {
-      orientation ??= turnOf((await bytes.from(at + 8, Math.min(length, PIECE))).subarray(0, length))
+      orientation ??= orientationOf((await bytes.from(at + 8, Math.min(length, PIECE))).subarray(0, length))
     } else if (type === 'IEND') break
     at += 12 + length
   }
@@ -247,7 +248,7 @@ async function readWebp(bytes: Pieces): Promise<Facts | undefined> {
     if (type === 'ANMF') counter.add('frames')
     if (type === 'EXIF') {
       const exif = (await bytes.from(at + 8, Math.min(length, PIECE))).subarray(0, length)
-      orientation ??= turnOf(exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif)
+      orientation ??= orientationOf(exif.toString('latin1', 0, 6) === 'Exif\0\0' ? exif.subarray(6) : exif)
     } else if (!sides && head.length >= 18) sides = webpSides(type, head.subarray(8))
     at += 8 + length + (length % 2)
   }
@@ -300,7 +301,7 @@ async function readGif(bytes: Pieces): Promise<Facts | undefined> {
 const ORIENTATION = 0x0112
 
 /** Which way up EXIF says that a picture is; undefined when it does not. `exif` begins with the byte order. */
-function turnOf(exif: Buffer): number | undefined {
+function orientationOf(exif: Buffer): number | undefined {
   if (exif.length < 8) return undefined
   const little = exif[0] === 0x49
   const short = (at: number) => (little ? exif.readUInt16LE(at) : exif.readUInt16BE(at))

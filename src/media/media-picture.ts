@@ -164,7 +164,7 @@ async function makeRendition(
     .resize({ ...inner, fit: 'fill' })
     .flatten({ background: 'white' })
     .extend({ left, top, right: width - inner.width - left, bottom: height - inner.height - top, background: 'white' })
-  // A higher one is seldom: a strip, of which the pixels take too much memory.
+  // Only a strip is larger. Its pixels would take too much memory, so each quality decodes it again.
   const pixels = width * height > SHRUNK_LIMIT ? undefined : await decodePixels(framed)
   const open = () => (pixels ? sharp(pixels.data, { raw: pixels.info }) : framed.clone().toColourspace('srgb'))
   let made: Uint8Array = new Uint8Array()

@@ -46,6 +46,7 @@ export function createSenders(timeScale: number): Senders {
       if (!over.signal.aborted) endConnection(request, reply)
       throw error
     })
+    // `work` hears of it only while it reads: unheard it would end the process.
     stopped.catch(() => undefined)
     try {
       return await work(stopped)
@@ -96,6 +97,7 @@ export async function* untilStopped<T>(items: AsyncIterable<T>, stopped: Stopped
       yield value
     }
   } finally {
+    // The error that ended the reading is on its way already; what the source says of its own end adds nothing.
     if (!isOver) iterator.return?.().catch(() => undefined)
   }
 }

@@ -19,7 +19,7 @@ const turnLimits = { jpeg: PIXEL_LIMIT, progressiveJpeg: 24_000_000, png: 12_000
 /** A picture that comes in passes is decoded in memory as a whole, too: at most this much, in bytes. */
 const PASSES_LIMIT = 250_000_000
 
-/** What the outside of a file is made of, each of which costs a reader time and memory. */
+/** The parts of a file's structure. Each part costs a reader time and memory. */
 export type Part = 'segments' | 'scans' | 'chunks' | 'frames' | 'blocks'
 /**
  * The most parts of a picture. A camera writes some 30 segments and an editor with much XMP 300; encoders cut PNG into chunks

@@ -64,9 +64,13 @@ const en: Words = {
       (data) =>
         data['state'] === 'REJECTED'
           ? `${enPost(data)} was not approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}: ${text(data['reason'])}`
-          : data['timePassed']
-            ? `${enPost(data)} was approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}, but its time has passed. Choose a new time.`
-            : `${enPost(data)} was approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}.${data['status'] === 'DRAFT' ? ' It is a draft still: choose a time.' : ''}`,
+          : `${enPost(data)} was approved${text(data['by']) ? ` by ${text(data['by'])}` : ''}${
+              data['timePassed']
+                ? ', but its time has passed. Choose a new time.'
+                : data['status'] === 'DRAFT'
+                  ? '. It is still a draft: choose a time.'
+                  : '.'
+            }`,
     ],
     comment_mention: [
       (workspace) => `You were mentioned in ${workspace}`,

@@ -182,11 +182,11 @@ function opening(
     set_config('app.workspace_id', '${workspaceId ?? ''}', true),
     set_config('statement_timeout', '${STATEMENT_LIMIT}', true),
     set_config('idle_in_transaction_session_timeout', '${STATEMENT_LIMIT}', true),
-    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${turnOf(alone, workspaceId, actor)}${standingOf(actor)}`
+    set_config('synchronous_commit', '${how === 'relaxed' ? 'off' : 'on'}', true)${lockFor(alone, workspaceId, actor)}${standingOf(actor)}`
 }
 
-/** Waits for others who change the standing of the same people. */
-function turnOf(alone: Alone | undefined, workspaceId: WorkspaceId | null, actor: Actor | undefined): string {
+/** A lock that waits for other transactions that change the standing of the same people. */
+function lockFor(alone: Alone | undefined, workspaceId: WorkspaceId | null, actor: Actor | undefined): string {
   if (alone === undefined) return ''
   const whose = {
     members: workspaceId,

@@ -352,7 +352,7 @@ test('who may publish is told once that failures have delayed a post for 10 minu
   expect((await told(post)).map(({ data }) => data)).toEqual([
     { postId: post.id, excerpt: 'Delayed', accounts: [of.pages[0]?.name] },
   ])
-  // A second failure of the same attempt tells nobody again: two more looks of the watch, each of which tells of another post.
+  // A second failure of the same attempt tells nobody again: two more looks of the watch, and each tells of another post.
   await of.ann.must('POST', pathOf(post, 'retry-now'))
   await rests(post, 'PENDING')
   for (const caption of ['Delayed too', 'Delayed as well']) {

@@ -35,7 +35,7 @@ export async function deleteWorkspace(
       }
       await tx.one(
         query`update workspace set deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
-        where id = ${tx.workspaceId} and deleted_at is null returning id`,
+          where id = ${tx.workspaceId} and deleted_at is null returning id`,
         'not_found',
       )
       const until = new Date(tx.now.getTime() + RESTORE_DAYS * DAY)

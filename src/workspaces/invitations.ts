@@ -102,8 +102,8 @@ export async function inviteMember(
       const id = uuidv7()
       const { token, until } = fresh(tx)
       await tx.run(query`
-      insert into workspace_invitation (workspace_id, id, email, role, token_hash, invited_by, expires_at, created_at)
-      values (${tx.workspaceId}, ${id}, ${email}, ${role}, ${hashSecret(token)}, ${inviter.userId}, ${until}, ${tx.now})`)
+        insert into workspace_invitation (workspace_id, id, email, role, token_hash, invited_by, expires_at, created_at)
+        values (${tx.workspaceId}, ${id}, ${email}, ${role}, ${hashSecret(token)}, ${inviter.userId}, ${until}, ${tx.now})`)
       tx.audit('invitation.sent', { invitationId: id }, { email, role })
       return send(tx, ports, workspace, id, token)
     },
@@ -130,8 +130,8 @@ export async function resendInvitation(
       const { token, until } = fresh(tx)
       await tx.one(
         query`update workspace_invitation
-        set token_hash = ${hashSecret(token)}, invited_by = ${inviter.userId}, expires_at = ${until}
-        where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
+          set token_hash = ${hashSecret(token)}, invited_by = ${inviter.userId}, expires_at = ${until}
+          where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
         'not_found',
       )
       tx.audit('invitation.resent', { invitationId: id }, { email, role })
@@ -150,7 +150,7 @@ export async function revokeInvitation(scope: Scope, actorId: string, id: string
       refuse({ actor: (await findMember(tx, actorId)).role, target: null, wanted: role })
       await tx.one(
         query`delete from workspace_invitation
-        where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
+          where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
         'not_found',
       )
       tx.audit('invitation.revoked', { invitationId: id }, { email, role })

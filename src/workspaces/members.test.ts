@@ -125,7 +125,7 @@ async function rolesOf(): Promise<Record<string, Role>> {
   )
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]))
 }
-/** Sends ten requests that wait for each other, or for what is held, and lets them go once all of them wait. */
+/** Sends ten requests that wait for the same locks, and lets them go once all of them wait. */
 async function heldUntilTen<T>(lock: string, id: string, send: () => Promise<T>[]): Promise<T[]> {
   const holder = new pg.Client({ connectionString: database.url })
   await holder.connect()

@@ -216,14 +216,14 @@ export async function removeMember(scope: Scope, actorId: string, id: string): P
       refuse({ actor: actor.role, target: role, wanted: null, own })
       await tx.one(
         query`delete from member
-        where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${role} returning user_id`,
+          where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${role} returning user_id`,
         'not_found',
       )
       await withdraw(tx, userId, null)
       await giveBack(tx, 'members', 1)
       await tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
       await tx.run(query`update app_user set default_workspace_id = null
-      where id = ${userId} and default_workspace_id = ${tx.workspaceId}`)
+        where id = ${userId} and default_workspace_id = ${tx.workspaceId}`)
       if (!own) await notify(tx, { users: [userId] }, 'member_removed', { workspaceName: workspace.name })
       tx.audit(own ? 'member.left' : 'member.removed', { userId }, { role })
       changed(tx)

@@ -414,7 +414,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     let answered: Promise<boolean> | undefined
     await page.route('**/schedule', async (route) => {
       most = Math.max(most, ++open)
-      // Held until there are four, and until what is asked after them is answered: a fifth would be here by then.
+      // Held until there are four and the requests after them are answered: a fifth would have come before those.
       await expect.poll(() => most).toBeGreaterThanOrEqual(4)
       answered ??= page.evaluate(() => fetch('/api/v1/health/live').then(({ ok }) => ok))
       await answered
