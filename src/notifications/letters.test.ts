@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest'
+import { noticeLetter } from './letters.ts'
+
+const letter = (language: string, data: object) =>
+  noticeLetter({ name: 'Emil', language }, 'approval_decided', {
+    notices: [{ postId: 'p', excerpt: 'Friday', state: 'APPROVED', by: 'Hana', status: 'DRAFT', ...data }],
+    workspaceId: 'w',
+    workspace: 'Bakery',
+    publicUrl: 'https://parley.example.test',
+  })
+
+test.each([
+  ['en', 'was approved by Hana, but its time has passed. Choose a new time.', 'It is a draft still'],
+  ['ar', 'مُنحت الموافقة (Hana) بعد فوات موعده. اختر موعدًا جديدًا.', 'وهو مسودة بعد'],
+])('a letter (%s) of a post that was approved after its time asks for a new one', (language, late, still) => {
+  const { text } = letter(language, { timePassed: true })
+  expect([text.includes(late), text.includes(still)]).toEqual([true, false])
+  expect(text).toContain('https://parley.example.test/app/w/w/posts/p')
+  const intime = letter(language, {}).text
+  expect([intime.includes(late), intime.includes(still)]).toEqual([false, true])
+})
