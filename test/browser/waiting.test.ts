@@ -148,6 +148,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
       const line = page.getByRole('listitem').filter({ hasText: post.caption }).first()
       await line.getByText(words.audit.actions.publication.stopped).waitFor()
       await line.getByText('Noor').waitFor()
+      await line.getByText(`${account.name} · Facebook Page`).waitFor()
       expect(await page.getByText(words.audit.actions.publication.failed).count()).toBe(0)
       await expectSound(page, `stopped-audit-${language}`)
       await page.goto(`${product.url}/app/notifications`)
