@@ -174,7 +174,7 @@ describe.skipIf(!hasBrowser)('where the plan lacks what a screen shows', () => {
       const { page } = await openPage(await browser.newContext())
       await signIn(page, hana)
       await page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
-      const refused = page.getByRole('alert').getByText('Available with: Pro and Business.')
+      const refused = page.getByRole('alert').getByText('Available with: Pro and Business.', { exact: true })
       await refused.waitFor()
       await page.reload()
       await refused.waitFor()
