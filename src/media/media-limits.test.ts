@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Running, startProduct } from '../../test/product.ts'
@@ -254,6 +255,38 @@ describe('other workspaces', () => {
   afterAll(async () => {
     await product?.kill()
     await database?.drop()
+  })
+
+  test('have their picture made while one that takes too long is left to the lane of slow ones', async () => {
+    const [slow, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+    const small = sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
+    const { body: file } = await send(slow, small)
+    await settled(slow, file.id)
+    const sql = new pg.Client({ connectionString: database.url })
+    await sql.connect()
+    try {
+      const { rows } = await sql.query<{ key: string }>(
+        `update media_file set state = 'PROCESSING' where id = $1 returning original_key as key`,
+        [file.id],
+      )
+      // It opens, and never ends.
+      const { key } = rows[0]!
+      const path = join(directory, 'data', 'media', key.slice(0, 2), key)
+      await rm(path)
+      execFileSync('sh', ['-c', 'mkfifo "$0"', path])
+      await sql.query(`select graphile_worker.add_job('media', $1::json)`, [
+        JSON.stringify({ workspaceId: slow.workspaceId, data: { mediaFileId: file.id } }),
+      ])
+      await eventually(async () => {
+        const taken = `select from graphile_worker._private_jobs where payload #>> '{data,mediaFileId}' = $1 and locked_at is not null`
+        return (await sql.query(taken, [file.id])).rowCount === 1
+      })
+      await settled(one, (await send(one, small)).body.id)
+      expect((await slow.must<MediaFile>('GET', `/media/${file.id}`)).state).toBe('PROCESSING')
+      expect((await settled(slow, file.id)).state).toBe('REJECTED')
+    } finally {
+      await sql.end()
+    }
   })
 
   test('have their picture made after one of those that wait before it', async () => {
