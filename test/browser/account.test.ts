@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { codeByMail, confirmEmail, newPerson, PASSWORD, type Person } from '../world.ts'
 import {
   hasBrowser,
@@ -93,7 +94,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     await sound(page, 'ended')
   })
 
-  test.each(WINDOWS)(
+  test.each(inWay(1, WINDOWS))(
     'the window of an account that is disabled says that it is disabled, and so does the next sign-in: $name',
     async ({ name, options, words, target }) => {
       const root = await newPerson(product.url, 'Root')
@@ -144,7 +145,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     await sound(phone, 'locked-phone', 24) // the link stands within a sentence
   })
 
-  test.each(WINDOWS)(
+  test.each(inWay(0, WINDOWS))(
     'a confirmed address is replaced with the present password, which is asked for beside the code: $name',
     async ({ name, options, words, target }) => {
       const ann = await somebody(words === en ? 'en' : 'ar')
@@ -176,7 +177,7 @@ describe.skipIf(!hasBrowser)('an account and its open windows', () => {
     },
   )
 
-  test.each(WINDOWS)(
+  test.each(inWay(1, WINDOWS))(
     'who belongs to no workspace is told so first, and makes one: $name',
     async ({ name, options, words, target }) => {
       const ann = await somebody(words === en ? 'en' : 'ar')

@@ -4,6 +4,7 @@ import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import {
   asPerson,
   confirmEmail,
@@ -203,10 +204,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect(file.state).toBe('READY')
   })
 
-  test.each([
-    { width: 1440, theme: 'light', language: 'en', words: en },
-    { width: 390, theme: 'dark', language: 'ar', words: ar },
-  ] as const)(
+  test.each(
+    inWay(0, [
+      { width: 1440, theme: 'light', language: 'en', words: en },
+      { width: 390, theme: 'dark', language: 'ar', words: ar },
+    ] as const),
+  )(
     'a client is asked by itself only where one can be reached, else it is said how ($language)',
     async ({ width, theme, language, words }) => {
       const lone = await newPerson(product.url, 'Lone')
@@ -234,10 +237,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     },
   )
 
-  test.each([
-    { width: 1440, theme: 'light', language: 'en', words: en, said: '2 comments' },
-    { width: 390, theme: 'dark', language: 'ar', words: ar, said: 'تعليقان' },
-  ] as const)('that there is a conversation is seen from the post ($language)', async (way) => {
+  test.each(
+    inWay(1, [
+      { width: 1440, theme: 'light', language: 'en', words: en, said: '2 comments' },
+      { width: 390, theme: 'dark', language: 'ar', words: ar, said: 'تعليقان' },
+    ] as const),
+  )('that there is a conversation is seen from the post ($language)', async (way) => {
     const { width, theme, language, words, said } = way
     const lone = await newPerson(product.url, 'Lone')
     await lone.must('PATCH', '/api/v1/auth/me', { language })
@@ -338,10 +343,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     )
   })
 
-  test.each([
-    { width: 1440, theme: 'light', language: 'en', words: en },
-    { width: 390, theme: 'dark', language: 'ar', words: ar },
-  ] as const)(
+  test.each(
+    inWay(0, [
+      { width: 1440, theme: 'light', language: 'en', words: en },
+      { width: 390, theme: 'dark', language: 'ar', words: ar },
+    ] as const),
+  )(
     'by key, what leaves a draft is approved at once, and what publishes asks ($language)',
     async ({ width, theme, language, words }) => {
       await owner.must('PATCH', '/api/v1/auth/me', { language })

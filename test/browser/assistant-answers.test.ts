@@ -6,6 +6,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
@@ -19,7 +20,7 @@ const ways = [
 
 const NAMES = ['Facebook Page', 'Instagram', 'TikTok']
 
-describe.skipIf(!hasBrowser).each(ways)('in $language at $width px', (way) => {
+describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (way) => {
   const words: typeof en = { en, ar }[way.language]
   const t = words.assistant
   const phone = way.width < 600

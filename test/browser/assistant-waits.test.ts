@@ -5,6 +5,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
@@ -132,7 +133,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   describe('where no model is set up', () => {
     const bare = useProduct({ env: { SANDBOX: 'off' }, own: true })
 
-    test.each(ways)('says so before anything is asked, and leads to no plan, in $language', async (way) => {
+    test.each(inWay(0, ways))('says so before anything is asked, and leads to no plan, in $language', async (way) => {
       const { page, faults, words, t, panel, ask, place, open, compose, phone, context } = await enter(
         way,
         bare.product,

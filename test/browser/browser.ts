@@ -23,15 +23,16 @@ const launch = (): Promise<Browser> =>
       '--headless',
       '--no-sandbox',
       '--disable-gpu',
-      // Its painter as threads of the browser: a tenth less to compute.
+      // Pages share a process, which paints itself and collects its garbage alone: a fifth less to compute than one process each.
       '--in-process-gpu',
+      '--renderer-process-limit=1',
+      '--disable-site-isolation-trials',
+      '--js-flags=--single-threaded-gc --no-flush-bytecode',
       '--disable-quic',
       '--no-first-run',
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
-      // As for a process of ours (test/product.ts).
-      '--js-flags=--interrupt-budget=1000000',
     ],
   })
 

@@ -4,6 +4,7 @@ import type { SocialAccount } from '../../src/accounts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { addFault, call, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { signIn } from './story.ts'
@@ -109,7 +110,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     return { ann, page, faults, go, sound }
   }
 
-  test.each(ways)('are refused by a full plan with the way to the plan ($language)', async (way) => {
+  test.each(inWay(0, ways))('are refused by a full plan with the way to the plan ($language)', async (way) => {
     const { words } = way
     const { ann, page, faults, go, sound } = await begin(way)
     await ann.must('PUT', '/billing/subscription', { plan: 'free' })
@@ -127,7 +128,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     expect(faults.filter((fault) => !fault.includes('402'))).toEqual([])
   })
 
-  test.each(ways)('are all there, however many pages of the service they fill ($language)', async (way) => {
+  test.each(inWay(1, ways))('are all there, however many pages of the service they fill ($language)', async (way) => {
     const { words } = way
     const { ann, page, faults, go, sound } = await begin(way)
     await sql.query(

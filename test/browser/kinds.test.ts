@@ -4,6 +4,7 @@ import type { SocialAccount } from '../../src/accounts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { canMakeVideo, video } from '../video.ts'
 import { connect, liveOn, newPerson, type Person, picture } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
@@ -25,7 +26,7 @@ const file = (name: string, buffer: Buffer) => ({
   buffer,
 })
 
-describe.skipIf(!ready).each(ways)('in $language at $width px', (way) => {
+describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) => {
   const { words } = way
   const { product } = useProduct({ env: { TIME_SCALE: '20' } })
   const browser = useBrowser()

@@ -5,6 +5,7 @@ import type { Workspace } from '../../src/workspaces/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { publishNow, signIn } from './story.ts'
@@ -13,10 +14,12 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
   const { product, database } = useProduct()
   const browser = useBrowser()
 
-  test.each([
-    { width: 1440, theme: 'light' },
-    { width: 320, theme: 'dark' },
-  ] as const)('says on every screen that nothing goes out, and is resumed ($width px)', async ({ width, theme }) => {
+  test.each(
+    inWay(1, [
+      { width: 1440, theme: 'light' },
+      { width: 320, theme: 'dark' },
+    ] as const),
+  )('says on every screen that nothing goes out, and is resumed ($width px)', async ({ width, theme }) => {
     const ann = await newPerson(product.url)
     const path = `/workspaces/${ann.workspaceId}`
     await ann.must('PATCH', path, { publishing: { paused: true, reason: 'restored_from_backup' } })
@@ -53,10 +56,12 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     await context.close()
   })
 
-  test.each([
-    { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts were due meanwhile.' },
-    { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'حان وقت منشورين في الأثناء.' },
-  ] as const)(
+  test.each(
+    inWay(0, [
+      { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts were due meanwhile.' },
+      { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'حان وقت منشورين في الأثناء.' },
+    ] as const),
+  )(
     'asks before it goes on what becomes of what is due, and tells of each draft with the way to it ($language)',
     async ({ width, theme, language, words, dueWords }) => {
       const [ann, bob] = [await newPerson(product.url), await newPerson(product.url, 'Bob')]
@@ -119,10 +124,12 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     },
   )
 
-  test.each([
-    { width: 1440, theme: 'light', language: 'en', words: en },
-    { width: 390, theme: 'dark', language: 'ar', words: ar },
-  ] as const)(
+  test.each(
+    inWay(1, [
+      { width: 1440, theme: 'light', language: 'en', words: en },
+      { width: 390, theme: 'dark', language: 'ar', words: ar },
+    ] as const),
+  )(
     'says of what was sent or is due that it waits to be resumed, and who may do that ($language)',
     async ({ width, theme, language, words }) => {
       const [ann, eve] = [await newPerson(product.url), await newPerson(product.url, 'Eve')]

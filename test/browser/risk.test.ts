@@ -3,6 +3,7 @@ import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { inWay } from '../tier.ts'
 import { connectPages, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
 import { choose, signIn } from './story.ts'
@@ -38,7 +39,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
 
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
-  test.each(ways)('is published only by who was told what stands against it ($language)', async (way) => {
+  test.each(inWay(0, ways))('is published only by who was told what stands against it ($language)', async (way) => {
     const { words, language } = way
     const { page, faults, ann, account, context, good, create } = await begin(way)
     const caption = `Fresh beans ${language}`
@@ -91,7 +92,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await context.close()
   })
 
-  test.each(ways)(
+  test.each(inWay(1, ways))(
     'is marked in the list, the calendar and the agenda as soon as it is saved ($language)',
     async (way) => {
       const { language, width } = way
