@@ -477,7 +477,7 @@ describe('the audit of operators', () => {
     }
     await disable(idOf(ann))
     await root.must('GET', '/admin/audit')
-    const { data } = await list<AuditEntry>('audit')
+    const { data } = await list<api.OperatorEntry>('audit')
     expect(data.slice(0, 8).map(({ action, object }) => [action, object])).toEqual([
       ['admin.read.audit', {}],
       ['admin.user.disabled', { userId: idOf(ann) }],
@@ -497,12 +497,13 @@ describe('the audit of operators', () => {
 
   test('is filtered by kind and person, paged, and tells nothing but what operators did', async () => {
     await disable(idOf(ann))
-    const actions = async (query: string) => (await list<AuditEntry>(`audit?${query}`)).data.map(({ action }) => action)
+    const actions = async (query: string) =>
+      (await list<api.OperatorEntry>(`audit?${query}`)).data.map(({ action }) => action)
     expect(await actions(`kind=changes&actorId=${idOf(root)}`)).toEqual(['admin.user.disabled'])
     expect(await actions(`kind=reads&actorId=${idOf(root)}`)).toEqual(['admin.read.audit'])
     expect((await actions('limit=100')).every((action) => action.startsWith('admin.'))).toBe(true)
-    const first = await list<AuditEntry>('audit?limit=1&kind=changes')
-    const second = await list<AuditEntry>(`audit?limit=1&kind=changes&cursor=${first.nextCursor}`)
+    const first = await list<api.OperatorEntry>('audit?limit=1&kind=changes')
+    const second = await list<api.OperatorEntry>(`audit?limit=1&kind=changes&cursor=${first.nextCursor}`)
     expect((second.data[0]?.id ?? '') < (first.data[0]?.id ?? '')).toBe(true)
   })
 
@@ -535,7 +536,7 @@ describe('the command', () => {
     expect((await ann.call('GET', '/admin/users')).status).toBe(200)
     expect(await said(env, 'grant', email)).toBe(`${email} is a super admin already.`)
     expect(await said(env, 'list')).toBe(email)
-    const { data } = await list<AuditEntry>('audit?kind=changes&limit=1', ann)
+    const { data } = await list<api.OperatorEntry>('audit?kind=changes&limit=1', ann)
     expect(data).toMatchObject([
       { action: 'admin.granted', object: { userId: idOf(ann) }, actor: { kind: 'system', id: null } },
     ])

@@ -261,6 +261,10 @@ export const retryJob = {
   },
 } as const satisfies Endpoint
 
+/** An operator acts on people and workspaces, never on their accounts. */
+export const OperatorEntry = AuditEntry.omit({ accounts: true }).meta({ id: 'OperatorEntry' })
+export type OperatorEntry = z.infer<typeof OperatorEntry>
+
 export const listAdminAudit = {
   method: 'GET',
   url: '/admin/audit',
@@ -274,6 +278,6 @@ export const listAdminAudit = {
       kind: z.enum(['changes', 'reads']).optional().describe('Without it both'),
       actorId: Id.optional(),
     }),
-    response: { 200: pageOf(AuditEntry) },
+    response: { 200: pageOf(OperatorEntry) },
   },
 } as const satisfies Endpoint

@@ -1,7 +1,7 @@
-import type { AuditEntry } from '../audit/api.ts'
 import { decodeCursor } from '../platform/cursor.ts'
 import { sql, whole } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
+import type { OperatorEntry } from './api.ts'
 import { pageOf } from './users.ts'
 
 interface AuditFilter {
@@ -15,13 +15,13 @@ interface AuditFilter {
 export function listAdminAudit(
   scope: Scope,
   { limit, cursor, kind, actorId }: AuditFilter,
-): Promise<{ data: AuditEntry[]; nextCursor: string | null }> {
+): Promise<{ data: OperatorEntry[]; nextCursor: string | null }> {
   const conditions = [cursor === undefined ? sql`true` : sql`e.id < ${decodeCursor(cursor)}`]
   if (kind) conditions.push(sql`starts_with(e.action, 'admin.read.') = ${kind === 'reads'}`)
   if (actorId) conditions.push(sql`e.user_id = ${actorId}`)
   return scope.transaction(async (tx) => {
     const rows = await tx.run(
-      whole<AuditEntry>(sql`select e.id, iso(e.at) as at, json_build_object('kind', case when u.id is null then 'system' else 'user' end,
+      whole<OperatorEntry>(sql`select e.id, iso(e.at) as at, json_build_object('kind', case when u.id is null then 'system' else 'user' end,
           'id', u.id, 'name', u.name, 'email', u.email) as actor, e.action, e.object, p.name as person, null as subject, e.detail, e.ip, e.request_id
         from security_event e left join app_user u on u.id = e.user_id
           left join app_user p on p.id::text = e.object ->> 'userId'

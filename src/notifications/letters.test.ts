@@ -10,7 +10,7 @@ const letter = (language: string, data: object) =>
   })
 
 test.each([
-  ['en', 'was approved by Hana, but its time has passed. Choose a new time.', 'It is a draft still'],
+  ['en', 'was approved by Hana, but its time has passed. Choose a new time.', 'It is still a draft'],
   ['ar', 'مُنحت الموافقة (Hana) بعد فوات موعده. اختر موعدًا جديدًا.', 'وهو مسودة بعد'],
 ])('a letter (%s) of a post that was approved after its time asks for a new one', (language, late, still) => {
   const { text } = letter(language, { timePassed: true })

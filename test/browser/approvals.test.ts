@@ -373,7 +373,26 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await expectSound(page, `approve-key-publish-${language}`)
       await page.getByRole('button', { name: words.common.cancel }).click()
       expect((await get(id)).status).toBe('DRAFT')
-      for (const post of [draft.id, id]) await owner.must('DELETE', `/posts/${post}`)
+
+      // Several at once ask as well, where one of them goes out now.
+      const timed = await submitted('Out at its time')
+      await page.goto(home('/approvals'))
+      for (const text of ['Out by key', 'Out at its time'])
+        await page.getByRole('checkbox', { name: new RegExp(text) }).check()
+      const many = words.approvals.approveMany.split('{')[0] ?? ''
+      const approve = page.getByRole('button', { name: new RegExp(`^${many}\\S+$`) })
+      await approve.click()
+      const question = page.getByRole('dialog', { name: words.approvals.manyTitle.split('{')[0] ?? '' })
+      await question.waitFor()
+      await expectSound(page, `approve-many-${language}`)
+      await question.getByRole('button', { name: words.common.cancel }).click()
+      await question.waitFor({ state: 'detached' })
+      const states = async () => [(await get(id)).status, (await get(timed.id)).status]
+      expect(await states()).toEqual(['DRAFT', 'DRAFT'])
+      await approve.click()
+      await question.getByRole('button', { name: words.approvals.publishAction }).click()
+      await expect.poll(states).toEqual(['PUBLISHED', 'SCHEDULED'])
+      for (const post of [draft.id, timed.id]) await owner.must('DELETE', `/posts/${post}`)
       await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
     },
   )

@@ -444,6 +444,30 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     await page.unroute('**/events')
   })
 
+  test('a refusal is still read when its post has left the list, and nothing else is in it', async () => {
+    const lone = await scheduled(`${addDays(SPRING, -4)}T08:15`, `${caption} alone`)
+    await page.goto(
+      `${product.url}/app/w/${hana.workspaceId}/posts?status=SCHEDULED&q=${encodeURIComponent(`${caption} alone`)}`,
+    )
+    await page.getByLabel(`Select ${caption} alone`).check()
+    await page.route('**/events', (route) => route.abort())
+    await page.route('**/api/v1/posts?*', (route) => route.abort())
+    await hana.must('POST', `/posts/${lone.id}/publish`)
+    await untilStatus(hana, lone.id, ['PUBLISHED'])
+    await page.route('**/cancel', async (route) => {
+      await page.unroute('**/api/v1/posts?*')
+      await route.continue()
+    })
+    await page.getByRole('button', { name: 'Back to draft' }).click()
+    await page.getByText('No posts match').waitFor()
+    await page.unroute('**/cancel')
+    const alert = page.getByRole('alert')
+    await alert.getByRole('link', { name: `${caption} alone` }).waitFor()
+    await alert.getByRole('button', { name: 'Close' }).click()
+    await alert.waitFor({ state: 'detached' })
+    await page.unroute('**/events')
+  })
+
   test('several are taken back to draft or deleted at once, and undo schedules them again', async () => {
     const at = `${addDays(SPRING, -3)}T07:45`
     const posts = [await scheduled(at, `${caption} a`), await scheduled(at, `${caption} b`)]

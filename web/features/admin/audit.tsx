@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { ScrollText } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { AuditEntry } from '../../../src/audit/api.ts'
+import type { OperatorEntry } from '../../../src/admin/api.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { SelectField } from '../../ui/field.tsx'
 import { Empty } from '../../ui/states.tsx'
@@ -47,7 +47,7 @@ export function AdminAuditScreen() {
   )
 }
 
-function Line({ entry }: { entry: AuditEntry }) {
+function Line({ entry }: { entry: OperatorEntry }) {
   const t = useTranslations('admin')
   const maybe = useMaybe()
   const when = useWhen()

@@ -1,7 +1,10 @@
 import { CalendarClock, CheckCheck, CircleAlert, CircleCheck, X } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { ListedApproval } from '../../../src/approvals/api.ts'
 import { Button } from '../../ui/button.tsx'
+import { Confirm } from '../../ui/dialog.tsx'
+import { effectOf } from './effect.ts'
 import type { useApproveMany } from './use-bulk.ts'
 
 type Many = ReturnType<typeof useApproveMany>
@@ -13,12 +16,21 @@ interface Props {
   onSelect: (ids: string[]) => void
 }
 
-/** Selects what waits, approves all of it in one go, and says what became of each. */
+/** Selects what waits, approves all of it in one go, and says what became of each. Asks first where that publishes at once. */
 export function BulkBar({ many, shown, selected, onSelect }: Props) {
   const t = useTranslations('approvals')
   const bulk = useTranslations('bulk')
   const { run, running, approve } = many
+  const [asking, setAsking] = useState(false)
   const done = run?.results.length ?? 0
+  const effects = selected.map(({ post, asks }) => effectOf(post, asks.act))
+  const now = effects.filter((effect) => effect === 'publish').length
+  const later = effects.filter((effect) => effect === 'schedule').length
+  const approveSelected = () => {
+    setAsking(false)
+    onSelect([])
+    void approve(selected)
+  }
   return (
     <section aria-label={bulk('title')} className="grid grid-cols-[minmax(0,1fr)] border-b">
       <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5">
@@ -43,14 +55,7 @@ export function BulkBar({ many, shown, selected, onSelect }: Props) {
           </span>
         ) : (
           selected.length > 0 && (
-            <Button
-              size="sm"
-              variant="primary"
-              onClick={() => {
-                onSelect([])
-                void approve(selected)
-              }}
-            >
+            <Button size="sm" variant="primary" onClick={() => (now > 0 ? setAsking(true) : approveSelected())}>
               <CheckCheck className="size-3.5" aria-hidden />
               {t('approveMany', { count: selected.length })}
             </Button>
@@ -58,6 +63,19 @@ export function BulkBar({ many, shown, selected, onSelect }: Props) {
         )}
       </div>
       <BulkResults many={many} />
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('manyTitle', { count: selected.length })}
+        description={
+          <>
+            <span className="block">{t('manyNow', { count: now })}</span>
+            {later > 0 && <span className="block">{t('manyLater', { count: later })}</span>}
+          </>
+        }
+        action={t('publishAction')}
+        onConfirm={approveSelected}
+      />
     </section>
   )
 }

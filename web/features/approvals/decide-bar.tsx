@@ -6,6 +6,7 @@ import { shortcutsOn, useShortcuts, withKey } from '../../shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { usePlace } from '../shell/workspace.tsx'
+import { effectOf } from './effect.ts'
 import { useMoment } from './people.ts'
 import { useDecide, useMayDecide } from './use-decide.ts'
 
@@ -23,13 +24,6 @@ interface Props {
 /** Whether the row of a post in the queue is the one that the keyboard is on, and shows it. */
 const isRowFocused = (postId: string) =>
   document.activeElement?.matches(`[data-row="${postId}"]:focus-visible`) ?? false
-
-/** What an approval does to the schedule: it publishes, it sets a time that is still to come, or it leaves a draft. */
-function effectOf({ status, approval, scheduledAt }: Post): 'publish' | 'schedule' | null {
-  const act = status === 'SCHEDULED' ? 'schedule' : approval?.asks.act
-  if (act === 'publish') return 'publish'
-  return act === 'schedule' && scheduledAt && Date.parse(scheduledAt) > Date.now() ? 'schedule' : null
-}
 
 /**
  * Approve, or request changes; nothing for a person who cannot decide this post now. What publishes at once asks first. So does
@@ -50,7 +44,7 @@ export function DecideBar({ post, off, keys, onDecided }: Props) {
   const approves = may && !(membership.role === 'CLIENT' && post.status === 'SCHEDULED' && post.approved)
   const approve = (byKey: boolean) => {
     if (!approves || off || decide.isPending) return
-    const effect = effectOf(post)
+    const effect = effectOf(post, post.approval?.asks.act)
     if (effect === 'publish' || (byKey && effect)) setAsking(effect)
     else decide.mutate(null)
   }

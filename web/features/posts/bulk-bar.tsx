@@ -7,18 +7,20 @@ import { Button } from '../../ui/button.tsx'
 import { Confirm } from '../../ui/dialog.tsx'
 import { usePlace } from '../shell/workspace.tsx'
 import { MoveDialog } from './move-dialog.tsx'
-import { fits, type Kind, type Refusal, useBulk } from './use-bulk.ts'
+import { fits, type Kind, type useBulk } from './use-bulk.ts'
+
+type Bulk = ReturnType<typeof useBulk>
 
 interface Props {
+  bulk: Bulk
   shown: Post[]
   selected: Post[]
   onSelect: (ids: string[]) => void
 }
 
 /** Selects what is shown, and does one thing to all that is selected. */
-export function BulkBar({ shown, selected, onSelect }: Props) {
+export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
   const t = useTranslations('bulk')
-  const bulk = useBulk(onSelect)
   const [asking, setAsking] = useState<'move' | 'remove' | null>(null)
   const all = useRef<HTMLInputElement>(null)
   const some = selected.length > 0 && selected.length < shown.length
@@ -80,9 +82,7 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
       <p role="status" className="sr-only">
         {run && !run.running && t('finished', { done: run.total - run.refused.length, total: run.total })}
       </p>
-      {run && !run.running && run.refused.length > 0 && (
-        <Refusals refused={run.refused} total={run.total} onClose={bulk.dismiss} />
-      )}
+      <BulkRefusals bulk={bulk} />
       {asking === 'move' && (
         <MoveDialog
           count={selected.length}
@@ -110,17 +110,19 @@ export function BulkBar({ shown, selected, onSelect }: Props) {
   )
 }
 
-function Refusals({ refused, total, onClose }: { refused: Refusal[]; total: number; onClose: () => void }) {
+/** What was refused, and why; also where none of it is in the list any more. */
+export function BulkRefusals({ bulk: { run, dismiss } }: { bulk: Bulk }) {
   const t = useTranslations('bulk')
   const posts = useTranslations('posts')
   const common = useTranslations('common')
   const { ws } = usePlace()
+  if (!run || run.running || run.refused.length === 0) return null
   return (
     <div role="alert" className="flex items-start gap-3 border-t bg-bad-soft px-4 py-2 text-13 lg:px-6">
       <div className="min-w-0 grow">
-        <p className="font-semibold text-bad">{t('refused', { count: refused.length, total })}</p>
+        <p className="font-semibold text-bad">{t('refused', { count: run.refused.length, total: run.total })}</p>
         <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto">
-          {refused.map(({ post, why }) => (
+          {run.refused.map(({ post, why }) => (
             <li key={post.id} className="flex flex-wrap gap-x-2">
               <Link
                 to="/w/$ws/posts/$id"
@@ -135,7 +137,7 @@ function Refusals({ refused, total, onClose }: { refused: Refusal[]; total: numb
           ))}
         </ul>
       </div>
-      <Button variant="ghost" size="icon" aria-label={common('close')} onClick={onClose}>
+      <Button variant="ghost" size="icon" aria-label={common('close')} onClick={dismiss}>
         <X className="size-4" aria-hidden />
       </Button>
     </div>

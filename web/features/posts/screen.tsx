@@ -13,10 +13,11 @@ import { refusal, useMay, usePlace } from '../shell/workspace.tsx'
 import { troubleQuery } from '../trouble/query.ts'
 import { TransferActions } from '../transfer/actions.tsx'
 import { FirstSteps } from '../shell/first-steps.tsx'
-import { BulkBar } from './bulk-bar.tsx'
+import { BulkBar, BulkRefusals } from './bulk-bar.tsx'
 import { TargetFilters } from './filter-fields.tsx'
 import { asked, type Filter, FILTERS, isFiltered } from './filters.ts'
 import { PostRow } from './row.tsx'
+import { useBulk } from './use-bulk.ts'
 
 export function PostsScreen({ filter }: { filter: Filter }) {
   const t = useTranslations('posts')
@@ -29,6 +30,9 @@ export function PostsScreen({ filter }: { filter: Filter }) {
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const select = (id: string, on: boolean) =>
     setSelected((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id)))
+  const selectAll = (ids: string[]) => setSelected(new Set(ids))
+  // Kept here: what was done to the last post of a filter takes the list along, and what was refused is still said.
+  const bulk = useBulk(selectAll)
   const change = useCallback(
     (next: Filter) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
     [navigate],
@@ -65,14 +69,20 @@ export function PostsScreen({ filter }: { filter: Filter }) {
         {({ pages }) => {
           const posts = pages.flatMap((page) => page.data)
           if (posts.length === 0)
-            return filtered ? <NothingMatches /> : <FirstSteps icon={SquarePen} title={t('empty')} />
+            return (
+              <>
+                <BulkRefusals bulk={bulk} />
+                {filtered ? <NothingMatches /> : <FirstSteps icon={SquarePen} title={t('empty')} />}
+              </>
+            )
           return (
             <div className={clsx('min-w-0', query.isPlaceholderData && 'opacity-60')}>
               {writes && (
                 <BulkBar
+                  bulk={bulk}
                   shown={posts}
                   selected={posts.filter((post) => selected.has(post.id))}
-                  onSelect={(ids) => setSelected(new Set(ids))}
+                  onSelect={selectAll}
                 />
               )}
               <ul className="divide-y border-b">

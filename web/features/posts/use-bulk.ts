@@ -17,7 +17,7 @@ const NEEDS: Record<Kind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'r
 
 export const fits = (kind: Kind, post: Post) => allowed(post.status).includes(NEEDS[kind])
 
-export interface Refusal {
+interface Refusal {
   post: Post
   why: string
 }
