@@ -16,7 +16,7 @@ import {
   untilStatus,
   uploadPicture,
 } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 // A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
@@ -280,6 +280,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   test('several are approved in one go, each with its result; A approves the row in focus, J and K go on', async () => {
     const posts = await Promise.all(['One', 'Two', 'Three', 'Four', 'Five'].map((text) => submitted(`Bulk ${text}`)))
     const page = await at(owner, 1440)
+    const answered = watchAnswers(page)
     await page.goto(home('/approvals'))
     await page.getByLabel(en.bulk.selectAll).waitFor()
     const open = page.getByRole('region', { name: en.approvals.opened })
@@ -328,6 +329,8 @@ describe.skipIf(!hasBrowser)('approvals', () => {
 
     // One of the others is withdrawn behind the back: the rest goes through, and it says why it does not.
     await expect.poll(() => page.getByRole('checkbox', { name: /^Select Bulk|Bulk/ }).count()).toBe(4)
+    // What is on its way already could tell of it.
+    await answered()
     await page.route('**/approvals?*', (route) => route.abort())
     const behind = posts.find(({ caption }) => caption !== first)!
     await editor.must('POST', `/approvals/${behind.approval!.id}/withdraw`)
