@@ -67,18 +67,29 @@ export async function holdDirectory(server: Embedded, who: { purpose?: string; a
     return fresh
   }
   const takeAgain = async (): Promise<void> => {
-    for (let wait = 20; !ended; wait = Math.min(wait * 2, 1000)) {
+    let wait = 20
+    let waiting: AbortController | undefined
+    // At once: while we wait another process could take the directory.
+    const unheard = server.onRestart(() => {
+      wait = 20
+      waiting?.abort()
+    })
+    for (; !ended; wait = Math.min(wait * 2, 1000)) {
       try {
         client = await take()
+        unheard()
         if (ended) await client.end()
         return
       } catch (error) {
         if (error instanceof DirectoryHeld) {
           ended = true
+          unheard()
           for (const listener of lost) listener(error)
           return
         }
-        await sleep(wait, undefined, { ref: false }) // the server is down: its watcher logs that and restarts it
+        // The server is down: its watcher logs that and restarts it.
+        waiting = new AbortController()
+        await sleep(wait, undefined, { ref: false, signal: waiting.signal }).catch(() => undefined)
       }
     }
   }
