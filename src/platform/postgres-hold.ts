@@ -68,11 +68,11 @@ export async function holdDirectory(server: Embedded, who: { purpose?: string; a
   }
   const takeAgain = async (): Promise<void> => {
     let wait = 20
-    let waiting: AbortController | undefined
-    // At once: while we wait another process could take the directory.
+    let wake = () => {}
+    // A restart ends the wait: until we hold it again, another process could take the directory.
     const unheard = server.onRestart(() => {
       wait = 20
-      waiting?.abort()
+      wake()
     })
     for (; !ended; wait = Math.min(wait * 2, 1000)) {
       try {
@@ -88,8 +88,10 @@ export async function holdDirectory(server: Embedded, who: { purpose?: string; a
           return
         }
         // The server is down: its watcher logs that and restarts it.
-        waiting = new AbortController()
-        await sleep(wait, undefined, { ref: false, signal: waiting.signal }).catch(() => undefined)
+        await new Promise<void>((resolve) => {
+          wake = resolve
+          setTimeout(resolve, wait).unref()
+        })
       }
     }
   }
