@@ -170,6 +170,23 @@ test('a job for later does not run before its time', async () => {
   expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
 })
 
+test('a job for later wakes the lanes when it becomes due: they look by themselves only now and then', async () => {
+  const ear = new pg.Client({ connectionString: database.url })
+  await ear.connect()
+  try {
+    const heard: unknown[] = []
+    await worker(async () => {})
+    const runAt = new Date(Date.now() + 1_500)
+    await scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt }))
+    ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
+    await ear.query('listen "jobs:insert"')
+    await eventually(async () => (await waiting()).length === 0)
+    expect(heard).toContainEqual({ count: 1 })
+  } finally {
+    await ear.end()
+  }
+})
+
 test('jobs of one queue run one after the other, in whichever process', async () => {
   let running = 0
   let most = 0
