@@ -55,7 +55,7 @@ test('a link from after a change of the address undoes nothing; none but the old
   const links = {
     // To the address that the owner had: it stays as it is.
     address: await link(moved, 'email', 0, 'owner@example.test'),
-    // To an address that was itself new: whoever had changed it got these.
+    // To an address that was itself new: the person who changed it got these.
     phoneAfter: await link(moved, 'phone', 1, '+491'),
     addressAfter: await link(moved, 'email', 2, 'thief@example.test'),
     phone: await link(twice, 'phone', 0, '+492'),

@@ -38,7 +38,7 @@ const SWEEP_EVERY = 1_000
 const REOPEN_AFTER = 500
 /** So long after a job was taken, who took it knows of it; so long after it ended, the queue knows. */
 const KNOWN_AFTER = 15_000
-/** Milliseconds between two looks of a lane's own, where nothing has woken it. */
+/** Milliseconds after which a lane that nothing wakes looks for jobs by itself. */
 const LOOK_EVERY = 5_000
 
 /**

@@ -395,7 +395,7 @@ const narrowing = {
     .describe('One status, or several with commas'),
   approval: Approval.shape.state
     .optional()
-    .describe('How the latest request stands; a DRAFT whose is PENDING is in review'),
+    .describe('State of the latest request. A DRAFT whose latest request is PENDING is in review'),
   platform: Platform.optional(),
   accountId: Id.optional(),
   /** Posts that have this file. */

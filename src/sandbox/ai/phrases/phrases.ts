@@ -19,7 +19,7 @@ export type Phrases = {
   end: string[]
   cta: string[]
   tags: string[]
-  /** They quote `{t}`: what a post said is seldom a part of a sentence. */
+  /** They quote `{t}`: the text of a post rarely fits into another sentence. */
   ideas: string[]
   /** Why an idea: it goes on from one of the posts, or from what the workspace is about. */
   because: [written: string, itself: string]
