@@ -16,7 +16,7 @@ import {
   untilStatus,
   uploadPicture,
 } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers, WAYS } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 // A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
@@ -204,12 +204,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect(file.state).toBe('READY')
   })
 
-  test.each(
-    inWay(0, [
-      { width: 1440, theme: 'light', language: 'en', words: en },
-      { width: 390, theme: 'dark', language: 'ar', words: ar },
-    ] as const),
-  )(
+  test.each(inWay(0, WAYS))(
     'a client is asked by itself only where one can be reached, else it is said how ($language)',
     async ({ width, theme, language, words }) => {
       const lone = await newPerson(product.url, 'Lone')
@@ -346,12 +341,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     )
   })
 
-  test.each(
-    inWay(0, [
-      { width: 1440, theme: 'light', language: 'en', words: en },
-      { width: 390, theme: 'dark', language: 'ar', words: ar },
-    ] as const),
-  )(
+  test.each(inWay(0, WAYS))(
     'by key, what leaves a draft is approved at once, and what publishes asks ($language)',
     async ({ width, theme, language, words }) => {
       await owner.must('PATCH', '/api/v1/auth/me', { language })

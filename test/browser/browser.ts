@@ -3,6 +3,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
 import { afterAll, expect } from 'vitest'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
 import { long } from '../tier.ts'
 
 /** The one without a window first: it opens a page in half of the time. */
@@ -52,6 +54,12 @@ export function useBrowser(): Pick<Browser, 'newContext'> {
 }
 
 export type Theme = 'light' | 'dark'
+
+/** The two ways in which a flow is tried. */
+export const WAYS = [
+  { width: 1440, theme: 'light', language: 'en', words: en },
+  { width: 390, theme: 'dark', language: 'ar', words: ar },
+] as const
 
 /** A page that collects what goes wrong in it. */
 export async function openPage(context: BrowserContext): Promise<{ page: Page; faults: string[] }> {

@@ -7,7 +7,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connectPages, newPerson } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
 import { publishNow, signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () => {
@@ -124,12 +124,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     },
   )
 
-  test.each(
-    inWay(1, [
-      { width: 1440, theme: 'light', language: 'en', words: en },
-      { width: 390, theme: 'dark', language: 'ar', words: ar },
-    ] as const),
-  )(
+  test.each(inWay(1, WAYS))(
     'says of what was sent or is due that it waits to be resumed, and who may do that ($language)',
     async ({ width, theme, language, words }) => {
       const [ann, eve] = [await newPerson(product.url), await newPerson(product.url, 'Eve')]

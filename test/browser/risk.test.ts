@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import type { Post } from '../../src/posts/api.ts'
-import { ar } from '../../web/locales/ar.ts'
-import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connectPages, newPerson, untilStatus } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
 import { choose, signIn } from './story.ts'
 
 const shots = process.env['SHOTS']
@@ -14,12 +12,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
   const { product } = useProduct()
   const browser = useBrowser()
 
-  const ways = [
-    { width: 1440, theme: 'light', language: 'en', words: en },
-    { width: 390, theme: 'dark', language: 'ar', words: ar },
-  ] as const
-
-  async function begin({ width, theme, language }: (typeof ways)[number]) {
+  async function begin({ width, theme, language }: (typeof WAYS)[number]) {
     const ann = await newPerson(product.url)
     await ann.must('PATCH', '/api/v1/auth/me', { language })
     const [account] = await connectPages(ann)
@@ -39,7 +32,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
 
   const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 
-  test.each(inWay(0, ways))('is published only by who was told what stands against it ($language)', async (way) => {
+  test.each(inWay(0, WAYS))('is published only by who was told what stands against it ($language)', async (way) => {
     const { words, language } = way
     const { page, faults, ann, account, context, good, create } = await begin(way)
     const caption = `Fresh beans ${language}`
@@ -92,7 +85,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await context.close()
   })
 
-  test.each(inWay(1, ways))(
+  test.each(inWay(1, WAYS))(
     'is marked in the list, the calendar and the agenda as soon as it is saved ($language)',
     async (way) => {
       const { language, width } = way

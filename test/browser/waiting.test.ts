@@ -18,7 +18,7 @@ import {
   untilStatus,
   uploadPicture,
 } from '../world.ts'
-import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound } from './browser.ts'
+import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
 
 // A target that waits after a transient failure: when the next try is, and what a person can do until then.
@@ -115,12 +115,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     expect(faults).toEqual([])
   })
 
-  test.each(
-    inWay(0, [
-      { width: 1440, theme: 'light', language: 'en', words: en },
-      { width: 390, theme: 'dark', language: 'ar', words: ar },
-    ] as const),
-  )(
+  test.each(inWay(0, WAYS))(
     'stopped by a colleague it reads as stopped, by whom, wherever it stands ($language)',
     async ({ width, theme, language, words }) => {
       const noor = await newPerson(product.url, 'Noor')
