@@ -122,6 +122,20 @@ describe('an event', () => {
     expect(heard).toEqual([])
   })
 
+  test('is heard by who hears of every workspace, until they hear no more', async () => {
+    const heard: Event[] = []
+    const deafen = there.hear((event) => heard.push(event))
+    const last = listen(there)
+    here.publish(randomUUID(), changed('one'))
+    here.publish(randomUUID(), { kind: 'account', id: 'two' })
+    await eventually(async () => heard.length === 2)
+    expect(heard).toEqual([changed('one'), { kind: 'account', id: 'two' }])
+    deafen()
+    here.publish(workspace, changed('three'))
+    await until(last, 1)
+    expect(heard).toHaveLength(2)
+  })
+
   test('that waits for its batch still leaves when the process stops', async () => {
     const heard = listen(there)
     here.publish(workspace, changed('last'))

@@ -35,6 +35,8 @@ export interface Events {
   /** Tells all processes, at most one notification each 50 ms: a hint may be lost with the process. */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): Subscription
+  /** Hears of every workspace; answers how to hear no more. */
+  hear(listener: (event: Event) => void): () => void
   close(): Promise<void>
 }
 
@@ -52,6 +54,7 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
   const boot = randomBytes(12).toString('hex')
   const rings = new Map<string, Hint[]>()
   const listeners = new Map<string, Set<(hint: Hint) => void>>()
+  const hearers = new Set<(event: Event) => void>()
   const queue: [string, Event['kind'], string][] = []
   let seq = 0
   /** What came before this number may have missed an event. */
@@ -69,6 +72,7 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
     ring.push(hint)
     if (ring.length > RING) ring.shift()
     for (const listener of listeners.get(workspaceId) ?? []) listener(hint)
+    for (const hearer of hearers) hearer(hint.event)
   }
 
   async function listen(delay: number): Promise<void> {
@@ -144,6 +148,10 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
           if (set.size === 0) listeners.delete(workspaceId)
         },
       }
+    },
+    hear(listener) {
+      hearers.add(listener)
+      return () => void hearers.delete(listener)
     },
     async close() {
       closed = true

@@ -10,8 +10,8 @@ import { type Claimant, COMMIT_LEASE, HOLD, LATE, LEASE, LONGEST_LOOK, LONGEST_R
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
 
-/** Milliseconds between two sweeps of a process. */
-export const SWEEP_EVERY = 250
+/** Milliseconds between two sweeps of a process that nothing wakes. */
+export const SWEEP_EVERY = 1_000
 const SWEEP_ROWS = 1000
 /** Between the turns of one workspace: an order, not a delay. */
 const SPACING = '50 milliseconds'

@@ -1,7 +1,7 @@
 import { facts } from '../networks/rules.ts'
 import { inBatches } from '../platform/batch.ts'
 import type { Clock } from '../platform/clock.ts'
-import type { Events } from '../platform/events.ts'
+import type { Event, Events } from '../platform/events.ts'
 import type { Log } from '../platform/log.ts'
 import type { Platform } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -27,12 +27,16 @@ import type { StepPorts } from './step-task.ts'
 const SLOTS = 100
 /** Full sweeps, one after another, before anything that they found is taken. */
 const TURNS_FIRST = 10
+/** Milliseconds between two sweeps while something is under way, or is said to have changed. */
+const SWEEP_SOON = 250
+/** What may give the sweep something to find. A file that is ready, or somebody's session, does not. */
+const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace']
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
 export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> {
   platform: Platform
-  events: Pick<Events, 'publish'>
+  events: Pick<Events, 'publish' | 'hear'>
   log: Log
   clock: Clock
   /** Whether this process may begin something: not after it lost the connection that proves its life. */
@@ -54,6 +58,11 @@ export function startPublisher(parts: PublisherParts): Publisher {
   /** More is due than one sweep finds: turns are given before they are taken, or a few would wait behind the many of another workspace. */
   let behind = false
   let sweeping: Promise<void> | undefined
+  /** When the last sweep began, by the monotonic clock, and when the next one does. */
+  let sweptAt = 0
+  let next: { at: number; timer: NodeJS.Timeout } | undefined
+  /** Whether the last sweep found, or was told, that there is more to do. */
+  let busy = false
   let claiming: Promise<void> | undefined
   /** Since when the database's clock was steady, as of the last sweep; null before the first. */
   let steadySince: number | null = null
@@ -84,6 +93,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       for (let round = 1; full && !stopped; round += 1) {
         const asked = performance.now()
         const swept = await sweep(platform)
+        busy ||= swept.turns
         behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
         if (swept.at) {
           clock.sync(swept.at, asked)
@@ -91,7 +101,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         }
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
         // What is due before the next sweep does not wait for it.
-        if (swept.soon !== null) setTimeout(sweepNow, swept.soon + 1)
+        if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
         const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
           endMissed(platform.scope(workspaceId, actor), postId, reason),
@@ -100,6 +110,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       }
     } catch (error) {
       behind = false
+      busy = true
       log.warn({ err: error }, 'the sweep failed; it comes again')
     }
   }
@@ -178,18 +189,35 @@ export function startPublisher(parts: PublisherParts): Publisher {
   }
 
   function sweepNow(): void {
-    if (stopped) return
-    sweeping ??= sweepOnce().finally(() => {
-      sweeping = undefined
-    })
+    next = undefined
+    // It may have looked past what it is called for now.
+    busy = sweeping !== undefined
+    sweeping ??= sweepFrom(performance.now())
   }
-  const sweeps = setInterval(sweepNow, SWEEP_EVERY)
+
+  async function sweepFrom(now: number): Promise<void> {
+    sweptAt = now
+    await sweepOnce()
+    sweeping = undefined
+    sweepAt(sweptAt + (busy || running.size > 0 ? SWEEP_SOON : SWEEP_EVERY))
+  }
+
+  /** The earliest of those that are asked for is the next one; it asks for the one after it. */
+  function sweepAt(at: number): void {
+    if (stopped || (next && next.at <= at)) return
+    clearTimeout(next?.timer)
+    next = { at, timer: setTimeout(sweepNow, at - performance.now()) }
+  }
+
+  sweepAt(0)
+  const deafen = events.hear(({ kind }) => WAKING.includes(kind) && sweepAt(sweptAt + SWEEP_SOON))
   const watches = setInterval(() => void watch(), WATCH_EVERY / settings.timeScale)
 
   return {
     async stop() {
       stopped = true
-      clearInterval(sweeps)
+      deafen()
+      clearTimeout(next?.timer)
       clearInterval(watches)
       await sweeping
       await claiming
