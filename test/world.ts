@@ -293,8 +293,8 @@ export interface SentText {
 
 /** The text messages that the stand-in took for a number, newest first. */
 export async function textsTo(productUrl: string, number: string): Promise<SentText[]> {
-  const { body } = await call<{ data: SentText[] }>(productUrl, 'GET', '/sandbox/sms')
-  return body.data.filter(({ to }) => to === number)
+  const { body } = await call<{ data: SentText[] }>(productUrl, 'GET', `/sandbox/sms?to=${encodeURIComponent(number)}`)
+  return body.data
 }
 
 /** The newest code that a phone got, once so many are there. */
@@ -309,8 +309,8 @@ export const mailTo = async (productUrl: string, address: string): Promise<SentM
   (await allMailTo(productUrl, address)).filter((mail) => !codeIn(mail))
 
 async function allMailTo(productUrl: string, address: string): Promise<SentMail[]> {
-  const { body } = await call<{ data: SentMail[] }>(productUrl, 'GET', '/sandbox/mail')
-  return body.data.filter(({ to }) => to === address)
+  const { body } = await call<{ data: SentMail[] }>(productUrl, 'GET', `/sandbox/mail?to=${encodeURIComponent(address)}`)
+  return body.data
 }
 
 const codeIn = ({ subject }: SentMail) => /^\d{6}(?= )/.exec(subject)?.[0]

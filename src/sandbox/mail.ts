@@ -96,7 +96,13 @@ const answered = ({ at, ...mail }: Mail) => ({ ...mail, at: new Date(at).toISOSt
 export function mailRoutes(app: FastifyInstance, store: Store, root: string, { url }: Mailbox): void {
   app.get('/smtp', async () => ({ url }))
 
-  app.get('/mail', async () => ({ data: store.state.mails.toReversed().map(answered), nextCursor: null }))
+  app.get<{ Querystring: { to?: string } }>('/mail', async ({ query: { to } }) => ({
+    data: store.state.mails
+      .filter((mail) => to === undefined || mail.to === to)
+      .toReversed()
+      .map(answered),
+    nextCursor: null,
+  }))
 
   app.get<{ Params: { id: string } }>('/mail/:id', async (request, reply) => {
     const mail = store.state.mails.findLast(({ id }) => id === request.params.id)

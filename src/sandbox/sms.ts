@@ -101,8 +101,11 @@ const resource = ({ id, at, from, to, text }: TextMessage, accountSid: string) =
 
 /** The messages that were sent, as JSON and as the phone that got them. */
 export function smsRoutes(app: FastifyInstance, store: Store, root: string): void {
-  app.get('/sms', async () => ({
-    data: store.state.texts.toReversed().map(({ at, ...text }) => ({ ...text, at: new Date(at).toISOString() })),
+  app.get<{ Querystring: { to?: string } }>('/sms', async ({ query }) => ({
+    data: store.state.texts
+      .filter(({ to }) => query.to === undefined || to === query.to)
+      .toReversed()
+      .map(({ at, ...text }) => ({ ...text, at: new Date(at).toISOString() })),
     nextCursor: null,
   }))
 

@@ -6,14 +6,14 @@ import { addFaults } from './faults.ts'
 import { runNaive } from './naive.ts'
 
 const seed = 20_261_121
-const posts = sized(200, 1000)
-const kills = sized(3, 10)
+const posts = sized(100, 1000)
+const kills = sized(2, 10)
 
 test(
   `${posts} posts on three networks, ${kills} kills, a restart of the networks and of the database: each is live exactly once`,
   { timeout: 1_200_000 },
   async () => {
-    const result = await runChaos({ posts, kills, faultRate: sized(0.02, 0.01), seed, timeScale: 10 })
+    const result = await runChaos({ posts, kills, faultRate: sized(0.04, 0.01), seed, timeScale: 10 })
     console.log(JSON.stringify(result))
     expect(result.lost).toEqual([])
     expect(result.duplicates).toEqual([])

@@ -373,15 +373,16 @@ const LONGEST = 4_200_000
 /** The posts by their id, when none of them is open any more. */
 async function untilEnded(told: Told[], say: (line: string) => void): Promise<Map<string, Post>> {
   const ended = new Map<string, Post>()
+  const asked = new Set(told.map(({ id }) => id))
+  const people = new Set(told.map(({ author }) => author.person))
   let before = ''
   await eventually(
     async () => {
       const waits = new Map<string, number>()
-      for (const { id, author } of told) {
-        if (ended.has(id)) continue
-        const post = await author.person.must<Post>('GET', `/posts/${id}`)
+      for (const post of (await Promise.all([...people].map(allPosts))).flat()) {
+        if (!asked.has(post.id)) continue
         const open = post.publications.find(({ firstComment }) => firstComment && !COMMENTED.has(firstComment.state))
-        if (!['SCHEDULED', 'PUBLISHING'].includes(post.status) && !open) ended.set(id, post)
+        if (!['SCHEDULED', 'PUBLISHING'].includes(post.status) && !open) ended.set(post.id, post)
         else
           for (const { platform, state, phase, waitReason, firstComment } of post.publications)
             count(waits, [platform, state, phase ?? waitReason ?? '', firstComment?.state ?? ''].join(' '))
@@ -395,6 +396,17 @@ async function untilEnded(told: Told[], say: (line: string) => void): Promise<Ma
     2_000,
   )
   return ended
+}
+
+async function allPosts(person: Person): Promise<Post[]> {
+  const posts: Post[] = []
+  let cursor = ''
+  do {
+    const page = await person.must<{ data: Post[]; nextCursor: string | null }>('GET', `/posts?limit=100${cursor}`)
+    posts.push(...page.data)
+    cursor = page.nextCursor === null ? '' : `&cursor=${page.nextCursor}`
+  } while (cursor !== '')
+  return posts
 }
 
 const count = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1)
