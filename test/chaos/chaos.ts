@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { type Platform, PLATFORMS, type SocialAccount } from '../../src/accounts/api.ts'
 import type { Post, Publication } from '../../src/posts/api.ts'
 import { type Embedded, startEmbedded } from '../../src/platform/postgres.ts'
@@ -16,6 +17,7 @@ import {
   newPerson,
   type Person,
   picture,
+  skipWait,
   uploadPicture,
   uploadVideo,
   video,
@@ -151,7 +153,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
       processes[index] = await start(index === 0 ? 'all' : 'worker')
     }
     await publishing
-    const ended = await untilEnded(storm.told, say)
+    const ended = await untilEnded(database.url, storm.told, say)
     // Five failures in a row end a target, with its reason: its author retries once the storm is over.
     await call(sandboxUrl, 'DELETE', '/faults')
     const failed = storm.told.filter(({ id }) => ended.get(id)?.publications.some(({ state }) => state === 'FAILED'))
@@ -161,7 +163,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
         if (error) count(reasons, [platform, error.code, error.networkCode].join(' '))
     say(`retried: ${JSON.stringify([...reasons])}`)
     for (const { author, id } of failed) await author.person.must('POST', `/posts/${id}/retry`)
-    const result = await compare(sandboxUrl, storm, await untilEnded(storm.told, say))
+    const result = await compare(sandboxUrl, storm, await untilEnded(database.url, storm.told, say))
     return { ...result, retried: failed.length, kills, seconds: Math.round((performance.now() - begun) / 1000) }
   } finally {
     for (const each of processes) await each.stop()
@@ -370,8 +372,12 @@ const COMMENTED: ReadonlySet<string> = new Set(['POSTED', 'FAILED', 'UNCONFIRMED
 /** Whose calls have run out all the same waits for the end of their hour, which no scale makes shorter. */
 const LONGEST = 4_200_000
 
-/** The posts by their id, when none of them is open any more. */
-async function untilEnded(told: Told[], say: (line: string) => void): Promise<Map<string, Post>> {
+/** Pictures on NET_VIDEO: absence there proves nothing, and a person is asked after half an hour. */
+const isBlind = ({ kind }: Told) => kind.on.includes('NET_VIDEO') && kind.media === 'two'
+
+/** The posts by their id, when none of them is open any more. What nobody can prove does not wait for its half hour. */
+async function untilEnded(databaseUrl: string, told: Told[], say: (line: string) => void): Promise<Map<string, Post>> {
+  const sql = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   const ended = new Map<string, Post>()
   const asked = new Set(told.map(({ id }) => id))
   const people = new Set(told.map(({ author }) => author.person))
@@ -390,11 +396,13 @@ async function untilEnded(told: Told[], say: (line: string) => void): Promise<Ma
       const waiting = `${told.length - ended.size} not ended: ${JSON.stringify([...waits])}`
       if (ended.size < told.length && waiting !== before) say(waiting)
       before = waiting
-      return ended.size === told.length
+      const left = told.filter(({ id }) => !ended.has(id))
+      if (left.every(isBlind)) for (const { id } of left) await skipWait(sql, id)
+      return left.length === 0
     },
     LONGEST,
     2_000,
-  )
+  ).finally(() => sql.end())
   return ended
 }
 
