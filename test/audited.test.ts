@@ -23,7 +23,7 @@ import {
 
 // S18: each of these events leaves one row that says who, what, from where and in which request, and nothing secret.
 
-const { product, sql } = useProduct({ own: true })
+const { product, sql } = useProduct()
 let ann: Person
 let bea: Person
 let cal: Person

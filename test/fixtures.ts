@@ -15,6 +15,9 @@ export interface ProductFixture {
   sandbox: { url: string }
 }
 
+/** The settings of files that need more than the usual ones: time that goes by faster, and room for many accounts and calls. */
+export const FAST = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', AI_CALLS_PER_MINUTE: '100000' }
+
 export interface FixtureOptions {
   /** Settings of the product. Files that ask for the same ones share a process. */
   env?: Record<string, string>

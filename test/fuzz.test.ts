@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/accounts/api.ts'
 import type { Post } from '../src/posts/api.ts'
-import { useProduct } from './fixtures.ts'
+import { FAST, useProduct } from './fixtures.ts'
 import openapi from '../openapi.json' with { type: 'json' }
 import { type Operation, operations, type Schema, takesJson } from './operations.ts'
 import { sized } from './tier.ts'
@@ -18,7 +18,7 @@ const RUNS = Math.ceil(Number(process.env['FUZZ_RUNS'] ?? sized(500, 2000)) / op
 const SEED = Number(process.env['FUZZ_SEED'] ?? Date.now() % 2 ** 31)
 console.log(`fuzz: ${RUNS * operations.length} requests, FUZZ_SEED=${SEED}`)
 
-const { product } = useProduct({ env: { DEFAULT_PLAN: 'business' }, own: true })
+const { product } = useProduct({ env: FAST })
 let person: Person
 /** Ids that mean something, by the place where they do. */
 let known: Record<string, string> = {}

@@ -10,7 +10,7 @@ interface Description {
   'x-errors'?: Record<string, { status: number; title: string; remedy: string }>
 }
 
-const { product } = useProduct({ own: true })
+const { product } = useProduct()
 let served: Description
 
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
 import { call, newPerson, PASSWORD, type Person, type Problem } from './world.ts'
 
-const { product } = useProduct({ own: true })
+const { product } = useProduct()
 let ann: Person
 
 beforeAll(async () => {

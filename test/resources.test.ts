@@ -10,7 +10,7 @@ import { call, newPerson, type Person, type Problem } from './world.ts'
 
 // What is sent to tire the service out, or to make it write what nobody may; and what it is made of.
 
-const { product } = useProduct({ own: true })
+const { product } = useProduct()
 let ann: Person
 
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
 import { newPerson, type Person, picture } from './world.ts'
 
-const { product } = useProduct({ own: true })
+const { product } = useProduct()
 let ann: Person
 
 // The product's own limits, in real time: half a minute for a body, and no setting shortens it. The tests wait side by side.

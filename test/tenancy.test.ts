@@ -271,7 +271,7 @@ const takesWorkspace = ({ parameters = [] }: Operation) => parameters.some(({ na
 
 // ---- the two tenants
 
-const { product, sql } = useProduct({ own: true })
+const { product, sql } = useProduct()
 let attackers: Record<Role, Person>
 let own: Record<Kind, string>
 let theirs: Record<Kind, string>

@@ -1,33 +1,18 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
-import pg from 'pg'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import { beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../test/database.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { beside, startProduct, startSandbox } from '../../test/product.ts'
 import { addFault, type Answer, call, connect, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { DoctorCheck, Platform, SocialAccount } from './api.ts'
 
-let database: TestDatabase
-let product: Running
-let sandbox: string
-let sql: pg.Client
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let ann: Person
 let people = 7000
 
-beforeAll(async () => {
-  database = await freshDatabase()
-  product = await startProduct({ databaseUrl: database.url, env: { TIME_SCALE: '20' } })
-  sandbox = `${product.url}/sandbox`
-  sql = new pg.Client({ connectionString: database.url })
-  await sql.connect()
-})
-afterAll(async () => {
-  await sql?.end()
-  await product?.stop()
-  await database?.drop()
-})
 beforeEach(async () => {
-  await call(sandbox, 'DELETE', '/faults')
+  await call(sandbox.url, 'DELETE', '/faults')
   ann = await newPerson(product.url)
 })
 
@@ -78,7 +63,7 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
   async (platform) => {
     const account = await connected(platform)
     const id = platform === 'NET_PHOTO' ? pageOf(account) : account.externalId
-    await call(sandbox, 'POST', '/accounts', { id, do: platform === 'NET_VIDEO' ? 'revoke' : 'expire' })
+    await call(sandbox.url, 'POST', '/accounts', { id, do: platform === 'NET_VIDEO' ? 'revoke' : 'expire' })
     const hang = ['account', 'expiry', 'scope', ...(platform === 'NET_PAGE' ? [] : ['posts'])].toSorted()
     const told = async (failure: string | null) => {
       const found = await doctor(account)
@@ -101,7 +86,7 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
 
 test('an access that ended while something renews it is renewed, and nobody is asked for anything', async () => {
   const account = await connected('NET_VIDEO')
-  await call(sandbox, 'POST', '/accounts', { id: account.externalId, do: 'expire' })
+  await call(sandbox.url, 'POST', '/accounts', { id: account.externalId, do: 'expire' })
   expect(await doctor(account)).toMatchObject({ account: { outcome: 'ok' }, token: { outcome: 'ok' } })
 })
 
@@ -109,8 +94,8 @@ const pageOf = ({ externalId }: SocialAccount) => externalId.replace(/^1784/, '6
 
 test('a lost role and a changed password are told by name', async () => {
   const [dismissed, changed] = [await connected('NET_PAGE'), await connected('NET_PAGE')]
-  await call(sandbox, 'POST', '/accounts', { id: dismissed.externalId, do: 'dismiss' })
-  await call(sandbox, 'POST', '/accounts', { id: changed.externalId, do: 'revoke' })
+  await call(sandbox.url, 'POST', '/accounts', { id: dismissed.externalId, do: 'dismiss' })
+  await call(sandbox.url, 'POST', '/accounts', { id: changed.externalId, do: 'revoke' })
   expect((await doctor(dismissed)).token).toMatchObject({ outcome: 'failed', failure: 'role_lost', act: 'reconnect' })
   expect((await doctor(changed)).token).toMatchObject({ outcome: 'failed', failure: 'password_changed' })
 })
@@ -119,7 +104,7 @@ test('a permission that is missing is told, with what it disables, as the networ
   const account = await connected('NET_PAGE')
   await sql.query(`update social_account set granted_scopes = '{}' where id = $1`, [account.id])
   expect((await doctor(account)).scope).toMatchObject({ outcome: 'ok' })
-  await addFault(sandbox, {
+  await addFault(sandbox.url, {
     match: { path: '/me/permissions' },
     do: {
       status: 200,
@@ -150,9 +135,9 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
   async (platform) => {
     const account = await connected(platform)
     for (const fault of [{ status: 503 }, { status: 200, body: '<html>' }, { drop: 'before' }]) {
-      await call(sandbox, 'DELETE', '/faults')
-      await addFault(sandbox, { match: { network: platform }, do: fault })
-      if (platform === 'NET_PHOTO') await addFault(sandbox, { match: { network: 'NET_PAGE' }, do: fault })
+      await call(sandbox.url, 'DELETE', '/faults')
+      await addFault(sandbox.url, { match: { network: platform }, do: fault })
+      if (platform === 'NET_PHOTO') await addFault(sandbox.url, { match: { network: 'NET_PAGE' }, do: fault })
       const found = await doctor(account)
       expect(found.token).toMatchObject({ outcome: 'unknown' })
       if (platform !== 'NET_PAGE') expect(found.posts).toMatchObject({ outcome: 'unknown' })
@@ -164,11 +149,11 @@ test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
 test('posts of the day that are used up are told', async () => {
   const photo = await connected('NET_PHOTO')
   const body = { data: [{ quota_usage: 50, config: { quota_total: 50, quota_duration: 86_400 } }] }
-  await addFault(sandbox, { match: { path: '/content_publishing_limit' }, do: { status: 200, body } })
+  await addFault(sandbox.url, { match: { path: '/content_publishing_limit' }, do: { status: 200, body } })
   expect((await doctor(photo)).posts).toMatchObject({ outcome: 'failed', values: { used: 50, limit: 50 } })
   const clips = await connected('NET_VIDEO')
   const many = { data: {}, error: { code: 'spam_risk_too_many_posts', message: 'no' } }
-  await addFault(sandbox, { match: { path: '/creator_info/' }, do: { status: 403, body: many } })
+  await addFault(sandbox.url, { match: { path: '/creator_info/' }, do: { status: 403, body: many } })
   expect((await doctor(clips)).posts).toMatchObject({ outcome: 'failed' })
 })
 
@@ -218,7 +203,7 @@ async function freePort(): Promise<number> {
 
 test('no secret is shown, and only admins look, at their own', async () => {
   const account = await connected('NET_PAGE')
-  await addFault(sandbox, {
+  await addFault(sandbox.url, {
     match: { path: `/${account.externalId}` },
     do: { status: 400, body: { error: { code: 190, message: 'no' } } },
   })

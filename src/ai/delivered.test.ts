@@ -6,7 +6,7 @@ import type { Generation } from './api.ts'
 
 // What was delivered is charged, whatever ends the call; what nobody got is not.
 
-const { product, sql } = useProduct({ own: true })
+const { product, sql } = useProduct()
 let ann: Person
 
 beforeEach(async () => {

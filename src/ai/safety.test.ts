@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { behave, caption, modelCalls } from '../../test/ai.ts'
 import { freshDatabase } from '../../test/database.ts'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { startProduct } from '../../test/product.ts'
 import { eventually, newPerson, type Person, type Problem, uploadPicture } from '../../test/world.ts'
 import type { BrandVoice } from '../brand-voices/api.ts'
@@ -12,7 +12,7 @@ import { systemOf } from './ai-brief.ts'
 
 // What people paste is data, even for a model that obeys it: what it writes is checked, and it is told nothing of others.
 
-const { product, sql } = useProduct({ env: { AI_CALLS_PER_MINUTE: '100000' } })
+const { product, sql } = useProduct({ env: FAST })
 let ann: Person
 
 beforeEach(async () => {

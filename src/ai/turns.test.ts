@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { newPerson, type Person } from '../../test/world.ts'
 
 // How many calls of one workspace run at once, and how long one that needs no time of the model takes.
 
-const { product } = useProduct({ env: { AI_CALLS_PER_MINUTE: '1000' } })
+const { product } = useProduct({ env: FAST })
 let ann: Person
 beforeAll(async () => {
   ann = await newPerson(product.url)

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
 import type { AuditEntry } from '../audit/api.ts'
 import type { Role } from '../http/endpoint.ts'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import {
   type Answer,
   asPerson,
@@ -17,7 +17,7 @@ import {
 import type { Approval, Post } from '../posts/api.ts'
 import type { Comment, DecidedApproval, ListedApproval, PostVersion, Review, ReviewLink } from './api.ts'
 
-const { product, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sql } = useProduct({ env: FAST })
 let owner: Person
 let editor: Person
 let admin: Person

@@ -21,7 +21,7 @@ import {
 } from '../../test/world.ts'
 import type { Profile, Session } from './api.ts'
 
-const { product, sql } = useProduct({ own: true })
+const { product, sql } = useProduct()
 
 beforeEach(() => sql.query('delete from try_count'))
 
@@ -250,13 +250,19 @@ describe('a code to an address', () => {
 })
 
 const codesTo = async (email: string): Promise<string[]> => {
-  const { body } = await call<{ data: { to: string; subject: string }[] }>(product.url, 'GET', '/sandbox/mail')
-  return body.data.flatMap(({ to, subject }) => (to === email ? (/^\d{6}(?= )/.exec(subject) ?? []) : []))
+  const path = `/sandbox/mail?to=${encodeURIComponent(email)}`
+  const { body } = await call<{ data: { subject: string }[] }>(product.url, 'GET', path)
+  return body.data.flatMap(({ subject }) => /^\d{6}(?= )/.exec(subject) ?? [])
 }
 
-/** Ends when no job waits. */
+/** Ends when all mail and messages are sent. */
 const quiet = () =>
-  eventually(async () => (await sql.query('select from graphile_worker._private_jobs')).rows.length === 0)
+  eventually(async () => {
+    const { rows } = await sql.query(
+      `select from graphile_worker.jobs where task_identifier in ('mail', 'sms', 'one-time-code', 'password-reset')`,
+    )
+    return rows.length === 0
+  })
 
 describe('whether there is an account', () => {
   const seen = ({ status, headers, body }: Answer) => [

@@ -22,7 +22,7 @@ import type { Session, SignInMethods } from './api.ts'
 
 type Provider = 'IDP_A' | 'IDP_B'
 
-const { product, sql } = useProduct({ own: true })
+const { product, sql } = useProduct()
 
 afterEach(() => call(`${product.url}/sandbox`, 'DELETE', '/faults'))
 

@@ -85,7 +85,7 @@ const tokensTo = (to: string, count = 1) =>
 const untilTold = () =>
   eventually(async () => {
     const { rows } = await sql.query(
-      `select from graphile_worker.jobs where task_identifier in ('mail', 'sms', 'password-reset')`,
+      `select from graphile_worker.jobs where task_identifier in ('mail', 'sms', 'one-time-code', 'password-reset')`,
     )
     return rows.length === 0
   })

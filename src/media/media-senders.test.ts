@@ -3,14 +3,14 @@ import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeAll, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { eventually, newPerson, type Person, type Problem } from '../../test/world.ts'
 import type { MediaUpload } from './api.ts'
 import { noisy, plain, sample, send } from './testing.ts'
 
 // What senders that take their time can hold of the service. The first minute of an upload lasts 3 seconds here.
 
-const { product } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
+const { product } = useProduct({ env: FAST })
 let picture: Buffer
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ import { eventually, newPerson, type Person, uploadVideo, video } from '../../te
 import type { MediaFile } from './api.ts'
 import { bytesAt, sample, sendAndSettle, settled } from './testing.ts'
 
-const { product } = useProduct({ own: true })
+const { product } = useProduct()
 let ann: Person
 const canMake = await canMakeVideo()
 

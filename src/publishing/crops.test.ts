@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import {
   connect,
   connectPages,
@@ -18,7 +18,7 @@ import type { Post, PostMedia } from '../posts/api.ts'
 
 // What is chosen of a picture for a network is what that network gets, and nothing else is ever sent there.
 
-const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 860
 
 /** Four fields of 600 by 400: red, green, blue and white. */

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { describe, expect, test } from 'vitest'
 import { failuresPage } from '../../scripts/failures-page.ts'
 import { asVideo, grant, newStep, openNetworks, prepare } from '../../test/adapters.ts'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { long } from '../../test/tier.ts'
 import { video } from '../../test/video.ts'
 import { addFault, call, connect, eventually, newPerson, type Person, uploadPicture } from '../../test/world.ts'
@@ -20,7 +20,7 @@ import type { Post, Publication } from '../posts/api.ts'
 // Every row of the table of failures, answered by the stand-ins to the real adapters: what becomes of the publication, before the
 // one call that cannot be undone and at it.
 
-const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 4000
 
 type Where = 'prepare' | 'commit'

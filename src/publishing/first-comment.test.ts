@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   connect,
@@ -18,7 +18,7 @@ import type { FirstComment, Post } from '../posts/api.ts'
 
 // The first comment below a live post: there once, whatever is lost; and whatever becomes of it, the post stays what it is.
 
-const { product, sandbox, sql, database } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox, sql, database } = useProduct({ env: FAST })
 let users = 1400
 
 type Commented = LivePost & { comments: { text: string }[] }

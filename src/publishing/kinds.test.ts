@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -21,7 +21,7 @@ import type { Post } from '../posts/api.ts'
 
 // Every kind that a network has besides its usual posts: goes out as what it is, once, whatever is lost on the way.
 
-const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let clip: Buffer
 let upright: Buffer
 let users = 1200

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   call,
@@ -21,7 +21,7 @@ import type { Workspace } from '../workspaces/api.ts'
 
 // What links get when they are posted: the same in the preview, in the checks and on the network, whatever changes meanwhile.
 
-const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 1600
 
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -18,7 +18,7 @@ import type { Post } from '../posts/api.ts'
 
 // Answers that mislead: refusals that are none, addresses that are over, lists and states that lag. Each post is live once.
 
-const { product, sandbox } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox } = useProduct({ env: FAST })
 let users = 1300
 
 beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))

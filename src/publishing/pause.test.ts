@@ -2,14 +2,14 @@ import pg from 'pg'
 import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
 import type { Notification } from '../notifications/api.ts'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { connectPages, eventually, liveOn, newPerson, type Person, untilStatus } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { Workspace, WorkspacePatch } from '../workspaces/api.ts'
 
 const HOUR = 3_600_000
 
-const { product, sql, database } = useProduct({ env: { TIME_SCALE: '20', DEFAULT_PLAN: 'business' } })
+const { product, sql, database } = useProduct({ env: FAST })
 let sandbox: string
 let ann: Person
 let page: SocialAccount

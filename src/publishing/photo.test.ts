@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import {
   addFault,
   connect,
@@ -20,7 +20,7 @@ import type { Post } from '../posts/api.ts'
 
 // One post on NET_PAGE and NET_PHOTO: each gets what it takes, once, whatever is lost on the way.
 
-const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let users = 700
 
 async function somebody(): Promise<{ ann: Person; photo: SocialAccount; user: string }> {

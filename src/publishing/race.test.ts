@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { sized } from '../../test/tier.ts'
 import { connectPages, eventually, liveOn, newPerson, type Problem } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
@@ -9,7 +9,7 @@ import type { Post } from '../posts/api.ts'
 const COUNT = sized(200, 1000)
 const LANES = 8
 
-const { product, database } = useProduct({ env: { DEFAULT_PLAN: 'business' }, own: true })
+const { product, database } = useProduct({ env: FAST })
 let sql: pg.Pool
 
 beforeAll(async () => {

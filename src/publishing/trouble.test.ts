@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../accounts/api.ts'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { addFault, call, connectPages, newPerson, type Person, untilStatus } from '../../test/world.ts'
 import type { Post } from '../posts/api.ts'
 import type { Trouble } from './api.ts'
 
-const { product, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sql } = useProduct({ env: FAST })
 let ann: Person
 let pages: SocialAccount[]
 let person = 60

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { useProduct } from '../../test/fixtures.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
 import { video } from '../../test/video.ts'
 import {
   addFault,
@@ -22,7 +22,7 @@ import type { Post, Publication } from '../posts/api.ts'
 
 // One video on three networks: each by its own way of uploading, live once, whatever is lost on the way.
 
-const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' } })
+const { product, sandbox, sql } = useProduct({ env: FAST })
 let clip: Buffer
 let users = 900
 
