@@ -313,7 +313,11 @@ export const mailTo = async (productUrl: string, address: string): Promise<SentM
   (await allMailTo(productUrl, address)).filter((mail) => !codeIn(mail))
 
 async function allMailTo(productUrl: string, address: string): Promise<SentMail[]> {
-  const { body } = await call<{ data: SentMail[] }>(productUrl, 'GET', `/sandbox/mail?to=${encodeURIComponent(address)}`)
+  const { body } = await call<{ data: SentMail[] }>(
+    productUrl,
+    'GET',
+    `/sandbox/mail?to=${encodeURIComponent(address)}`,
+  )
   return body.data
 }
 

@@ -310,9 +310,7 @@ describe('other workspaces', () => {
       const { id } = await many.must<{ id: string }>('POST', '/workspaces', { name })
       spaces.push(asPerson(product.url, many.session, id))
     }
-    const waiting = await Promise.all(
-      spaces.map(async (space) => ({ space, id: (await send(space, large)).body.id })),
-    )
+    const waiting = await Promise.all(spaces.map(async (space) => ({ space, id: (await send(space, large)).body.id })))
     const { body: small } = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
     const made = await settled(one, small.id)
     const others = await Promise.all(waiting.map(({ space, id }) => space.must<MediaFile>('GET', `/media/${id}`)))
