@@ -71,6 +71,9 @@ async function fetchTexts(): Promise<void> {
   if (tag !== language.get() || wanted.length !== wantedParts.size) return fetchTexts()
   shown = { tag, messages: Object.assign({}, messages, ...more) as Messages }
   for (const part of wanted) shownParts.add(part)
+  // Before anything is drawn in it: what draws asks the document for its direction.
+  document.documentElement.lang = tag
+  document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
   for (const listener of listeners) listener()
 }
 
@@ -106,12 +109,6 @@ export function Intl({ children }: { children: ReactNode }) {
     const fetched = wanted === shown?.tag ? Promise.resolve() : fetchTexts()
     fetched.then(() => setBroken(false)).catch(() => setBroken(true))
   }, [wanted])
-  const tag = now?.tag
-  useEffect(() => {
-    if (!tag) return
-    document.documentElement.lang = tag
-    document.documentElement.dir = tag === 'ar' ? 'rtl' : 'ltr'
-  }, [tag])
   // A new version took the place of this one meanwhile, or the way to us is cut: loading the page again is what helps.
   if (broken && !now) {
     return (

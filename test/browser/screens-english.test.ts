@@ -1,3 +1,0 @@
-import { everyScreen } from './screens.ts'
-
-everyScreen('en', 'light', [1440, 390, 320])
