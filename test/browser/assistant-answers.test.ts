@@ -92,7 +92,6 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await useTheme(context, way.theme)
     ;({ page, faults } = await openPage(context))
     await signIn(page, hana)
-    await page.locator(`html[lang=${way.language}]`).waitFor()
   })
 
   beforeEach(async () => {

@@ -35,7 +35,6 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await useTheme(context, theme)
     const { page, faults } = await openPage(context)
     await signIn(page, hana)
-    await page.locator(`html[lang=${language}]`).waitFor()
     const words: typeof en = { en, ar }[language]
     const t = words.assistant
     const panel = page.getByRole(phone ? 'dialog' : 'region', { name: t.title })

@@ -7,8 +7,9 @@ import { inWay } from '../tier.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { addDays, instantOf, wallTime, weekOf } from '../../web/time.ts'
-import { addFault, connectPages, newPerson, PASSWORD, type Person, untilStatus } from '../world.ts'
+import { addFault, connectPages, newPerson, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, openPage, overflows, useBrowser, violations } from './browser.ts'
+import { signIn } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
 
@@ -33,11 +34,7 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     pages = await connectPages(hana)
     context = await browser.newContext({ viewport: { width: 1440, height: 1100 }, timezoneId: 'America/New_York' })
     ;({ page, faults } = await openPage(context))
-    await page.goto(`${product.url}/app/login`)
-    await page.getByLabel('E-mail').fill(hana.session.user.email ?? '')
-    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(/\/calendar/)
+    await signIn(page, hana)
   })
 
   // Every test has its own posts, with texts of their own.

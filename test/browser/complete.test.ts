@@ -1,12 +1,11 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
-import type { Session } from '../../src/identity/api.ts'
 import type { Post } from '../../src/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
-import { addFault, asPerson, call, liveOn, type Person, untilStatus } from '../world.ts'
+import { addFault, connect, liveOn, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
-import { addressOf, choose, connect, PASSWORD, picture, publishNow, register } from './story.ts'
+import { choose, picture, publishNow, signIn } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
 // where a network refused it, and live once everywhere.
@@ -41,11 +40,10 @@ describe.skipIf(!hasBrowser)('one post', () => {
 
   test('is written for three networks, approved by a client by link, moved, published, mended and sent again', async () => {
     const desk = await at(1440, 1000, 'light')
-    const email = addressOf('hana')
-    const ws = await register(desk, product.url, email)
-    for (const network of ['Facebook Page', 'Instagram', 'TikTok']) await connect(desk, product.url, ws, network)
-    const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', { email, password: PASSWORD })
-    const hana: Person = asPerson(product.url, body, ws)
+    const hana = await newPerson(product.url, 'Hana')
+    const ws = hana.workspaceId
+    for (const network of ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const) await connect(hana, network, 'u1')
+    await signIn(desk, hana)
     await hana.must('PATCH', `/workspaces/${ws}`, { approvalMode: 'required' })
 
     // Written once, with a text of its own for one network.

@@ -3,10 +3,9 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { useProduct } from '../fixtures.ts'
+import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { addressOf, choose, connect, PASSWORD, publishNow, register } from './story.ts'
-
-const EMAIL = addressOf('cora')
+import { choose, publishNow, signIn } from './story.ts'
 
 /** Red at its start, blue at its end. */
 const halves = () =>
@@ -20,16 +19,23 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
   const browser = useBrowser()
   let page: Page
   let faults: string[]
+  let cora: Person
   let ws: string
 
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url, EMAIL)
-    await connect(page, product.url, ws)
-    await connect(page, product.url, ws, 'Instagram')
+    cora = await newPerson(product.url, 'Cora')
+    await connectPages(cora)
+    await connect(cora, 'NET_PHOTO', 'u1')
+    await signIn(page, cora)
+    ws = cora.workspaceId
   })
 
+  const shoot = async (name: string) => {
+    const pictures = process.env['PICTURES']
+    if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
+  }
   const compose = async (text: string) => {
     await page.goto(`${product.url}/app/w/${ws}/compose`)
     await choose(page)
@@ -78,10 +84,10 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await expect.poll(() => now.textContent()).toMatch(/^(29|30|31)\d × (29|30|31)\d pixels from 600, 100$/)
     await slider.fill('600')
     expect(await violations(page)).toEqual([])
-    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-desktop.png` : undefined })
+    await shoot('crop-desktop')
     await dialog.getByRole('button', { name: 'Save', exact: true }).click()
     await dialog.waitFor({ state: 'hidden' })
-    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-preview.png` : undefined })
+    await shoot('crop-preview')
     expect(await violations(page)).toEqual([])
     await publishNow(page)
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
@@ -105,7 +111,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
 
   test('as tall as a phone where one of them fills it, and what the others make of that is said', async () => {
     const tall = page.getByRole('dialog').getByRole('button', { name: '9:16', exact: true })
-    await connect(page, product.url, ws, 'TikTok')
+    await connect(cora, 'NET_VIDEO', 'u1')
     await compose('Upright')
     await page.locator('#field-NET_PHOTO-kind').selectOption('story')
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
@@ -128,7 +134,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
       .getByText(/^TikTok gets [^,]* pixels\./)
       .waitFor()
     expect(await violations(page)).toEqual([])
-    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-tall.png` : undefined })
+    await shoot('crop-tall')
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Save draft' }).click()
     await page.waitForURL(/\/posts\/[0-9a-f-]{36}/)
@@ -139,13 +145,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page.setViewportSize({ width: 390, height: 844 })
     await compose('Another text: the same one is warned of')
     await page.emulateMedia({ colorScheme: 'dark' })
-    const { request } = page.context()
-    const signedIn = await request.post(`${product.url}/api/v1/auth/login`, {
-      data: { email: EMAIL, password: PASSWORD },
-    })
-    const { accessToken } = (await signedIn.json()) as { accessToken: string }
-    const headers = { authorization: `Bearer ${accessToken}` }
-    await request.patch(`${product.url}/api/v1/auth/me`, { data: { language: 'ar' }, headers })
+    await cora.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     await page.goto(`${product.url}/app/w/${ws}/compose`)
     await page.locator('html[lang=ar][dir=rtl]').waitFor()
     const crop = page.getByRole('button', { name: ar.composer.crop.replace('{name}', 'halves.jpg') })
@@ -157,12 +157,12 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await dialog.getByRole('button', { name: ar.crop.frame }).focus()
     await page.keyboard.press('ArrowRight')
     await page.getByRole('status').filter({ hasText: '292' }).waitFor()
-    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-phone.png` : undefined })
+    await shoot('crop-phone')
     expect(await violations(page)).toEqual([])
     expect(await overflows(page)).toEqual([])
     expect(await smallTargets(page, 44)).toEqual([])
     await dialog.getByRole('button', { name: 'حفظ' }).click()
-    await page.screenshot({ path: process.env['PICTURES'] ? `${process.env['PICTURES']}/crop-phone2.png` : undefined })
+    await shoot('crop-phone2')
     await crop.click()
     await page.getByRole('status').filter({ hasText: '292' }).waitFor()
     await dialog.getByRole('button', { name: ar.crop.whole }).click()

@@ -2,8 +2,9 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, violations } from './browser.ts'
-import { register } from './story.ts'
+import { signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the end of a workspace', () => {
   const { product } = useProduct()
@@ -16,11 +17,14 @@ describe.skipIf(!hasBrowser)('the end of a workspace', () => {
   beforeAll(async () => {
     context = await browser.newContext({ locale: 'en-GB' })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url)
+    const hana = await newPerson(product.url, 'Hana')
+    await hana.must('POST', '/api/v1/auth/onboarding', {})
+    await signIn(page, hana)
+    ws = hana.workspaceId
   })
 
   const words = en.ending
-  const name = "Hana Weber's workspace"
+  const name = "Hana's workspace"
 
   test('its owner deletes it by its name alone, and is somewhere else', async () => {
     await page.goto(`${product.url}/app/w/${ws}/settings`)

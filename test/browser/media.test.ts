@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { choose, connect, picture, register } from './story.ts'
+import { choose, picture, signIn } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the library of files', () => {
   const { product } = useProduct()
@@ -14,8 +15,10 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url)
-    await connect(page, product.url, ws)
+    const hana = await newPerson(product.url, 'Hana')
+    await connectPages(hana)
+    await signIn(page, hana)
+    ws = hana.workspaceId
   })
 
   const open = () => page.goto(`${product.url}/app/w/${ws}/media`)

@@ -22,6 +22,7 @@ describe.skipIf(!hasBrowser)('a part of the app that cannot be fetched', () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
     const { page } = await openPage(context)
     await signIn(page, ann)
+    await page.goto(`${product.url}/app/w/${ann.workspaceId}/calendar`)
     await page.getByRole('navigation').getByRole('link', { name: en.shell.media }).first().waitFor()
     await page.getByText(en.calendar.today, { exact: true }).first().waitFor()
     return page

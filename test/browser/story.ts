@@ -6,7 +6,13 @@ import { eventually, PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
 /** A picture of real bytes: a gradient with noise, as large as asked for. */
 export const picture = (width = 1200, height = 900): Promise<Buffer> =>
   sharp({
-    create: { width, height, channels: 3, noise: { type: 'gaussian', mean: 140, sigma: 40 }, background: '#a0522d' },
+    create: {
+      width,
+      height,
+      channels: 3,
+      noise: { type: 'gaussian', mean: 140, sigma: 40 },
+      background: '#a0522d',
+    },
   })
     .png()
     .toBuffer()
@@ -27,13 +33,39 @@ export async function signUp(page: Page, url: string, email: string) {
   await page.getByRole('heading', { name: 'Set up your workspace' }).waitFor()
 }
 
-/** Signs in who was made by the API, in whatever language the page is; their calendar or first questions follow. */
+/** Signs in who was made by the API, without the form: the next page that is opened begins with their session. */
 export async function signIn(page: Page, { url, session }: Person) {
-  await page.goto(`${url}/app/login`)
-  await page.locator('input[type=email]').fill(session.user.email ?? '')
-  await page.locator('input[type=password]').fill(MADE_PASSWORD)
-  await page.locator('form button[type=submit]').first().click()
-  await page.waitForURL(/\/app\/(onboarding|w\/|me)/)
+  const context = page.context()
+  const data = { email: session.user.email, password: MADE_PASSWORD }
+  const answer = await context.request.post(`${url}/api/v1/auth/login`, {
+    data,
+  })
+  if (!answer.ok()) throw new Error(`login answered ${answer.status()}`)
+  // The web app asks the cookie only in a browser where somebody signed in before.
+  await context.addInitScript(() => localStorage.setItem('parley.known', '1'))
+}
+
+/**
+ * Opens another screen as a link in the app does, without loading the app again, and leaves what is not saved without a
+ * question. The screen that stands is loaded again, so that it begins without what was opened on it.
+ */
+export async function visit(page: Page, path: string) {
+  const at = new URL(page.url())
+  const to = new URL(path, at)
+  if (to.pathname === at.pathname) await page.goto(to.href)
+  else
+    await page.evaluate(
+      (href) =>
+        new Promise<void>((done) => {
+          const router = window.__TSR_ROUTER__!
+          const end = router.subscribe('onRendered', () => {
+            end()
+            done()
+          })
+          router.history.push(href, {}, { ignoreBlocker: true })
+        }),
+      to.pathname + to.search,
+    )
 }
 
 /** Signs up, skips the questions and lands in the calendar; answers the workspace. */

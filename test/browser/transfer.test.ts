@@ -43,6 +43,7 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
   async function enter(context: Awaited<ReturnType<Browser['newContext']>>) {
     const opened = await openPage(context)
     await signIn(opened.page, ann)
+    await opened.page.goto(`${product.url}/app`)
     return opened
   }
   const shot = async (view: Awaited<ReturnType<typeof openPage>>['page'], name: string) => {

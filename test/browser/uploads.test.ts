@@ -7,8 +7,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { noisy } from '../../src/media/testing.ts'
 import { freshDatabase, type TestDatabase } from '../database.ts'
 import { type Product, startProduct } from '../product.ts'
+import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, connect, register } from './story.ts'
+import { choose, signIn } from './story.ts'
 
 /** A port that nobody has, for a product that is started twice on it. */
 async function freePort(): Promise<string> {
@@ -47,8 +48,10 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     page.on('dialog', (dialog) => void dialog.accept())
     page.on('request', (request) => request.url().includes('/media/uploads') && sent.push(request))
     sent = []
-    ws = await register(page, product.url)
-    await connect(page, product.url, ws)
+    const hana = await newPerson(product.url, 'Hana')
+    await connectPages(hana)
+    await signIn(page, hana)
+    ws = hana.workspaceId
     cable = await context.newCDPSession(page)
     await cable.send('Network.enable')
   })

@@ -2,8 +2,9 @@ import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { box, canMakeVideo, video } from '../video.ts'
+import { connect, connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, connect, register } from './story.ts'
+import { choose, signIn } from './story.ts'
 
 const ready = hasBrowser && (await canMakeVideo())
 
@@ -17,8 +18,11 @@ describe.skipIf(!ready)('a video in the composer', () => {
   beforeAll(async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } })
     ;({ page, faults } = await openPage(context))
-    ws = await register(page, product.url)
-    await connect(page, product.url, ws)
+    const hana = await newPerson(product.url, 'Hana')
+    await connectPages(hana)
+    await connect(hana, 'NET_VIDEO', 'u1')
+    await signIn(page, hana)
+    ws = hana.workspaceId
   })
 
   const compose = async (name: string, buffer: Buffer) => {
@@ -100,7 +104,6 @@ describe.skipIf(!ready)('a video in the composer', () => {
   })
 
   test('its cover is chosen by moving along it, by keys too', async () => {
-    await connect(page, product.url, ws, 'TikTok')
     await page.goto(`${product.url}/app/w/${ws}/compose`)
     await choose(page, 'TikTok')
     await page

@@ -1,0 +1,379 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { Post } from '../../src/posts/api.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { LANGUAGES } from '../../web/languages.ts'
+import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
+import { connect, connectPages, newPerson, type Person, untilStatus, uploadPicture } from '../world.ts'
+import {
+  hasBrowser,
+  openPage,
+  overflows,
+  smallTargets,
+  still,
+  type Theme,
+  useBrowser,
+  violations,
+  watchAnswers,
+} from './browser.ts'
+import { choose, picture, signIn, visit } from './story.ts'
+
+const THEMES: Theme[] = ['light', 'dark']
+
+interface Reader {
+  language: 'en' | 'ar'
+  words: typeof en
+  theme: Theme
+  /** Axe looks at the first. */
+  widths: readonly number[]
+}
+const READERS: readonly Reader[] = [
+  { language: 'en', words: en, theme: 'light', widths: [1440, 390, 320] },
+  { language: 'ar', words: ar, theme: 'dark', widths: [320, 390, 1440] },
+]
+
+/**
+ * Every screen in both languages: by axe, without overflow, with targets that are large enough. A screen is opened by one
+ * reader, and then changes to the language and the theme of the other. Axe looks at one width of each reader, and in a long
+ * run at every width in every theme: a colour is the same in either language, and at nearly every width.
+ */
+describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
+  const { product } = useProduct({ own: true })
+  const browser = useBrowser()
+  let omar: Person
+  let ws: string
+  let live: string
+  /** A post that waits for approval, and the link to one that waits for a client. */
+  let waiting: string
+  let review: string
+  let draft: string
+
+  beforeAll(async () => {
+    omar = await newPerson(product.url, 'Omar')
+    await omar.must('POST', '/api/v1/auth/onboarding', {})
+    ws = omar.workspaceId
+    const targets = [(await connectPages(omar))[0]!.id]
+    await connect(omar, 'NET_VIDEO', 'u1')
+    const post = (caption: string, more: object) => omar.must<Post>('POST', '/posts', { caption, targets, ...more })
+    const long = 'قهوة الخريف وصلت إلى المقهى · Averyverylongwordwithoutanyspaceinitatallisfine'
+    const { id } = await post(long, {
+      media: [(await uploadPicture(omar)).id],
+      action: 'publish',
+    })
+    await untilStatus(omar, id, ['PUBLISHED'])
+    live = `/app/w/${ws}/posts/${id}`
+    await post('Planned for tomorrow', {
+      scheduledAt: `${tomorrow()}T16:00:00Z`,
+      action: 'schedule',
+    })
+    const submit = { action: 'submit', scheduledAt: '2099-05-05T09:00:00Z' }
+    waiting = (await post('This waits for approval', { ...submit, client: false })).id
+    draft = (await post('This can be submitted', {})).id
+    const forClient = await post('This waits for a client', {
+      ...submit,
+      client: true,
+    })
+    const link = await omar.must<{ url: string }>('POST', `/posts/${forClient.id}/review-links`, {
+      name: 'Nadia',
+      days: 14,
+    })
+    review = new URL(link.url).pathname
+  })
+
+  const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+
+  /** The composer keeps in this browser what is not saved yet. */
+  async function begin(page: Page) {
+    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await choose(page)
+    await page.getByLabel(en.composer.text, { exact: true }).fill('A draft with a picture')
+    await page.locator('input[type=file]').setInputFiles({
+      name: 'b.png',
+      mimeType: 'image/png',
+      buffer: await picture(400, 600),
+    })
+    await page.getByText(en.composer.ready).waitFor()
+  }
+
+  /** Changes the language of a screen that stands, as its person or this browser chose, and the theme, as the system does. */
+  async function readAs(page: Page, { language, theme }: Reader) {
+    await changeTheme(page, theme)
+    await omar.must('PATCH', '/api/v1/auth/me', { language })
+    await page.evaluate(async (chosen) => {
+      localStorage.setItem('parley.language', chosen)
+      await window.__TSR_ROUTER__!.options.context.client.refetchQueries({ queryKey: ['me'] })
+    }, language)
+    const choice = page.getByRole('button', { name: LANGUAGES[language], exact: true })
+    if ((await choice.count()) > 0) await choice.click()
+    else if ((await page.getByRole('navigation').count()) === 0) await page.reload()
+    await page.locator(`html[lang=${language}][dir=${language === 'ar' ? 'rtl' : 'ltr'}]`).waitFor()
+  }
+
+  const screens: [name: string, open: (page: Page, words: typeof en) => Promise<unknown>][] = [
+    ['the calendar', (page) => visit(page, `/app/w/${ws}/calendar`)],
+    ['the calendar as a grid', (page) => visit(page, `/app/w/${ws}/calendar?view=month`)],
+    ['the calendar as a week', (page) => visit(page, `/app/w/${ws}/calendar?view=week`)],
+    ['a week with a missing hour', (page) => visit(page, `/app/w/${ws}/calendar?view=week&date=2027-03-28`)],
+    ['a calendar in which nothing matches', (page) => visit(page, `/app/w/${ws}/calendar?q=nothing`)],
+    [
+      'moving a post',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/calendar?date=${tomorrow()}`)
+        await page
+          .getByRole('button', {
+            name: words.calendar.moreFor.replace('{caption}', 'Planned for tomorrow'),
+          })
+          .click()
+        await page.getByRole('menuitem', { name: words.calendar.moveTo }).click()
+        await page.getByRole('dialog').waitFor()
+      },
+    ],
+    ['an empty month', (page) => visit(page, `/app/w/${ws}/calendar?view=agenda&date=2020-01-01`)],
+    ['the posts', (page) => visit(page, `/app/w/${ws}/posts`)],
+    [
+      'several posts at once',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/posts`)
+        await page.getByLabel(words.bulk.selectAll).check()
+        await page.getByRole('button', { name: words.bulk.cancel }).click()
+        await page.getByRole('alert').waitFor()
+        await page.getByRole('button', { name: words.bulk.undo }).click()
+        await page.getByText(/as it was|كما كان/).waitFor()
+      },
+    ],
+    [
+      'moving several posts',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/posts`)
+        await page.getByLabel(words.bulk.selectAll).check()
+        await page.getByRole('button', { name: words.bulk.move }).click()
+        await page.getByRole('dialog').waitFor()
+      },
+    ],
+    ['filters that match nothing', (page) => visit(page, `/app/w/${ws}/posts?status=FAILED`)],
+    ['what needs somebody', (page) => visit(page, `/app/w/${ws}/trouble`)],
+    ['importing posts', (page) => visit(page, `/app/w/${ws}/posts/import`)],
+    ['the accounts', (page) => visit(page, `/app/w/${ws}/accounts`)],
+    ['the library of files', (page) => visit(page, `/app/w/${ws}/media`)],
+    ['a refused connection', (page) => visit(page, `/app/w/${ws}/accounts?error=access_denied`)],
+    ['the composer', (page) => visit(page, `/app/w/${ws}/compose`)],
+    [
+      'the composer with the assistant and what it wrote',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/compose`)
+        await page.getByRole('button', { name: words.composer.assist }).click()
+        await page.getByRole('tab', { name: words.assistant.modes.write, exact: true }).click()
+        await page.getByLabel(words.assistant.topic).fill('Averylongwordwithoutanyspaceinitatallisfine · قهوة الخريف')
+        await page.getByText(words.ai.moreWishes).click()
+        await page.getByRole('button', { name: words.assistant.write, exact: true }).click()
+        await page.getByRole('button', { name: words.assistant.use, exact: true }).first().waitFor()
+      },
+    ],
+    ['ideas', (page) => visit(page, `/app/w/${ws}/ideas`)],
+    ['the voices of the brand', (page) => visit(page, `/app/w/${ws}/settings/voices`)],
+    [
+      'a new voice of the brand',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/settings/voices?voice=new`)
+        await page
+          .getByRole('textbox', { name: words.voices.tone })
+          .fill('warm, averylongwordwithoutanyspaceinitatallis,')
+        await page.getByRole('button', { name: words.voices.addSample, exact: true }).click()
+      },
+    ],
+    [
+      'what was asked of the AI',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/settings/ai`)
+        await page.getByRole('button', { name: words.aiHistory.open, exact: true }).first().click()
+      },
+    ],
+    [
+      'choosing a time',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/compose`)
+        await page.getByRole('button', { name: words.composer.schedule, exact: true }).click()
+        await page.getByRole('dialog').waitFor()
+      },
+    ],
+    [
+      'the composer with the settings of a network',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/compose`)
+        await choose(page, 'TikTok', words.composer.postTo)
+        await page.getByText(words.options.consent.replace('{network}', 'TikTok')).waitFor()
+        await page.getByText(words.options.offByOwner).or(page.getByText('Alex Example').last()).first().waitFor()
+      },
+    ],
+    ['a post that is live', (page) => visit(page, live)],
+    [
+      'an open menu',
+      async (page, words) => {
+        await visit(page, live)
+        await page.getByRole('button', { name: words.post.more, exact: true }).click()
+        await page.getByRole('menu', { name: words.post.more }).waitFor()
+      },
+    ],
+    ['what waits for approval', (page) => visit(page, `/app/w/${ws}/approvals`)],
+    [
+      'a request that is open',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/approvals?id=${waiting}`)
+        await page.getByRole('button', { name: words.approvals.approve, exact: true }).waitFor()
+      },
+    ],
+    ['requests of which there are none', (page) => visit(page, `/app/w/${ws}/approvals?state=REJECTED`)],
+    [
+      'asking for changes',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/posts/${waiting}`)
+        await page.getByRole('button', { name: words.approvals.reject }).click()
+        await page.getByRole('dialog').waitFor()
+      },
+    ],
+    [
+      'comments and versions',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/posts/${waiting}`)
+        await page.getByRole('button', { name: words.approvals.history }).click()
+        await page.getByText(words.approvals.firstVersion).waitFor()
+      },
+    ],
+    [
+      'review links',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/posts/${waiting}`)
+        await page.getByRole('button', { name: words.approvals.links.title }).click()
+        await page.getByLabel(words.approvals.links.name).waitFor()
+      },
+    ],
+    [
+      'submitting a post',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/posts/${draft}`)
+        await page.getByRole('button', { name: words.approvals.submit }).click()
+        await page.getByRole('dialog').getByLabel(words.approvals.clientToo).waitFor()
+      },
+    ],
+    ['a post by a link', (page) => visit(page, review)],
+    ['a link that shows nothing', (page) => visit(page, `/app/review/some-token`)],
+    ['the settings', (page) => visit(page, `/app/w/${ws}/settings`)],
+    ['the members', (page) => visit(page, `/app/w/${ws}/settings/members`)],
+    ['plan and usage', (page) => visit(page, `/app/w/${ws}/settings/plan`)],
+    ['what was done', (page) => visit(page, `/app/w/${ws}/settings/audit`)],
+    [
+      'what was done, of which nothing matches',
+      async (page, words) => {
+        await visit(page, `/app/w/${ws}/settings/audit`)
+        await page.getByLabel(words.audit.what, { exact: true }).selectOption('subscription')
+        await page.getByText(words.audit.noneMatch).waitFor()
+      },
+    ],
+    ['an invitation that is not there', (page) => visit(page, `/app/invite/some-token`)],
+    ['the profile', (page) => visit(page, `/app/me`)],
+    ['a post that is not there', (page) => visit(page, `/app/w/${ws}/posts/nothing`)],
+    [
+      'another workspace',
+      async (page, words) => {
+        await visit(page, `/app/me`)
+        await page
+          .getByRole('button', {
+            name: new RegExp(`^${words.shell.switchWorkspace}`),
+          })
+          .filter({ visible: true })
+          .click()
+        await page.getByRole('menuitem', { name: words.shell.newWorkspace }).click()
+        await page.getByRole('dialog').getByLabel(words.settings.name).waitFor()
+      },
+    ],
+    ['the first questions', (page) => visit(page, `/app/onboarding`)],
+    ['a forgotten password', (page) => visit(page, `/app/forgot`)],
+    [
+      'a link that is on its way',
+      async (page, words) => {
+        await visit(page, `/app/forgot`)
+        await page.getByLabel(words.auth.email).fill(`averylongaddresswithoutanyspaceinit-${Math.random()}@example.com`)
+        await page.getByRole('button', { name: words.auth.forgotSubmit }).click()
+        await page.getByRole('heading', { name: words.auth.forgotSent }).waitFor()
+      },
+    ],
+    ['a new password', (page) => visit(page, `/app/reset/some-token`)],
+    ['undoing a change', (page) => visit(page, `/app/undo/some-token`)],
+    [
+      'a link that no longer works',
+      async (page, words) => {
+        await visit(page, `/app/reset/some-token`)
+        await page.getByLabel(words.auth.newPassword, { exact: true }).fill('a meadow after the rain')
+        await page.getByRole('button', { name: words.auth.resetSubmit }).click()
+        await page.getByRole('heading', { name: words.auth.linkExpired }).waitFor()
+      },
+    ],
+    [
+      'signing in and up',
+      async (page) => {
+        await page.context().clearCookies()
+        await page.goto(`${product.url}/app/register`)
+      },
+    ],
+    ['signing in', (page) => page.goto(`${product.url}/app/login`)],
+  ]
+
+  test('at each width, in either language and theme', { timeout: 1_200_000 }, async () => {
+    const context = await browser.newContext({
+      viewport: sized(1440),
+      colorScheme: 'light',
+      reducedMotion: 'reduce',
+    })
+    const { page, faults } = await openPage(context)
+    await signIn(page, omar)
+    await begin(page)
+    const answered = watchAnswers(page)
+    const settled = async () => {
+      await page.locator('h1').first().waitFor()
+      await page.waitForFunction(() => document.querySelector('.skeleton') === null)
+      await answered()
+    }
+    const wrong: string[] = []
+    const look = async (at: string, wide: number, looked: readonly Theme[]) => {
+      await page.setViewportSize(sized(wide))
+      await settled().catch((error: unknown) => wrong.push(`${at}: ${String(error).slice(0, 200)}`))
+      for (const theme of looked) {
+        await changeTheme(page, theme)
+        for (const found of await violations(page)) wrong.push(`${at}, ${theme}: ${found}`)
+      }
+      for (const found of await overflows(page)) wrong.push(`${at}: ${found}`)
+      for (const found of await smallTargets(page, wide < 600 ? 44 : 24)) wrong.push(`${at}: too small ${found}`)
+    }
+    for (const [index, [name, open]] of screens.entries()) {
+      const readers = index % 2 === 0 ? READERS : READERS.toReversed()
+      for (const reader of readers) {
+        await readAs(page, reader)
+        if (reader === readers[0]) {
+          await page.setViewportSize(sized(reader.widths[0]!))
+          await open(page, reader.words)
+        }
+        for (const [step, wide] of reader.widths.entries())
+          await look(
+            `${name} (${reader.language}) at ${wide} px`,
+            wide,
+            long ? THEMES : step === 0 ? [reader.theme] : [],
+          )
+      }
+    }
+    await context.close()
+    expect(wrong).toEqual([])
+    expect(faults).toEqual([])
+  })
+})
+
+/** A phone is high enough for everything, so that the bar at its bottom lies over nothing. */
+const sized = (width: number) => ({ width, height: width > 600 ? 900 : 2400 })
+
+/** Has the system ask for a theme, and waits until every colour has changed. */
+async function changeTheme(page: Page, theme: Theme) {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()
+  await still(page)
+}
