@@ -45,3 +45,9 @@ test('an unreadable Date is no time; the largest one counts, with what has gone 
   expect(clock.saw(new Headers({ date: at(1).toUTCString() }))).toEqual(at(1))
   expect(clock.now()?.getTime()).toBeGreaterThanOrEqual(at(5).getTime())
 })
+
+test('a Date that the database cannot keep is no time', () => {
+  const clock = createNetworkClock()
+  expect(clock.saw(new Headers({ date: 'Sat, 01 Jan 10000 00:00:00 GMT' }))).toBeNull()
+  expect(clock.now()).toBeNull()
+})

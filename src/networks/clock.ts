@@ -1,6 +1,6 @@
 /** A network's own clock, as its answers tell it. */
 export interface NetworkClock {
-  /** Notes the `Date` of an answer; returns it, null where no program can read it. */
+  /** Notes the `Date` of an answer; returns it, null where it cannot be used. */
   saw(headers: Headers): Date | null
   /**
    * A time that the network's clock has certainly passed: the largest `Date` seen, and what has gone by here since then. Null
@@ -9,13 +9,16 @@ export interface NetworkClock {
   now(): Date | null
 }
 
+/** The year 10000: from then on the database cannot read a time as this language writes it. */
+const FAR = Date.UTC(10_000, 0)
+
 export function createNetworkClock(): NetworkClock {
   let seen: { date: number; at: number } | undefined
   const now = () => (seen ? seen.date + (performance.now() - seen.at) : -Infinity)
   return {
     saw(headers) {
       const date = Date.parse(headers.get('date') ?? '')
-      if (Number.isNaN(date)) return null
+      if (!(date >= 0 && date < FAR)) return null
       if (!seen || date > now()) seen = { date, at: performance.now() }
       return new Date(date)
     },

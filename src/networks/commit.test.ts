@@ -172,6 +172,40 @@ const now = '2026-06-01T12:00:00+0000'
 const since = { at: null, seen: null, ours: new Date(now), now: new Date(now) }
 const video = { publishing_phase: { status: 'complete' }, video_status: 'ready' }
 
+describe('a read that does not tell whether it is live proves no absence', () => {
+  const film5 = { media: [film], handles: { video: { id: '5' } } }
+  test.each<[string, () => Promise<unknown>, object]>([
+    [
+      'a list with more behind it, and no way there',
+      () => networks().NET_PAGE.find(stepOf({}), since),
+      { data: [], paging: { next: 'https://x/next' } },
+    ],
+    [
+      'a container without a status',
+      () => networks().NET_PHOTO.find(stepOf({ handles: { container: '8' } }), since),
+      { id: '8' },
+    ],
+    [
+      'a container that is worked on',
+      () => networks().NET_PHOTO.find(stepOf({ handles: { container: '8' } }), since),
+      { id: '8', status_code: 'IN_PROGRESS' },
+    ],
+    [
+      'a video without its phases',
+      () => networks().NET_PAGE.find(stepOf(film5), since),
+      { id: '5', status: { video_status: 'ready' } },
+    ],
+  ])('%s', async (_, asked, body) => {
+    answer = (socket) => socket.write(ok(body))
+    expect(await outcomeOf(asked())).toMatchObject({ name: 'NetworkError', committed: 'maybe' })
+  })
+
+  test('a video that is said to be processed was finished', async () => {
+    answer = (socket) => socket.write(ok({ id: '5', status: { video_status: 'processing' } }))
+    expect(await networks().NET_PAGE.find(stepOf(film5), since)).toBe('accepted')
+  })
+})
+
 describe('an answer that belongs to another call proves nothing', () => {
   test.each<[string, () => Promise<unknown> | undefined, object]>([
     ['the post of another page', () => networks().NET_PAGE.commit(stepOf({})), { id: '78_1' }],
@@ -181,6 +215,12 @@ describe('an answer that belongs to another call proves nothing', () => {
       () => networks().NET_PHOTO.commit(stepOf({ handles: { container: '8' } })),
       { id: '77_1' },
     ],
+    [
+      'its own container, to NET_PHOTO',
+      () => networks().NET_PHOTO.commit(stepOf({ handles: { container: '8' } })),
+      { id: '8' },
+    ],
+    ['the post itself, to a comment', () => networks().NET_PAGE.comments!.write(place), { id: '77_1' }],
     [
       'a comment, to a video',
       () =>

@@ -1,8 +1,10 @@
 import * as z from 'zod'
+import { foreign } from './answers.ts'
 import { windowFrom } from './clock.ts'
-import { type Graph, sameText, timeOf } from './graph.ts'
+import { type Graph, timeOf } from './graph.ts'
 import { Paging } from './graph-login.ts'
 import { type CommentPlace, type Network, NetworkError } from './network.ts'
+import { sameText } from './rules.ts'
 
 const Created = z.looseObject({ id: z.string().regex(/^\d+(_\d+)?$/) })
 const Comments = z.looseObject({
@@ -35,6 +37,7 @@ export function graphComments({ call }: Graph, params: Record<string, string>): 
         permit,
         commit: true,
       })
+      if (made.id === place.postId) throw foreign()
       return made.id
     },
 

@@ -215,9 +215,3 @@ export function timeOf(text: string): number {
   if (Number.isNaN(time)) throw new NetworkError('ambiguous', 'A post without a readable time.', { committed: 'maybe' })
   return time
 }
-
-/** Networks keep words, not always the white space between them. */
-const normalised = (text: string) => text.replaceAll(/\s+/g, ' ').trim().normalize('NFC')
-
-/** Whether two texts are the same to a network. */
-export const sameText = (a: string, b: string) => normalised(a) === normalised(b)

@@ -54,6 +54,8 @@ const Handle = z.object({ video: z.object({ id: z.string() }).optional() })
 
 /** So many pieces are sent in one step; then the step comes again, with new leave for its calls. */
 const PIECES = 8
+/** What the network calls a video whose end it has not been told. */
+const UNFINISHED = ['uploading', 'upload_complete']
 const WRONG_OFFSET = '100/1363037'
 const BOUNDARY = '7c5fe2d9b1a84e33'
 
@@ -196,9 +198,13 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     if (end instanceof NetworkError) return 'accepted' // and confirming tells why not
     if (end) return [end]
     // It may be processed before it is said to be published: only what nobody works on was not finished.
-    const { processing_phase: processing, publishing_phase: publishing } = seen.status
-    const idle = [processing, publishing].every((phase) => !phase || phase.status === 'not_started')
-    return idle ? [] : 'accepted'
+    const { processing_phase: processing, publishing_phase: publishing, video_status: status } = seen.status
+    const phases = [processing, publishing].map((phase) => phase?.status)
+    if (status === 'processing' || phases.some((phase) => phase !== undefined && phase !== 'not_started')) {
+      return 'accepted'
+    }
+    if (phases.every((phase) => phase === 'not_started') || UNFINISHED.includes(status)) return []
+    throw new NetworkError('ambiguous', 'The video does not tell whether it was finished.', { committed: 'maybe' })
   }
 
   return {

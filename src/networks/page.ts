@@ -1,11 +1,12 @@
 import * as z from 'zod'
 import { foreign } from './answers.ts'
 import { windowFrom } from './clock.ts'
-import { createGraph, type GraphSettings, sameText, timeOf } from './graph.ts'
+import { createGraph, type GraphSettings, timeOf } from './graph.ts'
 import { graphComments } from './graph-comments.ts'
 import { graphLogin, type LoginSettings, Paging } from './graph-login.ts'
 import { type Connection, type Network, NetworkError, type Sighting, type Step } from './network.ts'
 import { pageVideo } from './page-video.ts'
+import { sameText } from './rules.ts'
 
 const Created = z.looseObject({ id: z.string(), permalink_url: z.string().optional() })
 
@@ -143,7 +144,8 @@ export function createPage(
     readCost: READ_PAGES,
 
     async find(step, since) {
-      if (videoOf(step)) return videos.find(step)
+      // By what was begun: the post may show something else by now.
+      if (videoOf(step) || 'video' in step.handles) return videos.find(step)
       const found: Sighting[] = []
       let after: string | undefined
       let from: number | undefined
@@ -178,8 +180,9 @@ export function createPage(
         // Newest first: behind a post that is older than the window nothing younger follows.
         const last = answer.data.at(-1)
         const beyond = last !== undefined && timeOf(last.created_time) < from
-        after = answer.paging?.next && !beyond ? answer.paging.cursors?.after : undefined
-        if (!after) return found
+        if (!answer.paging?.next || beyond) return found
+        after = answer.paging.cursors?.after
+        if (!after) break
       }
       throw new NetworkError('ambiguous', 'More was posted since then than can be read.', { committed: 'maybe' })
     },
@@ -207,7 +210,7 @@ const defaultScopes = [
 const isOf = ({ externalId }: Step['account'], id: string) => id.startsWith(`${externalId}_`)
 
 /** Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. `perhaps`: not told whose. */
-function shows(post: PagePost, { text, media, handles }: Step, appId: string): boolean | 'perhaps' {
+function shows(post: PagePost, { text, handles }: Step, appId: string): boolean | 'perhaps' {
   if (post.application && post.application.id !== appId) return false
   if (!sameText(post.message ?? '', text)) return false
   const attachments = post.attachments?.data ?? []
@@ -215,8 +218,9 @@ function shows(post: PagePost, { text, media, handles }: Step, appId: string): b
     .flatMap((each) => (each.subattachments ? each.subattachments.data : [each]))
     .map((each) => each.target?.id)
   const { photos } = Handles.parse(handles)
-  const expected = media.map((item) => photos[item.id])
+  // What was sent, whatever the post shows by now.
+  const expected = Object.values(photos)
   // A link in a text has an attachment of its own; photos are told by their ids, which are ours alone.
-  if (media.length === 0) return post.application ? true : 'perhaps'
-  return targets.length === expected.length && expected.every((id) => id && targets.includes(id))
+  if (expected.length === 0) return post.application ? true : 'perhaps'
+  return targets.length === expected.length && expected.every((id) => targets.includes(id))
 }

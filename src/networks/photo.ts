@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { beginAgain, foreign } from './answers.ts'
 import { type Since, windowFrom } from './clock.ts'
-import { createGraph, type GraphSettings, sameText, timeOf } from './graph.ts'
+import { createGraph, type GraphSettings, timeOf } from './graph.ts'
 import { graphComments } from './graph-comments.ts'
 import { graphLogin, type LoginSettings } from './graph-login.ts'
 import { rowOf } from './failures/rules.ts'
@@ -9,7 +9,7 @@ import {
   type Connection,
   type Handles,
   type Network,
-  type NetworkError,
+  NetworkError,
   type NotYet,
   refusal,
   type Sighting,
@@ -17,6 +17,7 @@ import {
   type StepMedia,
   unlessUnknown,
 } from './network.ts'
+import { sameText } from './rules.ts'
 
 const Created = z.looseObject({ id: z.string().regex(/^\d+$/) })
 const Begun = z.looseObject({ id: z.string(), uri: z.string() })
@@ -305,7 +306,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 
     async commit(step) {
       const { account, permit } = step
-      const { container } = Containers.parse(step.handles)
+      const { container, children } = Containers.parse(step.handles)
       const made = await call({
         method: 'POST',
         path: `/${account.externalId}/media_publish`,
@@ -315,6 +316,8 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         permit,
         commit: true,
       })
+      // The answer to the making of a container has the same shape.
+      if (made.id === container || Object.values(children).includes(made.id)) throw foreign()
       return { externalId: made.id, permalink: null, publishedAt: made.at }
     },
 
@@ -354,7 +357,12 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     async find(step, since) {
       const { container } = Containers.parse(step.handles)
       const { code } = await statusOf(step, container ?? '')
-      if (code !== 'PUBLISHED') return []
+      if (code === 'FINISHED' || code === 'ERROR' || code === 'EXPIRED') return []
+      if (code !== 'PUBLISHED') {
+        throw new NetworkError('ambiguous', 'The container does not tell whether it was published.', {
+          committed: 'maybe',
+        })
+      }
       const live = await sightings(step, since)
       return live.length === 1 ? live : 'accepted'
     },

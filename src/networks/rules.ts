@@ -301,3 +301,9 @@ const LARGEST = 4_096
 export function countText(text: string, countedIn: Facts['countedIn']): number {
   return countedIn === 'utf16' ? text.length : Array.from(text).length
 }
+
+/** Networks keep words, not always the white space between them. */
+const normalised = (text: string) => text.replaceAll(/\s+/g, ' ').trim().normalize('NFC')
+
+/** Whether two texts are the same to a network. */
+export const sameText = (a: string, b: string) => normalised(a) === normalised(b)

@@ -56,6 +56,8 @@ const unlimited: Answer = { granted: null, until: null }
 const SLOW = 75
 const STOP = 95
 const STOP_MINUTES = 5
+/** However long the network says, in milliseconds. */
+const LONGEST_STOP = 24 * 3_600_000
 /** The two counts differ by so many percent for the minutes in which we count. */
 const ALIKE = 5
 
@@ -135,7 +137,7 @@ export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
     { percent, regainMs = 0 }: { percent: number; regainMs?: number },
   ): Promise<void> {
     const limit = Math.max(Math.ceil(hourly / 10), Math.floor((hourly * (100 - percent)) / (100 - SLOW)))
-    const blocked = percent >= STOP ? Math.max(STOP_MINUTES * 60_000, regainMs) : null
+    const blocked = percent >= STOP ? Math.min(Math.max(STOP_MINUTES * 60_000, regainMs), LONGEST_STOP) : null
     await platform.ask(
       'reserve',
       query`update network_user set usage_limit = ${limit}, usage_limit_until = app_now() + interval '5 minutes',

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../platform/send-once.ts'
 import { isRefusal, lost, retryAfterOf, unreadable } from './answers.ts'
 import { createNetworkClock, type Since, windowFrom } from './clock.ts'
-import { sameText } from './graph.ts'
 import {
   type Accepted,
   type Connection,
@@ -17,6 +16,7 @@ import {
   type StepMedia,
 } from './network.ts'
 import { rowOf } from './failures/rules.ts'
+import { sameText } from './rules.ts'
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
@@ -101,6 +101,8 @@ const Begun = z.object({
   uploadUrl: z.string().default(''),
   sent: z.number().default(0),
   begunAt: z.number().default(0),
+  /** Bytes of the whole: the post may have another video by the time it is read. */
+  size: z.number().optional(),
 })
 
 /**
@@ -372,7 +374,13 @@ export function createVideo(settings: VideoSettings): Network {
             total_chunk_count: pieces.length,
           },
         })
-        begun = { publishId: made.publish_id, uploadUrl: made.upload_url, sent: 0, begunAt: now.getTime() }
+        begun = {
+          publishId: made.publish_id,
+          uploadUrl: made.upload_url,
+          sent: 0,
+          begunAt: now.getTime(),
+          size: item.size,
+        }
         await save(begun)
         step.handles = begun
       }
@@ -425,7 +433,7 @@ export function createVideo(settings: VideoSettings): Network {
     /** The upload tells, and of pictures the list: what has all its bytes is being posted, what has not will never be by itself. */
     async find(step, since) {
       if (arePictures(step.media)) return findPictures(step, since)
-      const { publishId } = Begun.parse(step.handles)
+      const { publishId, size = step.media[0]?.size ?? Infinity } = Begun.parse(step.handles)
       const found = await statusOf(step, publishId ?? '')
       const outcome = outcomeOf(found)
       if (outcome instanceof NetworkError) return 'accepted' // and confirming tells why not
@@ -434,7 +442,7 @@ export function createVideo(settings: VideoSettings): Network {
       if (found.uploaded_bytes === undefined) {
         throw new NetworkError('ambiguous', 'The network does not say what it has.', { committed: 'maybe' })
       }
-      return found.uploaded_bytes >= (step.media[0]?.size ?? 0) ? 'accepted' : []
+      return found.uploaded_bytes >= size ? 'accepted' : []
     },
   }
 }
