@@ -75,6 +75,13 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
     expect(await commentsAt(account)).toEqual(['More in our bio'])
   })
 
+  test('of which the network has a copy already is looked for before it has failed', async () => {
+    const body = { error: { message: 'Duplicate', code: 506, type: 'OAuthException' } }
+    const { ann, account, post } = await publish(platform, { do: { status: 400, body, after: true } })
+    expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  })
+
   test('that is refused leaves the post live, says why, and is written when it is tried again', async () => {
     const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
     const { ann, account, post } = await publish(platform, { do: { status: 400, body } })
@@ -156,4 +163,53 @@ test('that cannot be looked for is UNCONFIRMED; trying again looks first', async
   await ann.must('POST', again(post))
   await until(ann, post, ['POSTED'])
   expect(await commentsAt(account)).toEqual(['More in our bio'])
+})
+
+/** A post whose answer is lost and of which a person says that it is live: its id is not known. */
+async function resolvedLive() {
+  const ann = await newPerson(product.url)
+  const [account] = (await connect(ann, 'NET_PAGE', `u${(users += 1)}`)) as [SocialAccount]
+  await addFault(sandbox.url, { match: { path: `${account.externalId}/feed` }, do: { drop: 'after' }, times: 1 })
+  await addFault(sandbox.url, { match: { path: `${account.externalId}/published_posts` }, do: { status: 503 } })
+  const { id } = await ann.must<Post>('POST', '/posts', {
+    caption: 'Live, says a person',
+    platformOptions: { NET_PAGE: { firstComment: 'More in our bio' } },
+    targets: [account.id],
+    action: 'publish',
+  })
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `update publication set intent_at = intent_at - interval '31 minutes', next_at = app_now()
+        where post_id = $1 and state = 'SUBMITTING' and lease_until is null and turn is null`,
+      [id],
+    )
+    return rowCount === 1
+  }, 30_000)
+  const post = await untilStatus(ann, id, ['FAILED'], 60_000)
+  const target = `/posts/${id}/publications/${post.publications[0]?.id}`
+  await ann.must('POST', `${target}/resolve`, { outcome: 'live' })
+  return { ann, post }
+}
+
+test('below a post whose id nobody knows does not wait for ever: that it cannot be written is told', async () => {
+  const { ann, post } = await resolvedLive()
+  expect(await read(ann, post)).toMatchObject({ state: 'FAILED', error: { code: 'post_unnamed', retryable: false } })
+  const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
+  expect(told.data.map(({ data }) => data)).toContainEqual(expect.objectContaining({ status: 'COMMENT_FAILED' }))
+  await ann.must('POST', again(post))
+  expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
+})
+
+test('has failed once the id of its post is looked for no more', async () => {
+  const { ann, post } = await resolvedLive()
+  await sql.query(`update first_comment set state = 'PENDING', error = null where publication_id = $1`, [
+    post.publications[0]?.id,
+  ])
+  const payload = {
+    workspaceId: ann.workspaceId,
+    data: { publicationId: post.publications[0]?.id, looked: 9 },
+  }
+  await addFault(sandbox.url, { match: { method: 'GET' }, do: { status: 503 }, times: 1 })
+  await sql.query(`select graphile_worker.add_job('post-sighting', $1::json)`, [JSON.stringify(payload)])
+  expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
 })

@@ -57,8 +57,10 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
     where c.workspace_id = ${scope.workspaceId} and c.publication_id = ${publicationId}
       and c.state in ('PENDING', 'SENDING')`)
   const network = row && ports.networks.get(row.platform)
-  if (!row || !network?.comments || row.externalId === null) return
+  if (!row || !network?.comments) return
   const mine: Mine = { ...row, publicationId, network }
+  // A post whose id is looked for has no step until it is found: this one was tried by hand.
+  if (row.externalId === null) return fail(scope, mine, ended('post_unnamed'))
   // While it is held nothing is written; it is looked at again every minute.
   if (row.held && row.state === 'PENDING') return change(scope, mine, sql`state = state`, later(scope, HELD))
   // What may be there is looked for however long the account is away; what was never sent is told.
@@ -70,7 +72,8 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
       : fail(scope, mine, ended('reconnect_needed'))
   }
   const who = { app: network.app, userKey: row.networkUser }
-  const calls = row.state === 'PENDING' ? 1 : network.readCost
+  // Writing may have to be followed by a look.
+  const calls = row.state === 'PENDING' ? 1 + network.readCost : network.readCost
   const part = row.state === 'PENDING' ? 'begin' : 'finish'
   const leave = await ports.permits.reserve(who, calls, part, facts[row.platform].callsPerHour)
   if ('until' in leave) return change(scope, mine, sql`state = state`, leave.until)
@@ -91,6 +94,9 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
   }
 }
 
+/** A comment by the state and the try that are known of it. */
+type Known = Pick<Row, 'state' | 'tries' | 'postId'> & { publicationId: string }
+
 interface Mine extends Row {
   publicationId: string
   network: Network
@@ -99,6 +105,8 @@ interface Mine extends Row {
 async function write(scope: Scope, ports: CommentPorts, row: Mine, place: CommentPlace): Promise<void> {
   const { timeScale } = ports.settings
   const written = performance.now()
+  const intentAt = scope.now()
+  const networkAt = row.network.clock.now()
   // On the disk before the first byte leaves: whoever comes after a crash only looks. Once a pause is answered none is written.
   const sending = await scope.transaction(async (tx) => {
     const [open] = await tx.run(query`select w.id from workspace w join social_account a on a.workspace_id = w.id
@@ -106,7 +114,7 @@ async function write(scope: Scope, ports: CommentPorts, row: Mine, place: Commen
         and a.id = ${row.accountId} and a.status = 'CONNECTED' and a.paused_at is null for share`)
     if (!open) return null
     return tx.run(query`update first_comment set state = 'SENDING', tries = tries + 1, intent_at = app_now(), limited_until = null,
-        network_at = coalesce(network_at, ${row.network.clock.now()}, (select max(t.network_at) from publication t
+        network_at = coalesce(network_at, ${networkAt}, (select max(t.network_at) from publication t
           where t.workspace_id = ${tx.workspaceId} and t.account_id = ${row.accountId})), absent_reads = 0,
         absent_at = null, late_reads = 0, late_read_at = null, error = null, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and publication_id = ${row.publicationId} and state = 'PENDING'
@@ -125,6 +133,12 @@ async function write(scope: Scope, ports: CommentPorts, row: Mine, place: Commen
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, publicationId: row.publicationId }, 'a first comment was not answered as wished')
+    // What stands between may have sent it on twice: then it is there, though the answer is that of the second copy.
+    if (error.kind === 'DUPLICATE') {
+      const tried = { ...mine, networkAt: row.networkAt ?? networkAt, intentAt: row.intentAt ?? intentAt }
+      const there = await look(scope, tried, place).catch(() => [])
+      if (there[0] !== undefined) return posted(scope, mine, there[0])
+    }
     return refused(scope, ports, mine, error)
   }
   await posted(scope, mine, id)
@@ -171,13 +185,20 @@ const HELD = 60_000
 /** So often a comment is tried by itself. */
 const TRIES = 5
 
+const look = async (scope: Scope, row: Mine, place: CommentPlace): Promise<string[]> =>
+  (await row.network.comments?.find(place, {
+    at: row.networkAt,
+    seen: row.network.clock.now(),
+    ours: row.intentAt as Date,
+    now: scope.now(),
+  })) as string[]
+
 async function find(scope: Scope, ports: CommentPorts, row: Mine, place: CommentPlace): Promise<void> {
   const steadySince = await scope.steadySince()
   const begun = scope.now()
-  const since = { at: row.networkAt, seen: row.network.clock.now(), ours: row.intentAt as Date, now: begun }
   let found: string[]
   try {
-    found = (await row.network.comments?.find(place, since)) as string[]
+    found = await look(scope, row, place)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.info({ err: error, publicationId: row.publicationId }, 'a first comment could not be looked for')
@@ -263,7 +284,7 @@ async function change(scope: Scope, row: Mine, to: ReturnType<typeof sql>, next:
   })
 }
 
-async function changed(tx: Tx, row: Mine, to: ReturnType<typeof sql>): Promise<boolean> {
+async function changed(tx: Tx, row: Known, to: ReturnType<typeof sql>): Promise<boolean> {
   const rows = await tx.run(query`update first_comment set ${to}, updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and publication_id = ${row.publicationId} and state = ${row.state}
       and tries = ${row.tries} returning publication_id`)
@@ -278,20 +299,30 @@ async function posted(scope: Scope, row: Mine, id: string): Promise<void> {
   })
 }
 
-async function fail(scope: Scope, row: Mine, error: PublicationError, state: 'FAILED' | 'UNCONFIRMED' = 'FAILED') {
-  await scope.transaction(async (tx) => {
-    if (!(await changed(tx, row, sql`state = ${state}, error = ${JSON.stringify(error)}`))) return
-    const at = { postId: row.postId, publicationId: row.publicationId }
-    if (state === 'FAILED') tx.audit('first_comment.failed', at, { code: error.code })
-    else tx.audit('first_comment.unconfirmed', at, { code: error.code })
-    const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`select created_by,
-      left(caption, 80) as excerpt from post where workspace_id = ${tx.workspaceId} and id = ${row.postId}`)
-    await notify(tx, { roles: ['OWNER', 'ADMIN'], members: post?.createdBy ? [post.createdBy] : [] }, 'post_failed', {
-      postId: row.postId,
-      status: 'COMMENT_FAILED',
-      excerpt: post?.excerpt ?? '',
-    })
+const fail = (scope: Scope, row: Known, error: PublicationError, state: 'FAILED' | 'UNCONFIRMED' = 'FAILED') =>
+  scope.transaction((tx) => failIn(tx, row, error, state))
+
+async function failIn(tx: Tx, row: Known, error: PublicationError, state: 'FAILED' | 'UNCONFIRMED'): Promise<void> {
+  if (!(await changed(tx, row, sql`state = ${state}, error = ${JSON.stringify(error)}`))) return
+  const at = { postId: row.postId, publicationId: row.publicationId }
+  if (state === 'FAILED') tx.audit('first_comment.failed', at, { code: error.code })
+  else tx.audit('first_comment.unconfirmed', at, { code: error.code })
+  const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`select created_by,
+    left(caption, 80) as excerpt from post where workspace_id = ${tx.workspaceId} and id = ${row.postId}`)
+  await notify(tx, { roles: ['OWNER', 'ADMIN'], members: post?.createdBy ? [post.createdBy] : [] }, 'post_failed', {
+    postId: row.postId,
+    status: 'COMMENT_FAILED',
+    excerpt: post?.excerpt ?? '',
   })
+}
+
+/** Ends a comment that waits for the id of its post, once nobody looks for that any more. */
+export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise<void> {
+  const [row] = await tx.run(query<Known>`select c.state, c.tries, t.post_id, c.publication_id
+    from first_comment c join publication t on t.workspace_id = c.workspace_id and t.id = c.publication_id
+    where c.workspace_id = ${tx.workspaceId} and c.publication_id = ${publicationId} and c.state = 'PENDING'
+      and t.external_id is null for update of c`)
+  if (row) await failIn(tx, row, ended('post_unnamed'), 'FAILED')
 }
 
 /** The next step of a first comment: now, or when it is time. */

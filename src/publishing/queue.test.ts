@@ -7,7 +7,7 @@ import { createClock } from '../platform/clock.ts'
 import { openPool } from '../platform/db.ts'
 import { createLog } from '../platform/log.ts'
 import { createPlatform, type Platform } from '../platform/scope.ts'
-import { claim, postpone, sweep, writeIntents } from './queue.ts'
+import { type Claimed, claim, othersOn, postpone, sweep, writeIntents } from './queue.ts'
 import { settleAlone } from './settle.ts'
 
 let database: TestDatabase
@@ -137,6 +137,50 @@ describe('turns', () => {
     expect(await writeIntents(platform, [first, second], 1)).toEqual([false, true])
     await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspace])
     expect(await writeIntents(platform, [third], 1)).toEqual([false])
+  })
+
+  test('an intent keeps what was prepared for it, and nothing that was prepared for something else', async () => {
+    await clear()
+    const workspace = await workspaceWith(2)
+    await sql.query(`update publication set composed = 'hash', handles = '{"photos": {}}' where workspace_id = $1`, [
+      workspace,
+    ])
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    const intents = rows.map(({ workspaceId, id, fence }, i) => ({
+      workspaceId,
+      id,
+      fence,
+      composed: i === 0 ? 'hash' : 'another',
+      sent: { text: 'x', media: [] },
+      networkAt: null,
+    }))
+    expect(await writeIntents(platform, intents, 1)).toEqual([true, true])
+    const { rows: kept } = await sql.query<{ id: string; handles: object }>(
+      'select id, handles from publication where workspace_id = $1',
+      [workspace],
+    )
+    expect(intents.map(({ id }) => kept.find((each) => each.id === id)?.handles)).toEqual([{ photos: {} }, {}])
+  })
+
+  test('another target in doubt counts, however the white space of its text was written', async () => {
+    await clear()
+    await workspaceWith(2)
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    const texts = ['The same  words ', 'The same words']
+    const intents = rows.map(({ workspaceId, id, fence }, i) => ({
+      workspaceId,
+      id,
+      fence,
+      composed: 'hash',
+      sent: { text: texts[i] as string, media: [] },
+      networkAt: null,
+    }))
+    await writeIntents(platform, intents, 1)
+    const [first, second] = rows
+    const doubtful = { ...(first as Claimed), sent: { text: 'The same  words ', media: [] }, intentAt: new Date() }
+    expect((await othersOn(platform, doubtful, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
   })
 
   test('whoever settles knows the state: an equal fence alone ends nothing that was sent meanwhile', async () => {
@@ -307,4 +351,15 @@ describe('calls in the name of one person', () => {
     const claimed = await claim(platform, 10, 'http://x', 1)
     expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
   })
+})
+
+test('a network that names a senseless wait has nobody wait for longer than a day', async () => {
+  const who = { app: 'graph', userKey: somebody() }
+  const leave = await permits.reserve(who, 1, 'begin', 200)
+  if ('until' in leave) throw new Error('There were calls left.')
+  leave.permit.report({ percent: 100, regainMs: 1e300 })
+  await leave.settle()
+  const { blockedUntil } = await permits.counted(who)
+  expect(blockedUntil!.getTime() - Date.now()).toBeGreaterThan(3_600_000)
+  expect(blockedUntil!.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000 + 10_000)
 })

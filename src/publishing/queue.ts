@@ -1,3 +1,4 @@
+import { sameText } from '../networks/rules.ts'
 import type { Handles } from '../networks/network.ts'
 import { query, sql } from '../platform/db.ts'
 import type { Platform } from '../platform/scope.ts'
@@ -241,7 +242,8 @@ export async function writeIntents(platform: Platform, intents: Intent[], timeSc
         first_intent_at = coalesce(t.first_intent_at, app_now()), limited_until = null,
         network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from publication s
           where s.workspace_id = t.workspace_id and s.account_id = t.account_id)), tries = t.tries + 1,
-        sent = i.sent, composed = i.composed, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
+        sent = i.sent, composed = i.composed,
+        handles = case when t.composed = i.composed then t.handles else '{}' end, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
         absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
       from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, networkAt, ...rest }) => ({ ...rest, workspace_id: workspaceId, network_at: networkAt })))}::json)
           as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb, network_at timestamptz)
@@ -276,17 +278,17 @@ export async function othersOn(
   const text = sent && Object.keys(handles).length === 0 ? sent.text : null
   const rows = await platform.ask(
     'doubt',
-    query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date }>`
-      select t.id, t.external_id, t.network_at, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
+    query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date; text: string | null }>`
+      select t.id, t.external_id, t.network_at, t.sent ->> 'text' as text, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
       join publication t on t.workspace_id = a.workspace_id and t.account_id = a.id
       where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id}
         and (t.external_id = any (${ids}::text[])
-          or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED') and t.sent ->> 'text' = ${text}
+          or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED') and ${text}::text is not null
             and (t.sent -> 'media' = '[]' or a.platform = 'NET_VIDEO') and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
   )
   return {
     claimed: rows.flatMap((row) => row.externalId ?? []),
-    unsettled: rows.filter((row) => row.externalId === null),
+    unsettled: rows.filter((row) => row.externalId === null && sameText(row.text ?? '', text ?? '')),
   }
 }
 

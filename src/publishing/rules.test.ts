@@ -236,6 +236,15 @@ describe('of several posts that look alike', () => {
 
   test('the only one of the only try is its own', () => expect(assign([early], by('a', 0), [])).toBe(early))
 
+  test('it is its own whatever a clock said at the try: the read has judged the times', () => {
+    // One machine of the network was an hour ahead, or both clocks were and are set right.
+    const ahead = { id: 'a', networkAt: new Date(60 * MINUTE), intentAt: new Date(0) }
+    expect(assign([early], ahead, [])).toBe(early)
+    expect(assign([early], { ...ahead, intentAt: new Date(10 * MINUTE) }, [])).toBe(early)
+    // Beside another try the earlier of the two clocks counts.
+    expect(assign([early], ahead, [by('b', 10)])).toBe(early)
+  })
+
   test('each try has its own by their order, where each has one', () => {
     expect(assign([late, early], by('a', 0), [by('b', 10)])).toBe(early)
     expect(assign([late, early], by('b', 10), [by('a', 0)])).toBe(late)

@@ -224,7 +224,8 @@ export function assign<P extends { publishedAt: Date | null }>(
   const all = [mine, ...others].toSorted((a, b) => orderOf(a) - orderOf(b) || (a.id < b.id ? -1 : 1))
   const possible = inTime.filter(
     (post) =>
-      mayMake(mine, post) &&
+      // Alone, its own by the window of the read, which allows for moved clocks.
+      (others.length === 0 || mayMake(mine, post)) &&
       explained(
         inTime.filter((each) => each !== post),
         others,
@@ -240,8 +241,9 @@ export function assign<P extends { publishedAt: Date | null }>(
 
 const timeOf = ({ publishedAt }: { publishedAt: Date | null }) => publishedAt?.getTime() ?? Infinity
 const orderOf = ({ networkAt, intentAt }: Claimant) => (networkAt ?? intentAt).getTime()
-const mayMake = ({ networkAt }: Claimant, post: { publishedAt: Date | null }) =>
-  networkAt === null || networkAt.getTime() - SKEW <= timeOf(post)
+/** Either clock may have been ahead at the try: the earlier one counts. */
+const mayMake = ({ networkAt, intentAt }: Claimant, post: { publishedAt: Date | null }) =>
+  networkAt === null || Math.min(networkAt.getTime(), intentAt.getTime()) - SKEW <= timeOf(post)
 
 /** Whether each of the posts, in the order of their times, can be of another one of the claimants. */
 const explained = (posts: readonly { publishedAt: Date | null }[], claimants: readonly Claimant[]) =>
@@ -284,6 +286,7 @@ type Reason =
   | 'stopped'
   | 'superseded'
   | 'duplicate'
+  | 'post_unnamed'
 
 const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkCode'>>> = {
   missed: {
@@ -337,6 +340,12 @@ const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkC
   duplicate: {
     message: 'The network shows this post twice.',
     fix: 'Remove one of the two on the network.',
+    who: 'author',
+    retryable: false,
+  },
+  post_unnamed: {
+    message: 'The network did not say which post it is, so nothing can be written below it.',
+    fix: 'Write the comment on the network.',
     who: 'author',
     retryable: false,
   },

@@ -6,7 +6,7 @@ import type { Events } from '../platform/events.ts'
 import type { Platform, Scope, Tx } from '../platform/scope.ts'
 import type { Publication, PublicationError, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
-import { oweFirstComment } from './first-comment.ts'
+import { giveUpFirstComment, oweFirstComment } from './first-comment.ts'
 import { ended } from './rules.ts'
 
 /** How a publication ends, or what it waits for. Times are those of the database's clock. */
@@ -267,10 +267,12 @@ async function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlem
   }
   // A person had said that it was not there.
   if (settlement.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') await tellOfFound(tx, post.id)
-  if (settlement.state === 'PUBLISHED' && settlement.externalId === null && mine.state === 'SUBMITTING') {
-    lookLater(tx, mine.id, 0)
-  }
   if (settlement.state === 'PUBLISHED' && post.commented) await oweFirstComment(tx, mine.id, settlement.externalId)
+  if (settlement.state === 'PUBLISHED' && settlement.externalId === null) {
+    // Where only a person knows that it is live, nobody looks for its id.
+    if (mine.state === 'UNCONFIRMED') await giveUpFirstComment(tx, mine.id)
+    else await lookLater(tx, mine.id, 0)
+  }
   tx.emit({ kind: 'post', id: post.id })
   const { status, after } = afterwards(post, mine, settlement)
   if (post.status === 'PUBLISHING') await tellOfOutcome(tx, post.id, status, after)
@@ -330,10 +332,13 @@ export async function tellTeam(
   await notify(tx, who, kind, { postId, excerpt: post.excerpt, ...data })
 }
 
-/** Has the network asked for the id of a live post, at first after a minute, then ever more rarely, for a day. */
-export function lookLater(tx: Tx, publicationId: string, looked: number): void {
+/**
+ * Has the network asked for the id of a live post, at first after a minute, then ever more rarely, for a day. A first comment
+ * that waits for it has failed then.
+ */
+export async function lookLater(tx: Tx, publicationId: string, looked: number): Promise<void> {
   const after = 60_000 * 2 ** looked
-  if (after > 12 * 3_600_000) return
+  if (after > 12 * 3_600_000) return giveUpFirstComment(tx, publicationId)
   const at = { key: `sighting:${publicationId}`, runAt: new Date(tx.now.getTime() + after) }
   tx.enqueue('post-sighting', { publicationId, looked }, at)
 }

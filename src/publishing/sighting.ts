@@ -5,7 +5,7 @@ import { facts } from '../networks/rules.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { lookLater, sight } from './settle.ts'
+import { isClaimedElsewhere, lookLater, sight } from './settle.ts'
 
 interface Unnamed {
   id: string
@@ -54,7 +54,8 @@ export async function lookForId(
     const permalink = seen.permalink ?? (await network.permalink?.(task, seen.externalId)) ?? null
     await sight(scope, row.postId, row.id, { ...seen, permalink, publishedAt: row.publishedAt })
   } catch (error) {
-    if (!(error instanceof NetworkError)) throw error
+    // The one that shows may be another's.
+    if (!(error instanceof NetworkError) && !isClaimedElsewhere(error)) throw error
     scope.log.info({ err: error, publicationId }, 'the id of a live post could not be read')
     await later()
   } finally {
@@ -62,6 +63,6 @@ export async function lookForId(
   }
 
   function later() {
-    return scope.transaction(async (tx) => lookLater(tx, publicationId, looked + 1))
+    return scope.transaction((tx) => lookLater(tx, publicationId, looked + 1))
   }
 }

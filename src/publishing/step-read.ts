@@ -72,10 +72,17 @@ async function look(scope: Scope, ports: StepPorts, network: Network, row: Claim
   const ids = seen.flatMap((each) => each.externalId ?? [])
   const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: [] }
   const ours = seen.filter(({ externalId }) => externalId === null || !others.claimed.includes(externalId))
+  // What was prepared for it proves that it is live, though the one that shows is another's.
+  if (ours.length === 0 && seen.length > 0 && hasHandles(row)) return unnamed
   const mine = { id: row.id, networkAt: row.networkAt, intentAt: since.ours }
   const found = assign(ours, mine, others.unsettled)
   return found === 'none' ? 'absent' : found === 'ambiguous' ? { meant: ours } : found
 }
+
+const hasHandles = ({ handles }: Claimed) => Object.keys(handles).length > 0
+
+/** Live, and nobody knows under which id. */
+const unnamed: Sighting = { externalId: null, permalink: null, publishedAt: null }
 
 const sinceOf = (scope: Scope, network: Network, row: Claimed): Since => ({
   at: row.networkAt,
@@ -132,6 +139,28 @@ export async function isAbsent(scope: Scope, ports: StepPorts, network: Network,
   return false
 }
 
+/**
+ * Reads once where the very first try was told that the network has the same already: what stands between may have sent it on
+ * twice, and then it is ours. True when it was found, and settled.
+ */
+export async function isThere(scope: Scope, ports: StepPorts, network: Network, row: Claimed): Promise<boolean> {
+  const who = { app: network.app, userKey: row.networkUser }
+  const leave = await ports.permits.reserve(who, network.readCost, 'finish', facts[row.platform].callsPerHour)
+  if ('until' in leave) return false
+  try {
+    const task = taskOf(scope, ports, row, leave.permit)
+    const seen = await look(scope, ports, network, row, task)
+    if (typeof seen !== 'object' || 'meant' in seen) return false
+    await foundLive(scope, ports, network, row, task, seen)
+    return true
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return false
+  } finally {
+    await leave.settle()
+  }
+}
+
 const isLimit = (error: unknown): error is NetworkError => error instanceof NetworkError && error.kind === 'RATE_LIMIT'
 
 /** Too many calls: that says nothing of the post, and ends nothing. The next read comes when there may be one. */
@@ -168,6 +197,7 @@ async function foundLive(
     await addPermalink(scope, network, row, task, seen)
   } catch (error) {
     if (!isClaimedElsewhere(error)) throw error
+    if (hasHandles(row)) return published(scope, ports, row, unnamed)
     await finish(scope, row, { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE) })
   }
 }

@@ -11,7 +11,7 @@ import { awaitsMedia, type Composed } from '../posts/compose/rules.ts'
 import type { Claimed } from './queue.ts'
 import { afterTransient, ended, type Failure, HEARTBEAT, LEASE, STALE_INTENT, STEP_LIMIT, tooLate } from './rules.ts'
 import { type Settlement, settleAlone } from './settle.ts'
-import { isAbsent, readBack, readBroke } from './step-read.ts'
+import { isAbsent, isThere, readBack, readBroke } from './step-read.ts'
 import {
   accepted,
   asSettlement,
@@ -124,6 +124,7 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
   }
   const task = taskOf(scope, ports, row, leave.permit, composed, handles)
   let mine = row
+  let tried: Claimed | undefined
   try {
     const prepare = () =>
       network.prepare(task, async (made) => {
@@ -136,6 +137,7 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
       return await finish(scope, row, { state: 'PENDING', nextAt, waitReason: 'container' })
     }
     const written = performance.now()
+    const intentAt = scope.now()
     const { text, comment } = composed
     const sent = { text, comment, media: composed.media.map((item) => item.mediaFileId), tagging }
     const networkAt = network.clock.now()
@@ -144,6 +146,7 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
       return await finish(scope, row, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
     }
     mine = { ...row, state: 'SUBMITTING', phase: 'commit', tries: row.tries + 1 }
+    tried = { ...mine, intentAt, networkAt: row.networkAt ?? networkAt, sent, handles: task.handles }
     if (performance.now() - written > STALE_INTENT / ports.settings.timeScale) {
       // Too slow to be sure that nobody has taken over: provably nothing was sent.
       return await finish(scope, mine, { state: 'PENDING', nextAt: scope.now(), waitReason: null })
@@ -156,6 +159,8 @@ async function send(scope: Scope, ports: StepPorts, network: Network, row: Claim
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     const where = mine.state === 'SUBMITTING' ? 'commit' : 'prepare'
+    const first = row.firstIntentAt === null && error.kind === 'DUPLICATE'
+    if (tried && first && (await isThere(scope, ports, network, tried))) return
     // An intent is too old once a token was renewed after it: another try has the new one. Only the first refusal is worth it,
     // and only one that certainly had no effect.
     const refused = where === 'commit' && error.kind === 'AUTH' && error.committed === 'no'

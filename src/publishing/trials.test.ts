@@ -320,3 +320,65 @@ test('a paused workspace says why its targets wait', async () => {
   const post = await ann.must<Post>('POST', '/posts', { caption: 'Paused', targets: [account.id], action: 'publish' })
   expect(post.publications[0]?.waitReason).toBe('publishing_paused')
 })
+
+/** Until nobody can tell, a person says that it is not there, and the networks answer again. */
+async function saidNotLive(ann: Person, post: Post): Promise<void> {
+  await inDoubt(post)
+  await sql.query(
+    "update publication set intent_at = intent_at - interval '31 minutes', next_at = app_now() where post_id = $1",
+    [post.id],
+  )
+  const { publications } = await untilStatus(ann, post.id, ['FAILED'], 60_000)
+  await call(sandbox.url, 'DELETE', '/faults')
+  await ann.must('POST', `/posts/${post.id}/publications/${publications[0]?.id}/resolve`, { outcome: 'not_live' })
+}
+
+test('pictures of which one is taken out after UNCONFIRMED are still found as they were sent', async () => {
+  const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
+  await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'after' }, 1)
+  await fault({ path: `${account.externalId}/published_posts` }, { status: 503, body: 'down' })
+  const [one, two] = [await uploadPicture(ann), await uploadPicture(ann)]
+  const post = await publish('Two pictures', [one.id, two.id])
+  await saidNotLive(ann, post)
+  await ann.must('PATCH', `/posts/${post.id}`, { media: [one.id] })
+  await ann.must('POST', `/posts/${post.id}/publish`)
+  await untilStatus(ann, post.id, ['PUBLISHED'], 30_000)
+  expect(await live()).toEqual(['Two pictures'])
+})
+
+test('a video that is replaced after UNCONFIRMED does not wait for one whose bytes never arrived', async () => {
+  const { fault, publish, live, ann } = await authorOn('NET_VIDEO')
+  await fault({ method: 'PUT' }, { drop: 'before' }, 1)
+  await fault({ path: 'status/fetch' }, { status: 503, body: 'down' })
+  const post = await publish('Another film', [(await uploadVideo(ann)).id])
+  await saidNotLive(ann, post)
+  await ann.must('PATCH', `/posts/${post.id}`, { media: [(await uploadVideo(ann)).id] })
+  await ann.must('POST', `/posts/${post.id}/publish`)
+  await untilStatus(ann, post.id, ['PUBLISHED'], 60_000)
+  expect(await live()).toHaveLength(1)
+})
+
+test('what its container says is live is not sent again, where the list shows only the post of another', async () => {
+  const { fault, publish, live, account, ann } = await authorOn('NET_PHOTO')
+  const { id } = await uploadPicture(ann)
+  const first = await untilStatus(ann, (await publish('Twins', [id])).id, ['PUBLISHED'])
+  const shown = { id: first.publications[0]?.externalId, caption: 'Twins', timestamp: first.publishedAt }
+  await fault({ method: 'POST', path: `${account.externalId}/media_publish` }, { drop: 'after' }, 1)
+  await fault({ method: 'GET', path: `${account.externalId}/media` }, { status: 200, body: { data: [shown] } })
+  const second = await untilStatus(ann, (await publish('Twins', [id])).id, ['PUBLISHED', 'FAILED'], 60_000)
+  expect(second).toMatchObject({ status: 'PUBLISHED', publications: [{ attempts: 1, externalId: null }] })
+  expect(await live()).toHaveLength(2)
+})
+
+test('a first try that is told of the same text is live where its own copy is the one that the network has', async () => {
+  const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
+  const body = { error: { message: 'Duplicate status message', code: 506, type: 'OAuthException' } }
+  // Whatever stands between sent it on twice: the second copy was refused.
+  await fault({ method: 'POST', path: `${account.externalId}/feed` }, { status: 400, body, after: true }, 1)
+  const post = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'], 30_000)
+  expect(post).toMatchObject({ status: 'PUBLISHED', publications: [{ attempts: 1, error: null }] })
+  expect(await live()).toEqual(['Sent on twice'])
+  // What another target made is not taken for it.
+  const twin = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'], 30_000)
+  expect(twin.publications[0]?.error).toMatchObject({ code: 'same_text' })
+})
