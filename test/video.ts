@@ -29,8 +29,17 @@ export function canMakeVideo(): Promise<boolean> {
   return loading
 }
 
-/** A real video, red above and blue below as it is coded; what every network takes, if nothing else is wanted. */
-export async function video({
+const made = new Map<string, Promise<Buffer>>()
+
+/** A real video, red above and blue below as it is coded; what every network takes, if nothing else is wanted. Encoded once. */
+export async function video(options: VideoOptions = {}): Promise<Buffer> {
+  const key = JSON.stringify(Object.entries(options).toSorted())
+  const encoding = made.get(key) ?? encode(options)
+  made.set(key, encoding)
+  return Buffer.from(await encoding)
+}
+
+async function encode({
   seconds = 4,
   width = 640,
   height = 360,
