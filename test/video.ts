@@ -33,7 +33,7 @@ const made = new Map<string, Promise<Buffer>>()
 
 /** A real video, red above and blue below as it is coded; what every network takes, if nothing else is wanted. Encoded once. */
 export async function video(options: VideoOptions = {}): Promise<Buffer> {
-  const key = JSON.stringify(Object.entries(options).toSorted())
+  const key = JSON.stringify(options)
   const encoding = made.get(key) ?? encode(options)
   made.set(key, encoding)
   return Buffer.from(await encoding)
