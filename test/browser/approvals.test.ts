@@ -1,4 +1,4 @@
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Post } from '../../src/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   let editor: Person
   let client: Person
   let account: string
-  const opened: { context: BrowserContext; faults: string[] }[] = []
+  const opened = new Map<string, { page: Page; faults: string[] }>()
 
   beforeAll(async () => {
     owner = await newPerson(product.url, 'Hana')
@@ -55,16 +55,16 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     return asPerson(product.url, person.session, owner.workspaceId)
   }
 
+  /** The window of somebody, which stays open from test to test. */
   async function at(person: Person | null, width: number, theme: Theme = 'light'): Promise<Page> {
-    const context = await browser.newContext({
-      viewport: { width, height: width < 600 ? 844 : 1000 },
-      reducedMotion: 'reduce',
-    })
+    const name = [person?.session.user.id, width, theme].join(' ')
+    const open = opened.get(name)
+    if (open) return open.page
+    const context = await browser.newContext({ viewport: { width, height: width < 600 ? 844 : 1000 } })
     await useTheme(context, theme)
     const { page, faults } = await openPage(context)
-    opened.push({ context, faults })
-    if (!person) return page
-    await signIn(page, person)
+    opened.set(name, { page, faults })
+    if (person) await signIn(page, person)
     return page
   }
 
@@ -433,6 +433,6 @@ describe.skipIf(!hasBrowser)('approvals', () => {
   })
 
   test('no page reported a fault', () => {
-    expect(opened.flatMap(({ faults }) => faults)).toEqual([])
+    expect([...opened.values()].flatMap(({ faults }) => faults)).toEqual([])
   })
 })

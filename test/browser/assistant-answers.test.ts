@@ -9,7 +9,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { choose, signIn } from './story.ts'
+import { choose, signIn, visit } from './story.ts'
 
 // What came of a question stays where it was asked, what is done to it is done to it alone, and nothing is paid for unseen.
 
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
 
   beforeEach(async () => {
     await behave(product.url, {})
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/calendar`)
+    await visit(page, `${product.url}/app/w/${hana.workspaceId}/calendar`)
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key)
     })

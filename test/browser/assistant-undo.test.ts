@@ -11,7 +11,7 @@ import { behave } from '../ai.ts'
 import { useProduct } from '../fixtures.ts'
 import { asPerson, confirmEmail, connect, eventually, mailTo, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { choose, signIn } from './story.ts'
+import { choose, signIn, visit } from './story.ts'
 
 // What a person typed is never lost to the assistant, nothing is charged unasked, and no card waits for ever.
 
@@ -51,12 +51,15 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   const asked = async () => (await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')).data
   /** An empty composer with the assistant beside it. */
   const begin = async (search = '') => {
-    await page.goto(`${place}/calendar`)
+    await visit(page, `${place}/calendar`)
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key)
     })
-    await page.goto(`${place}/compose${search}`)
-    if (!search) await page.getByRole('button', { name: en.composer.assist }).click()
+    if (search) await page.goto(`${place}/compose${search}`) // with nothing read before
+    else {
+      await visit(page, `${place}/compose`)
+      await page.getByRole('button', { name: en.composer.assist }).click()
+    }
     await panel().waitFor()
   }
   const write = async (topic = 'The autumn menu of the café') => {

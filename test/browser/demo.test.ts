@@ -8,6 +8,7 @@ import type { Session } from '../../src/identity/api.ts'
 import { DEMO_PASSWORD } from '../../web/features/demo/visitor.ts'
 import { call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
+import { visit } from './story.ts'
 
 const FILM = join(import.meta.dirname, '../../web/public/demo/pour.mp4')
 
@@ -24,7 +25,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   })
 
   const list = async () => {
-    await page.goto(`${product.url}/app/w/${ws}/posts`)
+    await visit(page, `/app/w/${ws}/posts`)
     await page.getByText('How we pour. Slowly').first().waitFor()
   }
 
@@ -42,18 +43,18 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   })
 
   test('meets one business: its name on every account, past weeks in the calendar, approvals and ideas to decide on', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/accounts`)
+    await visit(page, `/app/w/${ws}/accounts`)
     await page.getByText('Northside Roastery').first().waitFor()
     expect(await page.getByText('Northside Coffee', { exact: true }).count()).toBeGreaterThanOrEqual(3)
     expect(await page.getByText('Example').count()).toBe(0)
 
-    await page.goto(`${product.url}/app/w/${ws}/posts?status=PUBLISHED`)
+    await visit(page, `/app/w/${ws}/posts?status=PUBLISHED`)
     await page.getByText(/^Our autumn hours start/).waitFor()
     const weekAgo = Temporal.Now.plainDateISO().subtract({ days: 8 })
-    await page.goto(`${product.url}/app/w/${ws}/calendar?view=agenda&date=${weekAgo.toString()}`)
+    await visit(page, `/app/w/${ws}/calendar?view=agenda&date=${weekAgo.toString()}`)
     await page.getByText(/^It is jumper weather/).waitFor()
 
-    await page.goto(`${product.url}/app/w/${ws}/approvals`)
+    await visit(page, `/app/w/${ws}/approvals`)
     await page
       .getByText(/^Tomorrow is cinnamon bun day/)
       .first()
@@ -62,9 +63,9 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .getByText(/^Cupping night/)
       .first()
       .waitFor()
-    await page.goto(`${product.url}/app/w/${ws}/approvals?state=REJECTED`)
+    await visit(page, `/app/w/${ws}/approvals?state=REJECTED`)
     await page.getByText('An hour at most, please', { exact: false }).first().waitFor()
-    await page.goto(`${product.url}/app/w/${ws}/ideas`)
+    await visit(page, `/app/w/${ws}/ideas`)
     await page
       .getByRole('link', { name: /^Start a post/ })
       .first()
@@ -80,7 +81,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     }
     expect(titles.filter((title) => /“.+”/.test(title)).length).toBeGreaterThanOrEqual(3)
     if (pictures) {
-      await page.goto(`${product.url}/app/w/${ws}/calendar`)
+      await visit(page, `/app/w/${ws}/calendar`)
       await page.getByText('How we pour').first().waitFor()
       await page.screenshot({ path: `${pictures}/demo-calendar.png`, fullPage: true })
     }
@@ -89,7 +90,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   test.each(['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'])(
     'can sign in as the %s by the address under Members',
     async (role) => {
-      await page.goto(`${product.url}/app/w/${ws}/settings/members`)
+      if (!page.url().endsWith('/settings/members')) await visit(page, `/app/w/${ws}/settings/members`)
       const address = page.getByText(new RegExp(`^${role.toLowerCase()}-\\S+@demo.invalid$`))
       await address.first().waitFor()
       const email = await address.first().textContent()

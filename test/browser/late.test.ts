@@ -7,7 +7,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { asPerson, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 // A post that is approved after its time: who approved it, who wrote it and the client read what becomes of it.
 
@@ -40,10 +40,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
   }
 
   async function at(person: Person | null, width: number, theme: Theme = 'light') {
-    const context = await browser.newContext({
-      viewport: { width, height: width < 600 ? 844 : 1000 },
-      reducedMotion: 'reduce',
-    })
+    const context = await browser.newContext({ viewport: { width, height: width < 600 ? 844 : 1000 } })
     await useTheme(context, theme)
     const opened = await openPage(context)
     if (person) await signIn(opened.page, person)
@@ -66,7 +63,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
   test('is told at the decision and to its author, who chooses a new time: it is on the schedule', async () => {
     const { id } = await submittedTooEarly('Friday is over')
     const { page, faults } = await at(owner, 1440)
-    await page.goto(home(`/approvals?id=${id}`))
+    await visit(page, home(`/approvals?id=${id}`))
     const open = page.getByRole('region', { name: en.approvals.opened })
     await open.getByText(/Approved, it stays a draft until a new one is chosen/).waitFor()
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
@@ -86,7 +83,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await desk.page.getByRole('link', { name: /Hana.* approved .*Friday is over.*, but its time has passed/ }).click()
     await desk.page.waitForURL(`**/posts/${id}`)
     await desk.page.getByRole('button', { name: en.schedule.newTime }).waitFor()
-    await desk.page.goto(home('/posts'))
+    await visit(desk.page, home('/posts'))
     const row = desk.page.getByRole('listitem').filter({ hasText: 'Friday is over' })
     await row.getByText(en.posts.timePassed).waitFor()
     await row.getByRole('button', { name: en.schedule.newTime }).waitFor()
@@ -97,7 +94,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await item.getByText(en.trouble.kinds.time_passed).waitFor()
     await item.getByRole('button', { name: en.schedule.newTime }).waitFor()
     await expectSound(desk.page, 'late-trouble')
-    await desk.page.goto(home('/posts'))
+    await visit(desk.page, home('/posts'))
     await row.getByRole('button', { name: en.schedule.newTime }).click()
     const dialog = desk.page.getByRole('dialog', { name: en.schedule.newTime })
     await dialog.getByLabel(en.schedule.when).fill(LATER)
@@ -121,7 +118,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     })
     await owner.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const { page, faults } = await at(owner, 390, 'dark')
-    await page.goto(home('/approvals'))
+    await visit(page, home('/approvals'))
     await page.getByLabel(ar.bulk.selectAll).check()
     await page.getByRole('button', { name: ar.approvals.approveMany.split('{')[0] ?? '' }).click()
     // What was approved leaves the queue, and nothing waits any more: what became of it is still said.
@@ -130,15 +127,15 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await results.filter({ hasText: late.caption }).getByText(ar.approvals.approvedLate).waitFor()
     await results.filter({ hasText: intime.caption }).getByText(ar.approvals.states.APPROVED, { exact: true }).waitFor()
     await expectSound(page, 'late-bulk-ar')
-    await page.goto(home('/posts'))
+    await visit(page, home('/posts'))
     await page.getByText(ar.posts.timePassed).waitFor()
     await page.getByRole('button', { name: ar.schedule.newTime }).waitFor()
     await expectSound(page, 'late-list-ar')
-    await page.goto(home('/trouble'))
+    await visit(page, home('/trouble'))
     await page.getByText(ar.trouble.kinds.time_passed).first().waitFor()
     await page.getByRole('button', { name: ar.schedule.newTime }).waitFor()
     await expectSound(page, 'late-trouble-ar')
-    await page.goto(home(`/posts/${late.id}`))
+    await visit(page, home(`/posts/${late.id}`))
     await page.getByRole('button', { name: ar.schedule.newTime }).click()
     const dialog = page.getByRole('dialog', { name: ar.schedule.newTime })
     await dialog.getByLabel(ar.schedule.when).fill(LATER)
@@ -160,7 +157,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await page.getByText(en.approvals.review.isApprovedLate).waitFor()
     await expectSound(page, 'late-review')
     const viewer = await at(await join_('Vic', 'VIEWER'), 1440)
-    await viewer.page.goto(home(`/posts/${id}`))
+    await visit(viewer.page, home(`/posts/${id}`))
     await viewer.page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
     expect(await viewer.page.getByRole('button', { name: en.schedule.newTime }).count()).toBe(0)
     await expectSound(viewer.page, 'late-viewer')

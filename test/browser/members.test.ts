@@ -7,7 +7,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 const words = en.members
 /** Where pictures of the screens go, when they are wanted. */
@@ -305,22 +305,20 @@ describe.skipIf(!hasBrowser)('members', () => {
     await ann.must('PUT', '/billing/subscription', { plan: 'pro' })
     for (const name of ['a', 'b', 'c'])
       await ann.must('POST', `/workspaces/${ann.workspaceId}/members`, { email: `${name}@example.com`, role: 'VIEWER' })
-    for (const width of [390, 320]) {
-      await opened.page.setViewportSize({ width, height: 1600 })
-      for (const [screen, shown] of [
-        ['members', ar.members.pending],
-        ['plan', ar.plan.usage],
-        ['audit', ar.audit.actions.subscription.changed],
-      ] as const) {
-        await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/settings/${screen}`)
-        await opened.page.getByText(shown, { exact: true }).first().waitFor()
-        if (screen === 'plan') {
-          await opened.page
-            .getByRole('button', { name: ar.plan.choose.replace('{plan}', ar.states.plans.free) })
-            .click()
-          await opened.page.getByRole('dialog').getByText(ar.plan.quotas.members).waitFor()
-          await still(opened.page)
-        }
+    for (const [screen, shown] of [
+      ['members', ar.members.pending],
+      ['plan', ar.plan.usage],
+      ['audit', ar.audit.actions.subscription.changed],
+    ] as const) {
+      await visit(opened.page, `/app/w/${ann.workspaceId}/settings/${screen}`)
+      await opened.page.getByText(shown, { exact: true }).first().waitFor()
+      if (screen === 'plan') {
+        await opened.page.getByRole('button', { name: ar.plan.choose.replace('{plan}', ar.states.plans.free) }).click()
+        await opened.page.getByRole('dialog').getByText(ar.plan.quotas.members).waitFor()
+      }
+      for (const width of [390, 320]) {
+        await opened.page.setViewportSize({ width, height: 1600 })
+        await still(opened.page)
         await picture(opened.page, `${screen}-${width}`)
         expect([screen, width, await violations(opened.page)]).toEqual([screen, width, []])
         expect([screen, width, await overflows(opened.page)]).toEqual([screen, width, []])

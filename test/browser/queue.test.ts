@@ -9,7 +9,7 @@ import { useProduct } from '../fixtures.ts'
 import { addDays, instantOf, wallTime } from '../../web/time.ts'
 import { connectPages, eventually, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
 
@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
   const timeOf = async ({ id }: Post) => (await hana.must<Post>('GET', `/posts/${id}`)).scheduledAt
 
   test('its times are set by the week: a preset, one more, copied, removed, saved', async () => {
-    await page.goto(`${place}/settings/queue`)
+    await visit(page, `${place}/settings/queue`)
     await page.getByRole('button', { name: words.preset }).click()
     await page.getByRole('button', { name: words.add.replace('{day}', 'Monday') }).click()
     await page.getByLabel(words.time, { exact: true }).fill('20:30')
@@ -108,7 +108,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
       await route.continue()
     })
     onTestFinished(() => page.unrouteAll({ behavior: 'wait' }))
-    await page.goto(`${place}/posts/${post.id}`)
+    await visit(page, `${place}/posts/${post.id}`)
     await page.getByRole('button', { name: en.post.more, exact: true }).click()
     const menu = page.getByRole('menu', { name: en.post.more })
     await menu.getByRole('menuitem', { name: en.post.delete }).waitFor()
@@ -128,7 +128,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
       [second, 'menu'],
     ] as const) {
       const at = await next()
-      await page.goto(`${place}/posts/${post.id}`)
+      await visit(page, `${place}/posts/${post.id}`)
       if (from === 'form') {
         await page.getByRole('button', { name: en.composer.schedule, exact: true }).click()
         await page.getByText(en.schedule.freeSlots).waitFor()
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     const wall = walls.find((each) => each.slice(0, 10) !== walls[0]?.slice(0, 10))!
     await scheduled('On the same day', `${wall.slice(0, 10)}T23:55`)
     for (const view of ['month', 'week', 'agenda']) {
-      await page.goto(`${place}/calendar?view=${view}&date=${wall.slice(0, 10)}`)
+      await visit(page, `${place}/calendar?view=${view}&date=${wall.slice(0, 10)}`)
       await page.locator(`[data-free="${wall}"]`).waitFor()
       expect(await violations(page)).toEqual([])
       if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/calendar-${view}.png` })
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
       [`${AUTUMN}T02:30`, /first/, `${AUTUMN}T00:30:00.000Z`],
     ] as const) {
       const post = await draft('At a strange time')
-      await page.goto(`${place}/posts/${post.id}`)
+      await visit(page, `${place}/posts/${post.id}`)
       await page.getByRole('button', { name: en.composer.schedule, exact: true }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByLabel(en.schedule.when).fill(wall)
@@ -183,7 +183,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
 
   test('so is a move onto such a day by the keys; passing over it keeps the time on the clock', async () => {
     const post = await scheduled('Moves by the keys', `${addDays(SPRING, -1)}T02:30`)
-    await page.goto(`${place}/calendar?view=month&date=${SPRING}`)
+    await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
     const chip = page.locator(`a[data-post="${post.id}"]`)
     await chip.focus()
     await page.keyboard.press('Alt+ArrowRight')
@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await dialog.getByRole('button', { name: en.calendar.move, exact: true }).click()
     await eventually(async () => (await timeOf(post)) === `${SPRING}T00:30:00.000Z`)
     const other = await scheduled('Passes over it', `${addDays(SPRING, -1)}T02:30`)
-    await page.goto(`${place}/calendar?view=month&date=${SPRING}`)
+    await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
     await page.locator(`a[data-post="${other.id}"]`).focus()
     await page.keyboard.down('Alt')
     await page.keyboard.press('ArrowRight')
@@ -201,7 +201,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await eventually(async () => (await timeOf(other)) === instantOf(`${addDays(SPRING, 1)}T02:30`, ZONE).toISOString())
     // Refused to say which, it stays.
     const third = await scheduled('Stays', `${addDays(SPRING, -1)}T02:30`)
-    await page.goto(`${place}/calendar?view=month&date=${SPRING}`)
+    await visit(page, `${place}/calendar?view=month&date=${SPRING}`)
     await page.locator(`a[data-post="${third.id}"]`).focus()
     await page.keyboard.press('Alt+ArrowRight')
     await dialog.getByRole('button', { name: en.common.cancel }).click()
@@ -211,7 +211,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
 
   test('and a move of many at once', async () => {
     const post = await scheduled('Moves with others', `${addDays(AUTUMN, -1)}T02:30`)
-    await page.goto(`${place}/posts?text=${encodeURIComponent('Moves with others')}`)
+    await visit(page, `${place}/posts?text=${encodeURIComponent('Moves with others')}`)
     await page.getByLabel(en.bulk.select.replace('{caption}', 'Moves with others')).check()
     await page.getByRole('button', { name: en.bulk.move, exact: true }).click()
     const dialog = page.getByRole('dialog')
@@ -229,7 +229,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await hana.must('POST', `/posts/${other.id}/schedule`, {
       scheduledAt: new Date(Date.now() + 86_400_000).toISOString(),
     })
-    await page.goto(`${place}/compose`)
+    await visit(page, `${place}/compose`)
     await page.getByLabel(en.composer.text, { exact: true }).fill(text.toUpperCase())
     await page.getByRole('checkbox', { name: new RegExp(pages[0]!.name) }).check()
     const link = page.getByRole('link', { name: en.composer.otherPost })
@@ -242,7 +242,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
 
   test('another zone of the workspace leaves posts at their moment, says so, and slots at their time of day', async () => {
     const post = await scheduled('Keeps its moment', `${addDays(AUTUMN, -7)}T09:00`)
-    await page.goto(`${place}/settings`)
+    await visit(page, `${place}/settings`)
     await page.getByLabel(en.settings.timezone).selectOption('America/New_York')
     await page.getByText(en.settings.zoneChanges).waitFor()
     await page.getByRole('button', { name: en.common.save, exact: true }).first().click()

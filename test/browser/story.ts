@@ -47,12 +47,12 @@ export async function signIn(page: Page, { url, session }: Person) {
 
 /**
  * Opens another screen as a link in the app does, without loading the app again, and leaves what is not saved without a
- * question. The screen that stands is loaded again, so that it begins without what was opened on it.
+ * question. The screen that stands is loaded again, so that it begins without what was opened on it, and so is a new page.
  */
 export async function visit(page: Page, path: string) {
+  const to = new URL(path, page.url() === 'about:blank' ? undefined : page.url())
   const at = new URL(page.url())
-  const to = new URL(path, at)
-  if (to.pathname === at.pathname) await page.goto(to.href)
+  if (to.origin !== at.origin || to.pathname === at.pathname) await page.goto(to.href)
   else
     await page.evaluate(
       (href) =>

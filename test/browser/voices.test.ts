@@ -35,13 +35,17 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     expect(await side()).toBe('ltr')
     await field.fill('')
   }
+  let phone: { page: Page; faults: string[] } | undefined
   const onPhone = async (path: string, ready: (small: Page) => Promise<unknown>, name: string) => {
-    const phone = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
-    await useTheme(phone, 'dark')
     await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    if (!phone) {
+      const opened = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+      await useTheme(opened, 'dark')
+      phone = await openPage(opened)
+      await signIn(phone.page, hana)
+    }
     try {
-      const { page: small, faults: theirs } = await openPage(phone)
-      await signIn(small, hana)
+      const { page: small, faults: theirs } = phone
       await small.goto(place + path)
       await ready(small)
       expect(await violations(small)).toEqual([])
@@ -51,7 +55,6 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
       expect(theirs).toEqual([])
     } finally {
       await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
-      await phone.close()
     }
   }
   const voices = async () => (await hana.must<{ data: BrandVoice[] }>('GET', '/brand-voices')).data

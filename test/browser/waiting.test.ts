@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../../src/accounts/api.ts'
 import type { Post } from '../../src/posts/api.ts'
@@ -19,7 +20,7 @@ import {
   uploadPicture,
 } from '../world.ts'
 import { hasBrowser, openPage, type Theme, useBrowser, useTheme, expectSound, WAYS } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 // A target that waits after a transient failure: when the next try is, and what a person can do until then.
 
@@ -40,13 +41,16 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
 
   beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
+  const windows = new Map<string, { page: Page; faults: string[] }>()
+  /** The window of somebody, which stays open from test to test. */
   async function at(person: Person, width: number, theme: Theme = 'light') {
-    const context = await browser.newContext({
-      viewport: { width, height: width < 600 ? 844 : 900 },
-      reducedMotion: 'reduce',
-    })
+    const name = [person.session.user.id, width, theme].join(' ')
+    const open = windows.get(name)
+    if (open) return open
+    const context = await browser.newContext({ viewport: { width, height: width < 600 ? 844 : 900 } })
     await useTheme(context, theme)
     const opened = await openPage(context)
+    windows.set(name, opened)
     await signIn(opened.page, person)
     return opened
   }
@@ -77,7 +81,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   test('says when that is; once the network is back "Retry now" sends it at once', async () => {
     const post = await waiting('Sent by hand')
     const { page, faults } = await at(ann, 1440)
-    await page.goto(pageOf(post))
+    await visit(page, pageOf(post))
     await page.getByText(/^Next try|Next try at/).waitFor()
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
     // It is not said beside a button that stops it that nothing can be stopped.
@@ -96,7 +100,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     const post = await waiting('أُوقف باليد')
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
     const { page, faults } = await at(ann, 390, 'dark')
-    await page.goto(pageOf(post))
+    await visit(page, pageOf(post))
     await page.getByRole('button', { name: ar.post.retryNow }).waitFor()
     await expectSound(page, 'waiting-ar')
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
@@ -129,7 +133,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
       await ann.must('PATCH', '/api/v1/auth/me', { language })
       const { page, faults } = await at(ann, width, theme)
       const name = '\u2068Noor\u2069'
-      const go = (path: string) => page.goto(`${product.url}/app/w/${ann.workspaceId}/${path}`)
+      const go = (path: string) => visit(page, `${product.url}/app/w/${ann.workspaceId}/${path}`)
 
       await go(`posts?q=${encodeURIComponent(post.caption)}`)
       const row = page.getByRole('listitem').filter({ hasText: post.caption })
@@ -170,7 +174,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
       session.user.id,
     ])
     const { page, faults } = await at(viewer, 1440)
-    await page.goto(pageOf(post))
+    await visit(page, pageOf(post))
     await page.getByText(/Next try at/).waitFor()
     for (const name of [en.post.retryNow, en.post.stop, en.post.retry])
       expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0])
@@ -180,7 +184,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   test('stopped while it is being sent, it says that it is too late, and how it stands now', async () => {
     const post = await waiting('Too late')
     const { page } = await at(ann, 1440)
-    await page.goto(pageOf(post))
+    await visit(page, pageOf(post))
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
     // As a worker takes it, before this page hears of it.
     await sql.query(
