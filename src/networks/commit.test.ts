@@ -206,6 +206,17 @@ describe('a read that does not tell whether it is live proves no absence', () =>
   })
 })
 
+test.each([
+  ['stays where it is', { start_offset: '1', end_offset: '5' }],
+  ['goes back', { start_offset: '0', end_offset: '5' }],
+])('an upload that %s by the word of the network begins anew, as a failure that is counted', async (_, moved) => {
+  answer = (socket) => socket.write(ok(moved))
+  const handles = { video: { id: '5', session: '6', from: 1, to: 5 } }
+  const prepared = networks().NET_PAGE.prepare(stepOf({ media: [film], handles }), async () => undefined)
+  expect(await outcomeOf(prepared)).toMatchObject({ name: 'NetworkError', kind: 'TRANSIENT', spoilt: true })
+  expect(requests).toHaveLength(1)
+})
+
 describe('an answer that belongs to another call proves nothing', () => {
   test.each<[string, () => Promise<unknown> | undefined, object]>([
     ['the post of another page', () => networks().NET_PAGE.commit(stepOf({})), { id: '78_1' }],

@@ -117,6 +117,10 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
         answer: Moved,
         permit,
       }).catch(goOn)
+      // By the network's word the upload may stand still for ever: that is a failure, and failures are counted.
+      if (moved.start_offset <= video.from) {
+        throw new NetworkError('transient', 'The upload does not go on.', { spoilt: true })
+      }
       video = { ...video, from: moved.start_offset, to: moved.end_offset }
       await save({ video })
     }
