@@ -200,8 +200,13 @@ test('below a post whose id nobody knows does not wait for ever: that it cannot 
   expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
 })
 
-test('has failed once the id of its post is looked for no more', async () => {
+test.each([
+  ['the network cannot be read', null],
+  ['its token cannot be opened', `access_token = 'v1.0.0.0.0'`],
+  ['its account is gone', 'access_token = null'],
+])('has failed once the id of its post is looked for no more, also where %s', async (_what, change) => {
   const { ann, post } = await resolvedLive()
+  if (change) await sql.query(`update social_account set ${change} where id = $1`, [post.targets[0]])
   await sql.query(`update first_comment set state = 'PENDING', error = null where publication_id = $1`, [
     post.publications[0]?.id,
   ])
@@ -209,7 +214,28 @@ test('has failed once the id of its post is looked for no more', async () => {
     workspaceId: ann.workspaceId,
     data: { publicationId: post.publications[0]?.id, looked: 9 },
   }
-  await addFault(sandbox.url, { match: { method: 'GET' }, do: { status: 503 }, times: 1 })
+  if (!change) await addFault(sandbox.url, { match: { method: 'GET' }, do: { status: 503 }, times: 1 })
   await sql.query(`select graphile_worker.add_job('post-sighting', $1::json)`, [JSON.stringify(payload)])
   expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
+})
+
+test.each([
+  ['before it is written', 'PENDING', 'config'],
+  ['when it is looked for', 'SENDING', 'outcome_unknown'],
+])('ends where a step breaks here and not at the network, %s', async (_when, state, code) => {
+  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+  await until(ann, post, ['FAILED'])
+  await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [account.id])
+  const publicationId = post.publications[0]?.id
+  // Four tries are over, or half an hour.
+  await sql.query(
+    `update first_comment set state = $2, failures = 4, error = null, intent_at = app_now() - interval '31 minutes'
+     where publication_id = $1`,
+    [publicationId, state],
+  )
+  await sql.query(`select graphile_worker.add_job('first-comment', $1::json)`, [
+    JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId } }),
+  ])
+  expect(await until(ann, post, ['FAILED', 'UNCONFIRMED'])).toMatchObject({ error: { code } })
 })

@@ -77,18 +77,18 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
   const part = row.state === 'PENDING' ? 'begin' : 'finish'
   const leave = await ports.permits.reserve(who, calls, part, facts[row.platform].callsPerHour)
   if ('until' in leave) return change(scope, mine, sql`state = state`, leave.until)
-  const place: CommentPlace = {
-    account: {
-      externalId: row.externalAccountId,
-      accessToken: ports.crypto.open(row.accessToken, tokenPlace(scope.workspaceId, row.accountId, 'access_token')),
-    },
-    postId: row.externalId,
-    text: row.text,
-    permit: leave.permit,
-  }
   try {
+    const sealed = tokenPlace(scope.workspaceId, row.accountId, 'access_token')
+    const place: CommentPlace = {
+      account: { externalId: row.externalAccountId, accessToken: ports.crypto.open(row.accessToken, sealed) },
+      postId: row.externalId,
+      text: row.text,
+      permit: leave.permit,
+    }
     if (row.state === 'PENDING') await write(scope, ports, mine, place)
     else await find(scope, ports, mine, place)
+  } catch (error) {
+    await broke(scope, ports, mine, error)
   } finally {
     await leave.settle()
   }
@@ -143,6 +143,34 @@ async function write(scope: Scope, ports: CommentPorts, row: Mine, place: Commen
   }
   await posted(scope, mine, id)
 }
+
+/**
+ * What breaks here and not at the network is counted like a failure there, else a comment would wait for ever once its job was
+ * tried for the last time. A database that does not answer is nobody's failure: the job comes again.
+ */
+async function broke(scope: Scope, ports: CommentPorts, row: Mine, error: unknown): Promise<void> {
+  if (error instanceof AppError && error.code === 'unavailable') throw error
+  scope.log.error({ err: error, publicationId: row.publicationId }, 'a step of a first comment broke')
+  if (row.state === 'SENDING') {
+    const steadySince = await scope.steadySince()
+    return undecided(scope, ports, row, { complete: false, begun: scope.now(), steadySince })
+  }
+  const failures = row.failures + 1
+  if (failures >= TRIES) await fail(scope, row, explain(broken))
+  else await change(scope, row, sql`failures = ${failures}`, later(scope, MINUTE / ports.settings.timeScale))
+  // Where the intent was written it may have been sent: it is looked for.
+  const sent: Mine = { ...row, state: 'SENDING', tries: row.tries + 1 }
+  await change(scope, sent, sql`state = 'SENDING'`, later(scope, untilNextRead(0, 0) / ports.settings.timeScale))
+}
+
+const broken = {
+  failure: 'config',
+  committed: 'no',
+  networkCode: null,
+  message: 'Something is wrong in this service itself: it could not write the comment.',
+} as const
+
+const MINUTE = 60_000
 
 async function refused(scope: Scope, ports: CommentPorts, row: Mine, error: NetworkError): Promise<void> {
   const { timeScale } = ports.settings

@@ -1,11 +1,12 @@
 import { tokenPlace } from '../accounts/accounts.ts'
 import type { Platform } from '../accounts/api.ts'
+import { AppError } from '../errors.ts'
 import { type Handles, NetworkError } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { query } from '../platform/db.ts'
 import type { Scope } from '../platform/scope.ts'
 import type { Ports } from '../services.ts'
-import { isClaimedElsewhere, lookLater, sight } from './settle.ts'
+import { lookLater, sight } from './settle.ts'
 
 interface Unnamed {
   id: string
@@ -14,7 +15,7 @@ interface Unnamed {
   networkUser: string
   externalAccountId: string
   accountId: string
-  accessToken: string
+  accessToken: string | null
   handles: Handles
   sent: { text: string } | null
   options: Record<string, unknown> | null
@@ -32,9 +33,10 @@ export async function lookForId(
     from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
     join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
     where t.workspace_id = ${scope.workspaceId} and t.id = ${publicationId} and t.state = 'PUBLISHED'
-      and t.external_id is null and a.access_token is not null`)
+      and t.external_id is null`)
   const network = row && networks.get(row.platform)
   if (!row || !network?.confirm) return
+  if (row.accessToken === null) return later()
   const who = { app: network.app, userKey: row.networkUser }
   const leave = await permits.reserve(who, network.readCost, 'finish', facts[row.platform].callsPerHour)
   if ('until' in leave) return later()
@@ -54,8 +56,8 @@ export async function lookForId(
     const permalink = seen.permalink ?? (await network.permalink?.(task, seen.externalId)) ?? null
     await sight(scope, row.postId, row.id, { ...seen, permalink, publishedAt: row.publishedAt })
   } catch (error) {
-    // The one that shows may be another's.
-    if (!(error instanceof NetworkError) && !isClaimedElsewhere(error)) throw error
+    // The one that shows may be another's, or something is broken here: the looks are over some day in any case.
+    if (error instanceof AppError && error.code === 'unavailable') throw error
     scope.log.info({ err: error, publicationId }, 'the id of a live post could not be read')
     await later()
   } finally {
