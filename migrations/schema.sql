@@ -1404,7 +1404,12 @@ AS $function$
     max_attempts => coalesce((job ->> 'maxAttempts')::int, 25),
     priority => case when job ? 'turns'
       then next_turn(job -> 'turns', coalesce(job ->> 'turnOf', pg_catalog.current_setting('app.workspace_id', true))) end)
-  from jsonb_array_elements(jobs) as job where job -> 'own' is null
+  from jsonb_array_elements(jobs) as job where job -> 'own' is null;
+  select pg_catalog.pg_notify('parley_jobs', json_object_agg(name, many)::text)
+  from (select job ->> 'name' as name, count(*) as many from jsonb_array_elements(jobs) as job
+    where job -> 'own' is null and coalesce((job ->> 'runAt')::timestamptz, pg_catalog.now()) <= pg_catalog.clock_timestamp()
+    group by 1) as due
+  having count(*) > 0
 $function$;
 grant execute on function enqueue_jobs(jsonb) to parley_across;
 grant execute on function enqueue_jobs(jsonb) to parley_app;

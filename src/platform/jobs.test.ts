@@ -170,6 +170,34 @@ test('a job for later does not run before its time', async () => {
   expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
 })
 
+test('a job that is due is told by its name, and taken at once: the lanes look by themselves only every five seconds', async () => {
+  const ear = new pg.Client({ connectionString: database.url })
+  await ear.connect()
+  try {
+    const heard: unknown[] = []
+    ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
+    await ear.query('listen parley_jobs')
+    const ran: string[] = []
+    await worker(async (_, data) => void ran.push((data as { accountId: string }).accountId))
+    const ids = Array.from({ length: 10 }, () => randomUUID())
+    await eventually(async () => {
+      if (ran.length < ids.length && ran.length === heard.length) await enqueue(ids[ran.length]!)
+      return ran.length === ids.length
+    }, 20_000)
+    expect(ran).toEqual(ids)
+    expect(heard).toEqual(ids.map(() => ({ 'flight-check': 1 })))
+    const runAt = new Date(Date.now() + 3_600_000)
+    await scope.transaction(async (tx) => {
+      tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt })
+      for (let i = 0; i < 3; i += 1) tx.enqueue('storage-removal', { keys: [] })
+    })
+    await eventually(async () => heard.length > ids.length)
+    expect(heard.slice(ids.length)).toEqual([{ 'storage-removal': 3 }])
+  } finally {
+    await ear.end()
+  }
+})
+
 test('a job for later wakes the lanes when it becomes due: they look by themselves only now and then', async () => {
   const ear = new pg.Client({ connectionString: database.url })
   await ear.connect()
@@ -179,9 +207,9 @@ test('a job for later wakes the lanes when it becomes due: they look by themselv
     const runAt = new Date(Date.now() + 1_500)
     await scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt }))
     ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
-    await ear.query('listen "jobs:insert"')
+    await ear.query('listen parley_jobs')
     await eventually(async () => (await waiting()).length === 0)
-    expect(heard).toContainEqual({ count: 1 })
+    expect(heard).toContainEqual({ 'flight-check': 1 })
   } finally {
     await ear.end()
   }
@@ -396,10 +424,10 @@ describe("a dead worker's job", () => {
     try {
       const heard: unknown[] = []
       ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
-      await ear.query('listen "jobs:insert"')
+      await ear.query('listen parley_jobs')
       await worker(async () => {})
       await eventually(async () => heard.length > 0, 5_000)
-      expect(heard).toEqual([{ count: 1 }])
+      expect(heard).toEqual([{ 'flight-check': 1 }])
       await eventually(async () => (await waiting()).length === 0, 5_000)
     } finally {
       await ear.end()

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { Logger, type Runner, run, type TaskList, type WorkerEvents } from 'graphile-worker'
+import { Logger, type Runner, run, type TaskList, type WorkerEvents, type WorkerPool } from 'graphile-worker'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import * as z from 'zod'
@@ -31,6 +31,8 @@ interface JobParts {
   grace?: number
 }
 
+/** Says which jobs are due: how many of each name. */
+const CHANNEL = 'parley_jobs'
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 /** One of each lane listens; the others are lent for a statement. */
 const CONNECTIONS = 12
@@ -73,33 +75,53 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
 
   /** What the queue writes into the jobs that a lane holds: it names each lane itself, at its start. */
   const holders: string[] = []
+  const open = new Map<JobName[], WorkerPool>()
   let lock: pg.Client | undefined
   let stopped = false
+
+  /** Has the lanes look for so many jobs of each name. */
+  function wake(due: Record<string, number>): void {
+    for (const [name, count] of Object.entries(due))
+      for (const [names, lane] of open) if (names.some((one) => one === name)) lane.nudge(count)
+  }
 
   async function proveLife(): Promise<void> {
     const client = await openClient(connection, onError)
     client.on('end', () => {
       if (lock === client) lock = undefined
     })
+    client.on('notification', ({ payload }) => wake(JSON.parse(payload ?? '{}')))
+    await client.query(`listen ${CHANNEL}`)
     for (const holder of holders) await client.query(takeLock, [holder])
+    // What was said while nobody listened.
+    for (const lane of open.values()) lane.nudge(1)
     if (stopped) await client.end()
     else lock = client
   }
 
-  const events: WorkerEvents = new EventEmitter()
-  events.on('pool:create', ({ workerPool: { id } }) => {
-    holders.push(id)
-    lock?.query(takeLock, [id]).catch(onError)
-  })
-  // What a lane that ended still holds is as free as that of a dead process.
-  events.on('pool:release', ({ workerPool: { id } }) => {
-    holders.splice(holders.indexOf(id), 1)
-    lock?.query('select pg_advisory_unlock(hashtextextended($1, 7061))', [id]).catch(onError)
-  })
   /** The jobs that our lanes work on, and until when one counts that has ended and of which the queue may not know yet. */
   const worked = new Map<string, number>()
-  events.on('job:start', ({ job }) => worked.set(job.id, Infinity))
-  events.on('job:complete', ({ job }) => worked.set(job.id, Date.now() + KNOWN_AFTER))
+  function eventsOf(names: JobName[]): WorkerEvents {
+    const events: WorkerEvents = new EventEmitter()
+    events.on('pool:create', ({ workerPool }) => {
+      holders.push(workerPool.id)
+      open.set(names, workerPool)
+      lock?.query(takeLock, [workerPool.id]).catch(onError)
+    })
+    // What a lane that ended still holds is as free as that of a dead process.
+    events.on('pool:release', ({ workerPool: { id } }) => {
+      holders.splice(holders.indexOf(id), 1)
+      open.delete(names)
+      lock?.query('select pg_advisory_unlock(hashtextextended($1, 7061))', [id]).catch(onError)
+    })
+    // It is about to listen for every job there is. We tell it of its own.
+    events.on('pool:listen:success', ({ client }) => {
+      setImmediate(() => void client.query('unlisten "jobs:insert"').catch(onError))
+    })
+    events.on('job:start', ({ job }) => worked.set(job.id, Infinity))
+    events.on('job:complete', ({ job }) => worked.set(job.id, Date.now() + KNOWN_AFTER))
+    return events
+  }
   const runners = new Map<JobName[], Runner>()
   const kept: Promise<void>[] = []
   async function stop(): Promise<void> {
@@ -116,7 +138,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
     await lock?.end()
   }
 
-  const open = (names: JobName[]) => {
+  const begin = (names: JobName[]) => {
     return run({
       pgPool: pool,
       taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
@@ -124,7 +146,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
       pollInterval: LOOK_EVERY,
       noHandleSignals: true,
       logger: queueLogger(log),
-      events,
+      events: eventsOf(names),
       ...(names.includes('storage-clean') && { crontab: timetable(NO_WORKSPACE) }),
     })
   }
@@ -137,7 +159,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
       log.warn({ lane: names[0] }, 'a lane of jobs ended; it is opened again')
       await sleep(REOPEN_AFTER)
       if (stopped) return
-      const runner = await open(names).catch(onError)
+      const runner = await begin(names).catch(onError)
       if (!runner) continue
       runners.set(names, runner)
       if (stopped) await runner.stop()
@@ -166,7 +188,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
 
   try {
     await pool.query(nameJobs, [Object.keys(handlers)])
-    for (const names of lanes) runners.set(names, await open(names))
+    for (const names of lanes) runners.set(names, await begin(names))
     await proveLife()
     for (const names of lanes) kept.push(keep(names))
   } catch (error) {
@@ -215,15 +237,17 @@ const sweepJobs = `
     update graphile_worker._private_jobs j set locked_at = null, locked_by = null, run_at = now(),
       attempts = greatest(j.attempts - 1, 0)
     from lost where j.id = lost.id and (j.locked_by, j.locked_at) = (lost.locked_by, lost.locked_at)
-    returning j.id
+    returning j.task_id
   ), due as (
-    select id from graphile_worker._private_jobs
+    select task_id from graphile_worker._private_jobs
     where is_available and run_at > now() - interval '2 seconds' and run_at <= now()
-  ), counted as (
-    select (select count(*) from freed)::int as freed, (select count(*) from due)::int as due
+  ), woken as (
+    select t.identifier as name, count(*) as jobs
+    from (select task_id from freed union all select task_id from due) w
+    join graphile_worker._private_tasks t on t.id = w.task_id group by 1
   )
-  select freed, case when freed + due > 0 then pg_notify('jobs:insert', json_build_object('count', freed + due)::text) end
-  from counted`
+  select (select count(*) from freed)::int as freed,
+    (select pg_notify('${CHANNEL}', json_object_agg(name, jobs)::text) from woken having count(*) > 0)`
 
 const levels = { error: 'error', warning: 'warn', info: 'debug', debug: 'trace' } as const
 

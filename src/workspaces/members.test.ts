@@ -120,7 +120,7 @@ async function invited(person: Person, role: Role, by = owner): Promise<string> 
 
 async function rolesOf(): Promise<Record<string, Role>> {
   const { rows } = await sql.query<{ user_id: string; role: Role }>(
-    'select user_id, role from member where workspace_id = $1',
+    'select user_id, role from member where workspace_id = $1 order by user_id',
     [ws],
   )
   return Object.fromEntries(rows.map(({ user_id, role }) => [user_id, role]))
