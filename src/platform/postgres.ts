@@ -311,8 +311,6 @@ function settings(fsync: boolean): string[] {
     log_checkpoints: 'off',
     fsync: fsync ? 'on' : 'off',
     ...(!fsync && { synchronous_commit: 'off', full_page_writes: 'off' }),
-    // A test asks the same of few rows and few times: that a plan is made anew for each of the first five is a fifth of the work.
-    ...(!fsync && { plan_cache_mode: 'force_generic_plan' }),
   }
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 }
