@@ -82,9 +82,10 @@ export interface Swept {
  */
 export async function sweep(platform: Platform): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
-    // A plan made while nothing is due is kept for when much is: it goes by the indexes, whatever the tables hold.
+    // A plan made while nothing is due takes seconds when much is: each sweep has its own, by the indexes whatever the tables hold.
     const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
-      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`)
+      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+      set_config('plan_cache_mode', 'force_custom_plan', true)`)
     if (!lock?.mine) return { at: null, full: false, soon: null, turns: true, started: [], missed: [] }
     const [found] = await tx.run(query<{
       at: Date
