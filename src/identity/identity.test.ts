@@ -167,7 +167,8 @@ describe('signing in', () => {
   })
 
   test('both take the same time: a hash and a note', async () => {
-    const medianOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] as number
+    // The fast quarter: what else the machine does makes single calls slower, but none faster.
+    const quartileOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] as number
     const timed = async (email: string | null) => {
       const started = performance.now()
       await login(email, 'not the password')
@@ -181,7 +182,7 @@ describe('signing in', () => {
       unknown.push(await timed(address()))
     }
     await sql.query('delete from try_count')
-    const ratio = medianOf(unknown) / medianOf(known)
+    const ratio = quartileOf(unknown) / quartileOf(known)
     expect(ratio).toBeGreaterThan(0.75)
     expect(ratio).toBeLessThan(1.33)
     const { rows } = await sql.query(`select from security_event where action = 'login.failed' and user_id is null`)

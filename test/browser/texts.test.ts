@@ -179,7 +179,7 @@ describe('Arabic', () => {
       source('publishing/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
       /\| '(\w+)'/g,
     )
-    expect(reasons.size).toBe(9)
+    expect(reasons.size).toBe(10)
     for (const reason of reasons) expect(Object.keys(ar.failures)).toContain(reason)
   })
 })
