@@ -122,15 +122,15 @@ describe('an event', () => {
     expect(heard).toEqual([])
   })
 
-  test('is heard by who hears of every workspace, until they hear no more', async () => {
+  test('reaches a listener to all workspaces until it unsubscribes', async () => {
     const heard: Event[] = []
-    const deafen = there.hear((event) => heard.push(event))
+    const unsubscribe = there.subscribeAll((event) => heard.push(event))
     const last = listen(there)
     here.publish(randomUUID(), changed('one'))
     here.publish(randomUUID(), { kind: 'account', id: 'two' })
     await eventually(async () => heard.length === 2)
     expect(heard).toEqual([changed('one'), { kind: 'account', id: 'two' }])
-    deafen()
+    unsubscribe()
     here.publish(workspace, changed('three'))
     await until(last, 1)
     expect(heard).toHaveLength(2)

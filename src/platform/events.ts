@@ -35,8 +35,8 @@ export interface Events {
   /** Tells all processes, at most one notification each 50 ms: a hint may be lost with the process. */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): Subscription
-  /** Hears of every workspace; answers how to hear no more. */
-  hear(listener: (event: Event) => void): () => void
+  /** Calls the listener for the events of all workspaces. Returns a function that stops it. */
+  subscribeAll(listener: (event: Event) => void): () => void
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
   const boot = randomBytes(12).toString('hex')
   const rings = new Map<string, Hint[]>()
   const listeners = new Map<string, Set<(hint: Hint) => void>>()
-  const hearers = new Set<(event: Event) => void>()
+  const listenersToAll = new Set<(event: Event) => void>()
   const queue: [string, Event['kind'], string][] = []
   let seq = 0
   /** What came before this number may have missed an event. */
@@ -72,7 +72,7 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
     ring.push(hint)
     if (ring.length > RING) ring.shift()
     for (const listener of listeners.get(workspaceId) ?? []) listener(hint)
-    for (const hearer of hearers) hearer(hint.event)
+    for (const listener of listenersToAll) listener(hint.event)
   }
 
   async function listen(delay: number): Promise<void> {
@@ -149,9 +149,9 @@ export async function openEvents(connection: Connection, log: Log): Promise<Even
         },
       }
     },
-    hear(listener) {
-      hearers.add(listener)
-      return () => void hearers.delete(listener)
+    subscribeAll(listener) {
+      listenersToAll.add(listener)
+      return () => void listenersToAll.delete(listener)
     },
     async close() {
       closed = true

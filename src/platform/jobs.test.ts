@@ -85,6 +85,14 @@ async function worker(
 const enqueue = (accountId: string, key?: string) =>
   scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, key === undefined ? {} : { key }))
 
+/** Collects the notifications to the lanes from now on. */
+async function listenToLanes(): Promise<unknown[]> {
+  const notices: unknown[] = []
+  sql.on('notification', ({ payload }) => notices.push(JSON.parse(payload ?? '')))
+  await sql.query('listen parley_jobs')
+  return notices
+}
+
 /** Enqueues as no typed code can. */
 const enqueueRaw = (job: object) => scope.write(query`select enqueue_jobs(${JSON.stringify([job])}::jsonb)`)
 
@@ -170,49 +178,33 @@ test('a job for later does not run before its time', async () => {
   expect(times[0]).toBeGreaterThanOrEqual(runAt.getTime())
 })
 
-test('a job that is due is told by its name, and taken at once: the lanes look by themselves only every five seconds', async () => {
-  const ear = new pg.Client({ connectionString: database.url })
-  await ear.connect()
-  try {
-    const heard: unknown[] = []
-    ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
-    await ear.query('listen parley_jobs')
-    const ran: string[] = []
-    await worker(async (_, data) => void ran.push((data as { accountId: string }).accountId))
-    const ids = Array.from({ length: 10 }, () => randomUUID())
-    await eventually(async () => {
-      if (ran.length < ids.length && ran.length === heard.length) await enqueue(ids[ran.length]!)
-      return ran.length === ids.length
-    }, 20_000)
-    expect(ran).toEqual(ids)
-    expect(heard).toEqual(ids.map(() => ({ 'flight-check': 1 })))
-    const runAt = new Date(Date.now() + 3_600_000)
-    await scope.transaction(async (tx) => {
-      tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt })
-      for (let i = 0; i < 3; i += 1) tx.enqueue('storage-removal', { keys: [] })
-    })
-    await eventually(async () => heard.length > ids.length)
-    expect(heard.slice(ids.length)).toEqual([{ 'storage-removal': 3 }])
-  } finally {
-    await ear.end()
-  }
+test('a due job is announced by its name and starts at once, although lanes poll only every five seconds', async () => {
+  const notices = await listenToLanes()
+  const ran: string[] = []
+  await worker(async (_, data) => void ran.push((data as { accountId: string }).accountId))
+  const ids = Array.from({ length: 10 }, () => randomUUID())
+  await eventually(async () => {
+    if (ran.length < ids.length && ran.length === notices.length) await enqueue(ids[ran.length]!)
+    return ran.length === ids.length
+  }, 20_000)
+  expect(ran).toEqual(ids)
+  expect(notices).toEqual(ids.map(() => ({ 'flight-check': 1 })))
+  const runAt = new Date(Date.now() + 3_600_000)
+  await scope.transaction(async (tx) => {
+    tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt })
+    for (let i = 0; i < 3; i += 1) tx.enqueue('storage-removal', { keys: [] })
+  })
+  await eventually(async () => notices.length > ids.length)
+  expect(notices.slice(ids.length)).toEqual([{ 'storage-removal': 3 }])
 })
 
-test('a job for later wakes the lanes when it becomes due: they look by themselves only now and then', async () => {
-  const ear = new pg.Client({ connectionString: database.url })
-  await ear.connect()
-  try {
-    const heard: unknown[] = []
-    await worker(async () => {})
-    const runAt = new Date(Date.now() + 1_500)
-    await scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt }))
-    ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
-    await ear.query('listen parley_jobs')
-    await eventually(async () => (await waiting()).length === 0)
-    expect(heard).toContainEqual({ 'flight-check': 1 })
-  } finally {
-    await ear.end()
-  }
+test('a later job wakes its lane when it becomes due, although lanes poll only every five seconds', async () => {
+  await worker(async () => {})
+  const runAt = new Date(Date.now() + 1_500)
+  await scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId: randomUUID() }, { runAt }))
+  const notices = await listenToLanes()
+  await eventually(async () => (await waiting()).length === 0)
+  expect(notices).toContainEqual({ 'flight-check': 1 })
 })
 
 test('jobs of one queue run one after the other, in whichever process', async () => {
@@ -416,22 +408,14 @@ describe("a dead worker's job", () => {
     expect(attempts).toEqual([1])
   })
 
-  test('wakes who looks for jobs only now and then', async () => {
+  test('wakes the lane of each freed job', async () => {
     await enqueueRaw({ name: 'flight-check', data: { accountId: randomUUID() } })
     await takenByTheDead()
-    const ear = new pg.Client({ connectionString: database.url })
-    await ear.connect()
-    try {
-      const heard: unknown[] = []
-      ear.on('notification', ({ payload }) => heard.push(JSON.parse(payload ?? '')))
-      await ear.query('listen parley_jobs')
-      await worker(async () => {})
-      await eventually(async () => heard.length > 0, 5_000)
-      expect(heard).toEqual([{ 'flight-check': 1 }])
-      await eventually(async () => (await waiting()).length === 0, 5_000)
-    } finally {
-      await ear.end()
-    }
+    const notices = await listenToLanes()
+    await worker(async () => {})
+    await eventually(async () => notices.length > 0, 5_000)
+    expect(notices).toEqual([{ 'flight-check': 1 }])
+    await eventually(async () => (await waiting()).length === 0, 5_000)
   })
 
   test('is found by columns of the job queue that are still there', async () => {

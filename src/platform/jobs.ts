@@ -31,7 +31,7 @@ interface JobParts {
   grace?: number
 }
 
-/** Says which jobs are due: how many of each name. */
+/** `enqueue_jobs` and the sweep notify the lanes here: each name of a job that is due, with the count of its jobs. */
 const CHANNEL = 'parley_jobs'
 const Payload = z.object({ workspaceId: z.uuid(), data: z.unknown() })
 /** One of each lane listens; the others are lent for a statement. */
@@ -75,14 +75,14 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
 
   /** What the queue writes into the jobs that a lane holds: it names each lane itself, at its start. */
   const holders: string[] = []
-  const open = new Map<JobName[], WorkerPool>()
+  const pools = new Map<JobName[], WorkerPool>()
   let lock: pg.Client | undefined
   let stopped = false
 
-  /** Has the lanes look for so many jobs of each name. */
+  /** Has the lane of each name look for that many jobs. */
   function wake(due: Record<string, number>): void {
     for (const [name, count] of Object.entries(due))
-      for (const [names, lane] of open) if (names.some((one) => one === name)) lane.nudge(count)
+      for (const [names, pool] of pools) if (names.some((one) => one === name)) pool.nudge(count)
   }
 
   async function proveLife(): Promise<void> {
@@ -93,8 +93,8 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
     client.on('notification', ({ payload }) => wake(JSON.parse(payload ?? '{}')))
     await client.query(`listen ${CHANNEL}`)
     for (const holder of holders) await client.query(takeLock, [holder])
-    // What was said while nobody listened.
-    for (const lane of open.values()) lane.nudge(1)
+    // Notifications sent before this connection listened are lost: each lane looks once by itself.
+    for (const pool of pools.values()) pool.nudge(1)
     if (stopped) await client.end()
     else lock = client
   }
@@ -105,16 +105,16 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
     const events: WorkerEvents = new EventEmitter()
     events.on('pool:create', ({ workerPool }) => {
       holders.push(workerPool.id)
-      open.set(names, workerPool)
+      pools.set(names, workerPool)
       lock?.query(takeLock, [workerPool.id]).catch(onError)
     })
     // What a lane that ended still holds is as free as that of a dead process.
     events.on('pool:release', ({ workerPool: { id } }) => {
       holders.splice(holders.indexOf(id), 1)
-      open.delete(names)
+      pools.delete(names)
       lock?.query('select pg_advisory_unlock(hashtextextended($1, 7061))', [id]).catch(onError)
     })
-    // It is about to listen for every job there is. We tell it of its own.
+    // The pool now listens to the queue's own notification, which every job sends to every lane. `wake` replaces it.
     events.on('pool:listen:success', ({ client }) => {
       setImmediate(() => void client.query('unlisten "jobs:insert"').catch(onError))
     })
@@ -138,8 +138,8 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
     await lock?.end()
   }
 
-  const begin = (names: JobName[]) => {
-    return run({
+  const open = (names: JobName[]) =>
+    run({
       pgPool: pool,
       taskList: Object.fromEntries(names.map((name) => [name, tasks[name]])),
       concurrency: Math.max(...names.map((name) => atOnce[name] ?? 1)),
@@ -149,7 +149,6 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
       events: eventsOf(names),
       ...(names.includes('storage-clean') && { crontab: timetable(NO_WORKSPACE) }),
     })
-  }
 
   /** A lane that ended, because the database was away, is opened again until it stands. */
   async function keep(names: JobName[]): Promise<void> {
@@ -159,7 +158,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
       log.warn({ lane: names[0] }, 'a lane of jobs ended; it is opened again')
       await sleep(REOPEN_AFTER)
       if (stopped) return
-      const runner = await begin(names).catch(onError)
+      const runner = await open(names).catch(onError)
       if (!runner) continue
       runners.set(names, runner)
       if (stopped) await runner.stop()
@@ -188,7 +187,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
 
   try {
     await pool.query(nameJobs, [Object.keys(handlers)])
-    for (const names of lanes) runners.set(names, await begin(names))
+    for (const names of lanes) runners.set(names, await open(names))
     await proveLife()
     for (const names of lanes) kept.push(keep(names))
   } catch (error) {
@@ -219,8 +218,8 @@ const takeLock = 'select pg_advisory_lock(hashtextextended($1, 7061))'
 
 /**
  * Frees what is locked by workers that hold no advisory lock, a new one having two seconds from its first job to take it, and
- * what our own workers hold and do not work on. Wakes the lanes for these jobs and for those that have just become due: what is
- * due when it is written wakes them itself.
+ * what our own workers hold and do not work on. Wakes the lanes for these jobs and for those that became due in the last two
+ * seconds. A job that is due when it is written wakes its lane at once (`enqueue_jobs`).
  */
 const sweepJobs = `
   with lost as (

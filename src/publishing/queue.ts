@@ -11,7 +11,7 @@ import { type Claimant, COMMIT_LEASE, HOLD, LATE, LEASE, LONGEST_LOOK, LONGEST_R
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
 
-/** Milliseconds between two sweeps of a process that nothing wakes. */
+/** Milliseconds between two sweeps of an idle process. */
 export const SWEEP_EVERY = 1_000
 const SWEEP_ROWS = 1000
 /** Between the turns of one workspace: an order, not a delay. */
@@ -82,7 +82,8 @@ export interface Swept {
  */
 export async function sweep(platform: Platform): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
-    // A plan made while nothing is due takes seconds when much is: each sweep has its own, by the indexes whatever the tables hold.
+    // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each sweep,
+    // and may use indexes alone.
     const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
       set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
       set_config('plan_cache_mode', 'force_custom_plan', true)`)

@@ -11,7 +11,7 @@ let other: pg.Client
 beforeAll(async () => {
   ;[sql, other] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [pg.Client, pg.Client]
   await sql.connect()
-  // As in a process that was idle for long: its connections keep a plan that they made while nothing was due.
+  // After a long idle time the connections of a process keep plans that they made while nothing was due.
   await sql.query(
     `do $$ begin execute format('alter database %I set plan_cache_mode = force_generic_plan', current_database()); end $$`,
   )

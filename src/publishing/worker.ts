@@ -27,16 +27,16 @@ import type { StepPorts } from './step-task.ts'
 const SLOTS = 100
 /** Full sweeps, one after another, before anything that they found is taken. */
 const TURNS_FIRST = 10
-/** Milliseconds between two sweeps while something is under way, or is said to have changed. */
+/** Milliseconds between two sweeps while deliveries are under way, or after an event that may make one due. */
 const SWEEP_SOON = 250
-/** What may give the sweep something to find. A file that is ready, or somebody's session, does not. */
+/** Events that may make a target due. A finished file or a changed session makes none due. */
 const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace']
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
 export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> {
   platform: Platform
-  events: Pick<Events, 'publish' | 'hear'>
+  events: Pick<Events, 'publish' | 'subscribeAll'>
   log: Log
   clock: Clock
   /** Whether this process may begin something: not after it lost the connection that proves its life. */
@@ -58,10 +58,10 @@ export function startPublisher(parts: PublisherParts): Publisher {
   /** More is due than one sweep finds: turns are given before they are taken, or a few would wait behind the many of another workspace. */
   let behind = false
   let sweeping: Promise<void> | undefined
-  /** When the last sweep began, by the monotonic clock, and when the next one does. */
+  /** When the last sweep began and when the next one begins, by the monotonic clock. */
   let sweptAt = 0
   let next: { at: number; timer: NodeJS.Timeout } | undefined
-  /** Whether the last sweep found, or was told, that there is more to do. */
+  /** Whether more work is known: the last sweep found targets, failed, or was asked for again while it ran. */
   let busy = false
   let claiming: Promise<void> | undefined
   /** Since when the database's clock was steady, as of the last sweep; null before the first. */
@@ -190,7 +190,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   function sweepNow(): void {
     next = undefined
-    // It may have looked past what it is called for now.
+    // A sweep that runs already may have passed the row that this call is about: another one follows soon.
     busy = sweeping !== undefined
     sweeping ??= sweepFrom(performance.now())
   }
@@ -202,7 +202,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     sweepAt(sweptAt + (busy || running.size > 0 ? SWEEP_SOON : SWEEP_EVERY))
   }
 
-  /** The earliest of those that are asked for is the next one; it asks for the one after it. */
+  /** Plans the next sweep, unless an earlier one is planned already. Each sweep plans its successor. */
   function sweepAt(at: number): void {
     if (stopped || (next && next.at <= at)) return
     clearTimeout(next?.timer)
@@ -210,13 +210,13 @@ export function startPublisher(parts: PublisherParts): Publisher {
   }
 
   sweepAt(0)
-  const deafen = events.hear(({ kind }) => WAKING.includes(kind) && sweepAt(sweptAt + SWEEP_SOON))
+  const unsubscribe = events.subscribeAll(({ kind }) => WAKING.includes(kind) && sweepAt(sweptAt + SWEEP_SOON))
   const watches = setInterval(() => void watch(), WATCH_EVERY / settings.timeScale)
 
   return {
     async stop() {
       stopped = true
-      deafen()
+      unsubscribe()
       clearTimeout(next?.timer)
       clearInterval(watches)
       await sweeping
