@@ -1,6 +1,6 @@
 /** A network's own clock, as its answers tell it. */
 export interface NetworkClock {
-  /** Notes the `Date` of an answer; returns it, null where it cannot be used. */
+  /** Notes the `Date` of an answer and returns it; null when it is missing or unusable. */
   saw(headers: Headers): Date | null
   /**
    * A time that the network's clock has certainly passed: the largest `Date` seen, and what has gone by here since then. Null
@@ -9,7 +9,7 @@ export interface NetworkClock {
   now(): Date | null
 }
 
-/** The year 10000: from then on the database cannot read a time as this language writes it. */
+/** The start of the year 10000. PostgreSQL cannot parse a later time as JavaScript formats it. */
 const FAR = Date.UTC(10_000, 0)
 
 export function createNetworkClock(): NetworkClock {

@@ -172,7 +172,7 @@ const now = '2026-06-01T12:00:00+0000'
 const since = { at: null, seen: null, ours: new Date(now), now: new Date(now) }
 const video = { publishing_phase: { status: 'complete' }, video_status: 'ready' }
 
-describe('a read that does not tell whether it is live proves no absence', () => {
+describe('an unclear read proves no absence', () => {
   const film5 = { media: [film], handles: { video: { id: '5' } } }
   test.each<[string, () => Promise<unknown>, object]>([
     [
@@ -207,9 +207,9 @@ describe('a read that does not tell whether it is live proves no absence', () =>
 })
 
 test.each([
-  ['stays where it is', { start_offset: '1', end_offset: '5' }],
+  ['does not advance', { start_offset: '1', end_offset: '5' }],
   ['goes back', { start_offset: '0', end_offset: '5' }],
-])('an upload that %s by the word of the network begins anew, as a failure that is counted', async (_, moved) => {
+])('an upload that %s starts again, and counts a failure', async (_, moved) => {
   answer = (socket) => socket.write(ok(moved))
   const handles = { video: { id: '5', session: '6', from: 1, to: 5 } }
   const prepared = networks().NET_PAGE.prepare(stepOf({ media: [film], handles }), async () => undefined)

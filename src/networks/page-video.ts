@@ -54,7 +54,7 @@ const Handle = z.object({ video: z.object({ id: z.string() }).optional() })
 
 /** So many pieces are sent in one step; then the step comes again, with new leave for its calls. */
 const PIECES = 8
-/** What the network calls a video whose end it has not been told. */
+/** States of a video that no `finish` call has reached. */
 const UNFINISHED = ['uploading', 'upload_complete']
 const WRONG_OFFSET = '100/1363037'
 const BOUNDARY = '7c5fe2d9b1a84e33'
@@ -117,9 +117,9 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
         answer: Moved,
         permit,
       }).catch(goOn)
-      // By the network's word the upload may stand still for ever: that is a failure, and failures are counted.
+      // The network may ask for the same bytes for ever. Each such answer counts as a failure, so the upload ends.
       if (moved.start_offset <= video.from) {
-        throw new NetworkError('transient', 'The upload does not go on.', { spoilt: true })
+        throw new NetworkError('transient', 'The network did not advance the upload.', { spoilt: true })
       }
       video = { ...video, from: moved.start_offset, to: moved.end_offset }
       await save({ video })
@@ -208,7 +208,9 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       return 'accepted'
     }
     if (phases.every((phase) => phase === 'not_started') || UNFINISHED.includes(status)) return []
-    throw new NetworkError('ambiguous', 'The video does not tell whether it was finished.', { committed: 'maybe' })
+    throw new NetworkError('ambiguous', 'The state of the video does not show whether the upload was finished.', {
+      committed: 'maybe',
+    })
   }
 
   return {

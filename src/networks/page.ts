@@ -144,7 +144,7 @@ export function createPage(
     readCost: READ_PAGES,
 
     async find(step, since) {
-      // By what was begun: the post may show something else by now.
+      // The handles show which kind was sent: the media of the post may have changed since.
       if (videoOf(step) || 'video' in step.handles) return videos.find(step)
       const found: Sighting[] = []
       let after: string | undefined
@@ -218,7 +218,7 @@ function shows(post: PagePost, { text, handles }: Step, appId: string): boolean 
     .flatMap((each) => (each.subattachments ? each.subattachments.data : [each]))
     .map((each) => each.target?.id)
   const { photos } = Handles.parse(handles)
-  // What was sent, whatever the post shows by now.
+  // The photos that were sent: the media of the post may have changed since.
   const expected = Object.values(photos)
   // A link in a text has an attachment of its own; photos are told by their ids, which are ours alone.
   if (expected.length === 0) return post.application ? true : 'perhaps'

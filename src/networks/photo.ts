@@ -316,7 +316,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         permit,
         commit: true,
       })
-      // The answer to the making of a container has the same shape.
+      // An answer with the id of a container belongs to another request: creating a container answers in the same shape.
       if (made.id === container || Object.values(children).includes(made.id)) throw foreign()
       return { externalId: made.id, permalink: null, publishedAt: made.at }
     },
@@ -359,7 +359,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       const { code } = await statusOf(step, container ?? '')
       if (code === 'FINISHED' || code === 'ERROR' || code === 'EXPIRED') return []
       if (code !== 'PUBLISHED') {
-        throw new NetworkError('ambiguous', 'The container does not tell whether it was published.', {
+        throw new NetworkError('ambiguous', 'The status of the container does not show whether it was published.', {
           committed: 'maybe',
         })
       }

@@ -56,7 +56,7 @@ const unlimited: Answer = { granted: null, until: null }
 const SLOW = 75
 const STOP = 95
 const STOP_MINUTES = 5
-/** However long the network says, in milliseconds. */
+/** The longest pause in milliseconds that an answer of a network can cause. */
 const LONGEST_STOP = 24 * 3_600_000
 /** The two counts differ by so many percent for the minutes in which we count. */
 const ALIKE = 5

@@ -75,7 +75,7 @@ describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
     expect(await commentsAt(account)).toEqual(['More in our bio'])
   })
 
-  test('of which the network has a copy already is looked for before it has failed', async () => {
+  test('that a proxy sent twice is looked for before it fails', async () => {
     const body = { error: { message: 'Duplicate', code: 506, type: 'OAuthException' } }
     const { ann, account, post } = await publish(platform, { do: { status: 400, body, after: true } })
     expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
@@ -165,7 +165,7 @@ test('that cannot be looked for is UNCONFIRMED; trying again looks first', async
   expect(await commentsAt(account)).toEqual(['More in our bio'])
 })
 
-/** A post whose answer is lost and of which a person says that it is live: its id is not known. */
+/** Makes a post with an unknown id: its answer was lost, and a person said that it is live. */
 async function resolvedLive() {
   const ann = await newPerson(product.url)
   const [account] = (await connect(ann, 'NET_PAGE', `u${(users += 1)}`)) as [SocialAccount]
@@ -191,7 +191,7 @@ async function resolvedLive() {
   return { ann, post }
 }
 
-test('below a post whose id nobody knows does not wait for ever: that it cannot be written is told', async () => {
+test('below a post with an unknown id fails, and people are told', async () => {
   const { ann, post } = await resolvedLive()
   expect(await read(ann, post)).toMatchObject({ state: 'FAILED', error: { code: 'post_unnamed', retryable: false } })
   const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
@@ -204,7 +204,7 @@ test.each([
   ['the network cannot be read', null],
   ['its token cannot be opened', `access_token = 'v1.0.0.0.0'`],
   ['its account is gone', 'access_token = null'],
-])('has failed once the id of its post is looked for no more, also where %s', async (_what, change) => {
+])('fails after the last look for the id of its post, also when %s', async (_what, change) => {
   const { ann, post } = await resolvedLive()
   if (change) await sql.query(`update social_account set ${change} where id = $1`, [post.targets[0]])
   await sql.query(`update first_comment set state = 'PENDING', error = null where publication_id = $1`, [
@@ -222,7 +222,7 @@ test.each([
 test.each([
   ['before it is written', 'PENDING', 'config'],
   ['when it is looked for', 'SENDING', 'outcome_unknown'],
-])('ends where a step breaks here and not at the network, %s', async (_when, state, code) => {
+])('ends when a step of the service fails, %s', async (_when, state, code) => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
   await until(ann, post, ['FAILED'])

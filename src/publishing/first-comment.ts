@@ -59,7 +59,7 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
   const network = row && ports.networks.get(row.platform)
   if (!row || !network?.comments) return
   const mine: Mine = { ...row, publicationId, network }
-  // A post whose id is looked for has no step until it is found: this one was tried by hand.
+  // While the id of the post is looked for, the comment has no step. A person has retried this one.
   if (row.externalId === null) return fail(scope, mine, ended('post_unnamed'))
   // While it is held nothing is written; it is looked at again every minute.
   if (row.held && row.state === 'PENDING') return change(scope, mine, sql`state = state`, later(scope, HELD))
@@ -72,7 +72,7 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
       : fail(scope, mine, ended('reconnect_needed'))
   }
   const who = { app: network.app, userKey: row.networkUser }
-  // Writing may have to be followed by a look.
+  // A refused comment may have to be looked for in the same step.
   const calls = row.state === 'PENDING' ? 1 + network.readCost : network.readCost
   const part = row.state === 'PENDING' ? 'begin' : 'finish'
   const leave = await ports.permits.reserve(who, calls, part, facts[row.platform].callsPerHour)
@@ -94,7 +94,7 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
   }
 }
 
-/** A comment by the state and the try that are known of it. */
+/** A comment in the state and with the number of tries that the caller has read. */
 type Known = Pick<Row, 'state' | 'tries' | 'postId'> & { publicationId: string }
 
 interface Mine extends Row {
@@ -133,7 +133,7 @@ async function write(scope: Scope, ports: CommentPorts, row: Mine, place: Commen
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     scope.log.warn({ err: error, publicationId: row.publicationId }, 'a first comment was not answered as wished')
-    // What stands between may have sent it on twice: then it is there, though the answer is that of the second copy.
+    // A proxy may have sent the request twice: the comment is then live, and the refusal answers the second copy.
     if (error.kind === 'DUPLICATE') {
       const tried = { ...mine, networkAt: row.networkAt ?? networkAt, intentAt: row.intentAt ?? intentAt }
       const there = await look(scope, tried, place).catch(() => [])
@@ -145,8 +145,8 @@ async function write(scope: Scope, ports: CommentPorts, row: Mine, place: Commen
 }
 
 /**
- * What breaks here and not at the network is counted like a failure there, else a comment would wait for ever once its job was
- * tried for the last time. A database that does not answer is nobody's failure: the job comes again.
+ * Counts an error of this service like a failure of the network: otherwise the comment would wait for ever after the last try of
+ * its job. Throws the error when the database is unavailable: the queue then tries the job again.
  */
 async function broke(scope: Scope, ports: CommentPorts, row: Mine, error: unknown): Promise<void> {
   if (error instanceof AppError && error.code === 'unavailable') throw error
@@ -158,7 +158,7 @@ async function broke(scope: Scope, ports: CommentPorts, row: Mine, error: unknow
   const failures = row.failures + 1
   if (failures >= TRIES) await fail(scope, row, explain(broken))
   else await change(scope, row, sql`failures = ${failures}`, later(scope, MINUTE / ports.settings.timeScale))
-  // Where the intent was written it may have been sent: it is looked for.
+  // Where the intent is saved, the comment may have been sent: look for it.
   const sent: Mine = { ...row, state: 'SENDING', tries: row.tries + 1 }
   await change(scope, sent, sql`state = 'SENDING'`, later(scope, untilNextRead(0, 0) / ports.settings.timeScale))
 }
@@ -167,7 +167,7 @@ const broken = {
   failure: 'config',
   committed: 'no',
   networkCode: null,
-  message: 'Something is wrong in this service itself: it could not write the comment.',
+  message: 'This service failed and could not write the comment.',
 } as const
 
 const MINUTE = 60_000
@@ -344,7 +344,7 @@ async function failIn(tx: Tx, row: Known, error: PublicationError, state: 'FAILE
   })
 }
 
-/** Ends a comment that waits for the id of its post, once nobody looks for that any more. */
+/** Fails a comment that waits for the id of its post, after the last look for that id. */
 export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise<void> {
   const [row] = await tx.run(query<Known>`select c.state, c.tries, t.post_id, c.publication_id
     from first_comment c join publication t on t.workspace_id = c.workspace_id and t.id = c.publication_id

@@ -353,7 +353,7 @@ describe('calls in the name of one person', () => {
   })
 })
 
-test('a network that names a senseless wait has nobody wait for longer than a day', async () => {
+test('an answer of a network pauses its calls for a day at most, whatever wait it names', async () => {
   const who = { app: 'graph', userKey: somebody() }
   const leave = await permits.reserve(who, 1, 'begin', 200)
   if ('until' in leave) throw new Error('There were calls left.')

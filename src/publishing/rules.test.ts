@@ -236,12 +236,12 @@ describe('of several posts that look alike', () => {
 
   test('the only one of the only try is its own', () => expect(assign([early], by('a', 0), [])).toBe(early))
 
-  test('it is its own whatever a clock said at the try: the read has judged the times', () => {
-    // One machine of the network was an hour ahead, or both clocks were and are set right.
+  test('it belongs to the only try, whatever the clocks said: the read has compared the times', () => {
+    // One machine of the network was an hour ahead at the try, or both clocks were ahead and were corrected later.
     const ahead = { id: 'a', networkAt: new Date(60 * MINUTE), intentAt: new Date(0) }
     expect(assign([early], ahead, [])).toBe(early)
     expect(assign([early], { ...ahead, intentAt: new Date(10 * MINUTE) }, [])).toBe(early)
-    // Beside another try the earlier of the two clocks counts.
+    // Among several tries the earlier of the two clocks counts.
     expect(assign([early], ahead, [by('b', 10)])).toBe(early)
   })
 

@@ -224,7 +224,7 @@ export function assign<P extends { publishedAt: Date | null }>(
   const all = [mine, ...others].toSorted((a, b) => orderOf(a) - orderOf(b) || (a.id < b.id ? -1 : 1))
   const possible = inTime.filter(
     (post) =>
-      // Alone, its own by the window of the read, which allows for moved clocks.
+      // Without other claimants every post that was read counts: the window of the read already allows for moved clocks.
       (others.length === 0 || mayMake(mine, post)) &&
       explained(
         inTime.filter((each) => each !== post),
@@ -241,7 +241,7 @@ export function assign<P extends { publishedAt: Date | null }>(
 
 const timeOf = ({ publishedAt }: { publishedAt: Date | null }) => publishedAt?.getTime() ?? Infinity
 const orderOf = ({ networkAt, intentAt }: Claimant) => (networkAt ?? intentAt).getTime()
-/** Either clock may have been ahead at the try: the earlier one counts. */
+/** Either clock may have been ahead at the try, so the earlier of the two times counts. */
 const mayMake = ({ networkAt, intentAt }: Claimant, post: { publishedAt: Date | null }) =>
   networkAt === null || Math.min(networkAt.getTime(), intentAt.getTime()) - SKEW <= timeOf(post)
 
@@ -344,8 +344,8 @@ const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkC
     retryable: false,
   },
   post_unnamed: {
-    message: 'The network did not say which post it is, so nothing can be written below it.',
-    fix: 'Write the comment on the network.',
+    message: 'The post is live, but the network did not return its id. The first comment could not be written.',
+    fix: 'Write the comment on the network yourself.',
     who: 'author',
     retryable: false,
   },

@@ -269,7 +269,7 @@ async function tell(tx: Tx, post: LockedPost, mine: Sibling, settlement: Settlem
   if (settlement.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') await tellOfFound(tx, post.id)
   if (settlement.state === 'PUBLISHED' && post.commented) await oweFirstComment(tx, mine.id, settlement.externalId)
   if (settlement.state === 'PUBLISHED' && settlement.externalId === null) {
-    // Where only a person knows that it is live, nobody looks for its id.
+    // A person said that the post is live: there is no look for its id.
     if (mine.state === 'UNCONFIRMED') await giveUpFirstComment(tx, mine.id)
     else await lookLater(tx, mine.id, 0)
   }
@@ -333,8 +333,8 @@ export async function tellTeam(
 }
 
 /**
- * Has the network asked for the id of a live post, at first after a minute, then ever more rarely, for a day. A first comment
- * that waits for it has failed then.
+ * Enqueues the next look for the id of a live post: the first after a minute, each after twice the time, for a day. After the
+ * last one a first comment that waits for the id fails.
  */
 export async function lookLater(tx: Tx, publicationId: string, looked: number): Promise<void> {
   const after = 60_000 * 2 ** looked

@@ -56,7 +56,7 @@ export async function lookForId(
     const permalink = seen.permalink ?? (await network.permalink?.(task, seen.externalId)) ?? null
     await sight(scope, row.postId, row.id, { ...seen, permalink, publishedAt: row.publishedAt })
   } catch (error) {
-    // The one that shows may be another's, or something is broken here: the looks are over some day in any case.
+    // The post may belong to another target, or this service may have failed. The number of looks is bounded, so look again.
     if (error instanceof AppError && error.code === 'unavailable') throw error
     scope.log.info({ err: error, publicationId }, 'the id of a live post could not be read')
     await later()

@@ -72,7 +72,7 @@ async function look(scope: Scope, ports: StepPorts, network: Network, row: Claim
   const ids = seen.flatMap((each) => each.externalId ?? [])
   const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: [] }
   const ours = seen.filter(({ externalId }) => externalId === null || !others.claimed.includes(externalId))
-  // What was prepared for it proves that it is live, though the one that shows is another's.
+  // The network knows these handles as published, so this post is live, although another target owns the post that was read.
   if (ours.length === 0 && seen.length > 0 && hasHandles(row)) return unnamed
   const mine = { id: row.id, networkAt: row.networkAt, intentAt: since.ours }
   const found = assign(ours, mine, others.unsettled)
@@ -81,7 +81,7 @@ async function look(scope: Scope, ports: StepPorts, network: Network, row: Claim
 
 const hasHandles = ({ handles }: Claimed) => Object.keys(handles).length > 0
 
-/** Live, and nobody knows under which id. */
+/** A live post with an unknown id. */
 const unnamed: Sighting = { externalId: null, permalink: null, publishedAt: null }
 
 const sinceOf = (scope: Scope, network: Network, row: Claimed): Since => ({
@@ -140,8 +140,8 @@ export async function isAbsent(scope: Scope, ports: StepPorts, network: Network,
 }
 
 /**
- * Reads once where the very first try was told that the network has the same already: what stands between may have sent it on
- * twice, and then it is ours. True when it was found, and settled.
+ * Reads the network once after it refused the first try as a duplicate: a proxy may have sent the request twice, and the first
+ * copy is then live. Returns true when the post was found and settled.
  */
 export async function isThere(scope: Scope, ports: StepPorts, network: Network, row: Claimed): Promise<boolean> {
   const who = { app: network.app, userKey: row.networkUser }

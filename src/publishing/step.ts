@@ -86,7 +86,7 @@ const broken: Failure = {
   failure: 'config',
   committed: 'no',
   networkCode: null,
-  message: 'Something is wrong in this service itself: it could not prepare the post.',
+  message: 'This service failed and could not prepare the post.',
 }
 
 // ---- prepare, intent, commit

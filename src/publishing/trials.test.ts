@@ -333,7 +333,7 @@ async function saidNotLive(ann: Person, post: Post): Promise<void> {
   await ann.must('POST', `/posts/${post.id}/publications/${publications[0]?.id}/resolve`, { outcome: 'not_live' })
 }
 
-test('pictures of which one is taken out after UNCONFIRMED are still found as they were sent', async () => {
+test('pictures are found as they were sent, after one was removed while UNCONFIRMED', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'after' }, 1)
   await fault({ path: `${account.externalId}/published_posts` }, { status: 503, body: 'down' })
@@ -346,7 +346,7 @@ test('pictures of which one is taken out after UNCONFIRMED are still found as th
   expect(await live()).toEqual(['Two pictures'])
 })
 
-test('a video that is replaced after UNCONFIRMED does not wait for one whose bytes never arrived', async () => {
+test('a video replaced while UNCONFIRMED does not wait for one whose bytes never arrived', async () => {
   const { fault, publish, live, ann } = await authorOn('NET_VIDEO')
   await fault({ method: 'PUT' }, { drop: 'before' }, 1)
   await fault({ path: 'status/fetch' }, { status: 503, body: 'down' })
@@ -358,7 +358,7 @@ test('a video that is replaced after UNCONFIRMED does not wait for one whose byt
   expect(await live()).toHaveLength(1)
 })
 
-test('what its container says is live is not sent again, where the list shows only the post of another', async () => {
+test('a container that is PUBLISHED is not sent again, when the list shows only the post of another target', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PHOTO')
   const { id } = await uploadPicture(ann)
   const first = await untilStatus(ann, (await publish('Twins', [id])).id, ['PUBLISHED'])
@@ -370,15 +370,15 @@ test('what its container says is live is not sent again, where the list shows on
   expect(await live()).toHaveLength(2)
 })
 
-test('a first try that is told of the same text is live where its own copy is the one that the network has', async () => {
+test('a first try that is refused as a duplicate is live when the network has its own copy', async () => {
   const { fault, publish, live, account, ann } = await authorOn('NET_PAGE')
   const body = { error: { message: 'Duplicate status message', code: 506, type: 'OAuthException' } }
-  // Whatever stands between sent it on twice: the second copy was refused.
+  // A proxy sent the request twice: the network refused the second copy.
   await fault({ method: 'POST', path: `${account.externalId}/feed` }, { status: 400, body, after: true }, 1)
   const post = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'], 30_000)
   expect(post).toMatchObject({ status: 'PUBLISHED', publications: [{ attempts: 1, error: null }] })
   expect(await live()).toEqual(['Sent on twice'])
-  // What another target made is not taken for it.
+  // A post of another target is not mistaken for it.
   const twin = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'], 30_000)
   expect(twin.publications[0]?.error).toMatchObject({ code: 'same_text' })
 })
