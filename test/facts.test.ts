@@ -96,7 +96,7 @@ interface Beyond {
   /** What the network says; absent where it takes it, and we are stricter. */
   refused?: RegExp
   /** We do not refuse it: the network gets another picture, made of it. */
-  mended?: true
+  fixed?: true
 }
 
 interface Row {
@@ -164,8 +164,8 @@ function isTakenOnce(network: Platform, make: Make): Promise<void> {
   return publishing
 }
 
-async function isFound(network: Platform, made: Material, { code, mended }: Beyond): Promise<void> {
-  if (mended) {
+async function isFound(network: Platform, made: Material, { code, fixed }: Beyond): Promise<void> {
+  if (fixed) {
     const [file] = await uploaded(made)
     expect(codesOf(network, { ...(file as MediaFile), renditions: {} })).toContain(code)
     return isTaken(network, made)
@@ -335,11 +335,11 @@ const rows: Record<Platform, Record<string, Row>> = {
     },
     'images.mimeTypes': {
       at: [square, coded('png'), coded('gif')],
-      beyond: [{ make: coded('webp'), code: 'format_not_accepted', refused: /^324/, mended: true }],
+      beyond: [{ make: coded('webp'), code: 'format_not_accepted', refused: /^324/, fixed: true }],
     },
     'images.maxBytes': {
       at: [heavy(10_000_000)],
-      beyond: [{ make: heavy(10 * 1024 * 1024 + 1), code: 'file_too_large', refused: /^324/, mended: true }],
+      beyond: [{ make: heavy(10 * 1024 * 1024 + 1), code: 'file_too_large', refused: /^324/, fixed: true }],
     },
     mixed: { at: [], beyond: [{ make: both, code: 'mixed_media' }] },
     'video.max': { at: [short] },
@@ -396,30 +396,30 @@ const rows: Record<Platform, Record<string, Row>> = {
     },
     'images.mimeTypes': {
       at: [square],
-      beyond: [{ make: coded('png'), code: 'format_not_accepted', refused: /2207005/, mended: true }],
+      beyond: [{ make: coded('png'), code: 'format_not_accepted', refused: /2207005/, fixed: true }],
     },
     'images.maxBytes': {
       at: [heavy(8_000_000)],
-      beyond: [{ make: heavy(8 * 1024 * 1024 + 1), code: 'file_too_large', refused: /2207004/, mended: true }],
+      beyond: [{ make: heavy(8 * 1024 * 1024 + 1), code: 'file_too_large', refused: /2207004/, fixed: true }],
     },
     mixed: { at: [both] },
     'video.max': { at: [short] },
     'images.max': { at: [many(10)], beyond: [{ make: many(11), code: 'too_many_images', refused: /2207028/ }] },
     'images.aspect.min': {
       at: [pictured(400, 500)],
-      beyond: [{ make: pictured(399, 500), code: 'aspect_not_accepted', refused: /2207009/, mended: true }],
+      beyond: [{ make: pictured(399, 500), code: 'aspect_not_accepted', refused: /2207009/, fixed: true }],
     },
     'images.aspect.max': {
       at: [pictured(955, 500)],
-      beyond: [{ make: pictured(956, 500), code: 'aspect_not_accepted', refused: /2207009/, mended: true }],
+      beyond: [{ make: pictured(956, 500), code: 'aspect_not_accepted', refused: /2207009/, fixed: true }],
     },
     'images.width.min': {
       at: [pictured(320, 320)],
-      beyond: [{ make: pictured(319, 319), code: 'size_not_accepted', mended: true }],
+      beyond: [{ make: pictured(319, 319), code: 'size_not_accepted', fixed: true }],
     },
     'images.width.max': {
       at: [pictured(1440, 1440)],
-      beyond: [{ make: pictured(1441, 1441), code: 'size_not_accepted', mended: true }],
+      beyond: [{ make: pictured(1441, 1441), code: 'size_not_accepted', fixed: true }],
     },
     'video.mimeTypes': {
       at: [short, filmed({ ...small, type: 'mov' })],

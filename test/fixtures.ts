@@ -15,7 +15,7 @@ export interface ProductFixture {
   sandbox: { url: string }
 }
 
-/** The settings of files that need more than the usual ones: time that goes by faster, and room for many accounts and calls. */
+/** Settings for files that need faster time, many accounts or many AI calls. These files share one product process. */
 export const FAST = { TIME_SCALE: '20', DEFAULT_PLAN: 'business', AI_CALLS_PER_MINUTE: '100000' }
 
 export interface FixtureOptions {

@@ -218,7 +218,7 @@ export const untilSentAgain = (sql: Pick<Pool, 'query'>, person: Person, id: str
     return ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'].includes(post.status) && post
   })
 
-/** Lets time go by for a post alone, up to its next read or try. */
+/** Makes the next read or try of one post due now. */
 export const skipWait = (sql: Pick<Pool, 'query'>, id: string) =>
   sql.query(
     `update publication set next_at = app_now(), intent_at = intent_at - (next_at - app_now()),

@@ -167,7 +167,7 @@ describe('signing in', () => {
   })
 
   test('both take the same time: a hash and a note', async () => {
-    // The fast quarter: what else the machine does makes single calls slower, but none faster.
+    // The lower quartile: other work of the machine makes single calls slower, never faster.
     const quartileOf = (times: number[]) => times.toSorted((a, b) => a - b)[Math.floor(times.length / 4)] as number
     const timed = async (email: string | null) => {
       const started = performance.now()

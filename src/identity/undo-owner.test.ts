@@ -141,7 +141,7 @@ const MOVES = sized<readonly Move[]>(
   ['owner moves the address', 'thief moves the address', 'thief moves the phone'],
   ['owner moves the address', 'thief moves the address', 'thief moves the phone', 'thief joins a provider'],
 )
-/** Of three moves usually a third: any two places in the order still have any two moves. */
+/** All orders of three moves in a long run; else a third of them, in which any two places still have any two moves. */
 const orders = MOVES.flatMap((a, i) =>
   MOVES.flatMap((b, j) =>
     MOVES.filter((_, k) => long || (i + j + k) % MOVES.length === 0).map((c) => [a, b, c] as const),

@@ -19,14 +19,14 @@ let dataDir: string
 let products: Product[] = []
 let servers: Embedded[] = []
 
-/** A data directory whose first start is behind it. */
-let begun: string
+/** A data directory in which a server has started before: a first start takes longer than everything else here. */
+let startedBefore: string
 
 beforeAll(async () => {
-  begun = await mkdtemp(join(tmpdir(), 'parley-pg-'))
-  await (await startEmbedded({ dataDir: begun, fsync: false })).stop()
+  startedBefore = await mkdtemp(join(tmpdir(), 'parley-pg-'))
+  await (await startEmbedded({ dataDir: startedBefore, fsync: false })).stop()
 })
-afterAll(() => rm(begun, { recursive: true, force: true }))
+afterAll(() => rm(startedBefore, { recursive: true, force: true }))
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'parley-pg-'))
@@ -37,7 +37,7 @@ afterEach(async () => {
   for (const server of servers) await server.stop()
   products = []
   servers = []
-  // A server whose process was killed.
+  // A test may have killed the process that started this server.
   if ((await anyWorksIn(data())) !== false && existsSync(data())) await (await startEmbedded({ dataDir })).stop()
   await rm(directory, { recursive: true, force: true, maxRetries: 5 })
 })
@@ -136,8 +136,8 @@ async function gone(pid: number | undefined): Promise<boolean> {
 
 const data = () => join(dataDir, 'postgres-18')
 
-/** For a test of what comes after the first start, which takes longer than the rest together: the directory of all these. */
-const useBegun = () => (dataDir = begun)
+/** Has a test use the shared directory, when it does not examine a first start. */
+const useStartedBefore = () => (dataDir = startedBefore)
 
 describe('the embedded server', () => {
   test('starts from nothing, is PostgreSQL 18 in UTF-8 and UTC on a socket of this user only, and leaves no process', async () => {
@@ -169,7 +169,7 @@ describe('the embedded server', () => {
   })
 
   test('keeps its address and its rows over a stop and a start', async () => {
-    useBegun()
+    useStartedBefore()
     const first = await start()
     await query(first.url, 'drop table if exists kept; create table kept (id int); insert into kept values (1)')
     await first.stop()
@@ -180,7 +180,7 @@ describe('the embedded server', () => {
   })
 
   test('a stop ends connections that are still open', async () => {
-    useBegun()
+    useStartedBefore()
     const server = await start()
     const client = new pg.Client({ connectionString: server.url })
     client.on('error', () => undefined)
@@ -205,7 +205,7 @@ describe('the embedded server', () => {
   })
 
   test('a lock file whose process id belongs to something else does not stop a start', async () => {
-    useBegun()
+    useStartedBefore()
     await writeFile(
       join(data(), 'postmaster.pid'),
       `${process.pid}\n${data()}\n1\n5432\n${dataDir}/socket\n\n\nready\n`,
@@ -256,7 +256,7 @@ describe('the embedded server', () => {
 
 describe('one process per data directory', () => {
   test('a second start names the first and exits 1; the first goes on', async () => {
-    useBegun()
+    useStartedBefore()
     const first = new Product({ address: 'http://127.0.0.1:3000' })
     const { url } = await first.hears('started')
     await first.hears('held')
@@ -275,7 +275,7 @@ describe('one process per data directory', () => {
   })
 
   test('the server of a process that was killed is adopted, with its rows, and stopped by the new holder', async () => {
-    useBegun()
+    useStartedBefore()
     const first = new Product({})
     const { pid, url = '' } = await first.hears('started')
     await first.hears('held')
@@ -297,7 +297,7 @@ describe('one process per data directory', () => {
   test.each(['own', 'adopted'])(
     'a killed %s server is restarted with what it had acknowledged, and stays held',
     async (whose) => {
-      useBegun()
+      useStartedBefore()
       let product = new Product({ fsync: true })
       if (whose === 'adopted') {
         await product.hears('held')
@@ -335,7 +335,7 @@ describe('one process per data directory', () => {
   )
 
   test('a process that lost the directory while it slept is told so', async () => {
-    useBegun()
+    useStartedBefore()
     const sleeper = new Product({})
     const { pid = 0 } = await sleeper.hears('started')
     await sleeper.hears('held')
@@ -348,7 +348,7 @@ describe('one process per data directory', () => {
   })
 
   test('a holder says where it listens once it knows', async () => {
-    useBegun()
+    useStartedBefore()
     const server = await start()
     const hold = await holdDirectory(server)
     await hold.announce('http://127.0.0.1:5000')
@@ -361,7 +361,7 @@ describe('one process per data directory', () => {
   })
 
   test('maintenance joins a running product, or starts a server of its own and stops it', async () => {
-    useBegun()
+    useStartedBefore()
     let alone = 0
     await useEmbedded({ dataDir, fsync: false, purpose: 'backup' }, async (url) => {
       await query(url, 'drop table if exists kept; create table kept (id int)')
@@ -432,7 +432,7 @@ describe.runIf(AS_ROOT)('as root', () => {
   })
 
   test('a data directory of another user is refused with what to do', async () => {
-    useBegun()
+    useStartedBefore()
     await chmod(directory, 0o755)
     await chmod(dataDir, 0o755)
     const home = join(directory, 'checkout')

@@ -55,7 +55,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     return asPerson(product.url, person.session, owner.workspaceId)
   }
 
-  /** The window of somebody, which stays open from test to test. */
+  /** The page of a person, open across the tests. */
   async function at(person: Person | null, width: number, theme: Theme = 'light'): Promise<Page> {
     const name = [person?.session.user.id, width, theme].join(' ')
     const open = opened.get(name)

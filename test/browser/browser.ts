@@ -25,9 +25,9 @@ const launch = (): Promise<Browser> =>
       '--headless',
       '--no-sandbox',
       '--disable-gpu',
-      // Without a process that paints for the others, and threads that collect garbage: a tenth less to compute.
+      // Painting within the browser process and collecting garbage on one thread saves a tenth of the CPU time.
       '--in-process-gpu',
-      // A page lives for seconds: what optimizes its code, or collects its garbage early, costs more than it saves.
+      // A page lives for seconds: optimizing its code or collecting garbage early costs more than it saves.
       '--js-flags=--single-threaded-gc --no-flush-bytecode --no-maglev --no-turbofan --min-semi-space-size=32',
       '--disable-quic',
       '--no-first-run',
@@ -56,7 +56,7 @@ export function useBrowser(): Pick<Browser, 'newContext'> {
 
 export type Theme = 'light' | 'dark'
 
-/** The two ways in which a flow is tried. */
+/** The two combinations of width, theme and language in which each flow runs. */
 export const WAYS = [
   { width: 1440, theme: 'light', language: 'en', words: en },
   { width: 390, theme: 'dark', language: 'ar', words: ar },
@@ -102,7 +102,7 @@ export async function violations(page: Page): Promise<string[]> {
     const { violations } = await axe.run(document, {
       runOnly: whole ? { type: 'tag', values: tags } : { type: 'rule', values: rules },
       resultTypes: ['violations'],
-      // No rule of these looks at the style sheets that it would read first.
+      // These rules need no style sheets, so axe does not load them.
       preload: { assets: ['media'] },
     })
     return violations.map(

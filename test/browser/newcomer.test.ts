@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
   })
 
   const windows = new Map<string, { page: Page; faults: string[] }>()
-  /** The window of Hana in a language and width, which stays open from test to test. */
+  /** The page of Hana in a language and width, open across the tests. */
   async function enter(language: 'en' | 'ar' = 'en', width = 1440): Promise<Page> {
     await hana.must('PATCH', '/api/v1/auth/me', { language })
     const name = `${language} ${width}`

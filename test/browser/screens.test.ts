@@ -26,7 +26,7 @@ interface Reader {
   language: 'en' | 'ar'
   words: typeof en
   theme: Theme
-  /** Axe looks at the first. */
+  /** Axe examines the first one. */
   widths: readonly number[]
 }
 const READERS: readonly Reader[] = [
@@ -35,9 +35,9 @@ const READERS: readonly Reader[] = [
 ]
 
 /**
- * Every screen in both languages: by axe, without overflow, with targets that are large enough. A screen is opened by one
- * reader, and then changes to the language and the theme of the other. Axe looks at one width of each reader, and in a long
- * run at every width in every theme: a colour is the same in either language, and at nearly every width.
+ * Examines every screen in both languages: by axe, for overflow, and for the size of its targets. One reader opens a screen,
+ * which then changes to the language and the theme of the other. Axe examines one width per reader, and in a long run every
+ * width in every theme: colours depend neither on the language nor, nearly always, on the width.
  */
 describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
   const { product } = useProduct({ own: true })
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     await page.getByText(en.composer.ready).waitFor()
   }
 
-  /** Changes the language of a screen that stands, as its person or this browser chose, and the theme, as the system does. */
+  /** Changes the language and the theme of an open screen, as the person or the system does. */
   async function readAs(page: Page, { language, theme }: Reader) {
     await changeTheme(page, theme)
     await omar.must('PATCH', '/api/v1/auth/me', { language })
@@ -116,7 +116,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ['the calendar as a grid', (page) => visit(page, `/app/w/${ws}/calendar?view=month`)],
     ['the calendar as a week', (page) => visit(page, `/app/w/${ws}/calendar?view=week`)],
     ['a week with a missing hour', (page) => visit(page, `/app/w/${ws}/calendar?view=week&date=2027-03-28`)],
-    ['a calendar in which nothing matches', (page) => visit(page, `/app/w/${ws}/calendar?q=nothing`)],
+    ['a calendar without a match', (page) => visit(page, `/app/w/${ws}/calendar?q=nothing`)],
     [
       'moving a post',
       async (page, words) => {
@@ -152,15 +152,15 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await page.getByRole('dialog').waitFor()
       },
     ],
-    ['filters that match nothing', (page) => visit(page, `/app/w/${ws}/posts?status=FAILED`)],
-    ['what needs somebody', (page) => visit(page, `/app/w/${ws}/trouble`)],
+    ['posts without a match', (page) => visit(page, `/app/w/${ws}/posts?status=FAILED`)],
+    ['posts that need attention', (page) => visit(page, `/app/w/${ws}/trouble`)],
     ['importing posts', (page) => visit(page, `/app/w/${ws}/posts/import`)],
     ['the accounts', (page) => visit(page, `/app/w/${ws}/accounts`)],
     ['the library of files', (page) => visit(page, `/app/w/${ws}/media`)],
     ['a refused connection', (page) => visit(page, `/app/w/${ws}/accounts?error=access_denied`)],
     ['the composer', (page) => visit(page, `/app/w/${ws}/compose`)],
     [
-      'the composer with the assistant and what it wrote',
+      'the composer with options from the assistant',
       async (page, words) => {
         await visit(page, `/app/w/${ws}/compose`)
         await page.getByRole('button', { name: words.composer.assist }).click()
@@ -184,7 +184,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       },
     ],
     [
-      'what was asked of the AI',
+      'the log of AI calls',
       async (page, words) => {
         await visit(page, `/app/w/${ws}/settings/ai`)
         await page.getByRole('button', { name: words.aiHistory.open, exact: true }).first().click()
@@ -216,7 +216,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await page.getByRole('menu', { name: words.post.more }).waitFor()
       },
     ],
-    ['what waits for approval', (page) => visit(page, `/app/w/${ws}/approvals`)],
+    ['approvals', (page) => visit(page, `/app/w/${ws}/approvals`)],
     [
       'a request that is open',
       async (page, words) => {
@@ -224,7 +224,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await page.getByRole('button', { name: words.approvals.approve, exact: true }).waitFor()
       },
     ],
-    ['requests of which there are none', (page) => visit(page, `/app/w/${ws}/approvals?state=REJECTED`)],
+    ['approvals without a match', (page) => visit(page, `/app/w/${ws}/approvals?state=REJECTED`)],
     [
       'asking for changes',
       async (page, words) => {
@@ -258,22 +258,22 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       },
     ],
     ['a post by a link', (page) => visit(page, review)],
-    ['a link that shows nothing', (page) => visit(page, `/app/review/some-token`)],
+    ['an unknown review link', (page) => visit(page, `/app/review/some-token`)],
     ['the settings', (page) => visit(page, `/app/w/${ws}/settings`)],
     ['the members', (page) => visit(page, `/app/w/${ws}/settings/members`)],
     ['plan and usage', (page) => visit(page, `/app/w/${ws}/settings/plan`)],
-    ['what was done', (page) => visit(page, `/app/w/${ws}/settings/audit`)],
+    ['the audit log', (page) => visit(page, `/app/w/${ws}/settings/audit`)],
     [
-      'what was done, of which nothing matches',
+      'the audit log without a match',
       async (page, words) => {
         await visit(page, `/app/w/${ws}/settings/audit`)
         await page.getByLabel(words.audit.what, { exact: true }).selectOption('subscription')
         await page.getByText(words.audit.noneMatch).waitFor()
       },
     ],
-    ['an invitation that is not there', (page) => visit(page, `/app/invite/some-token`)],
+    ['an unknown invitation', (page) => visit(page, `/app/invite/some-token`)],
     ['the profile', (page) => visit(page, `/app/me`)],
-    ['a post that is not there', (page) => visit(page, `/app/w/${ws}/posts/nothing`)],
+    ['an unknown post', (page) => visit(page, `/app/w/${ws}/posts/nothing`)],
     [
       'another workspace',
       async (page, words) => {
@@ -291,7 +291,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
     ['the first questions', (page) => visit(page, `/app/onboarding`)],
     ['a forgotten password', (page) => visit(page, `/app/forgot`)],
     [
-      'a link that is on its way',
+      'a password link on its way',
       async (page, words) => {
         await visit(page, `/app/forgot`)
         await page.getByLabel(words.auth.email).fill(`averylongaddresswithoutanyspaceinit-${Math.random()}@example.com`)
@@ -368,10 +368,10 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
   })
 })
 
-/** A phone is high enough for everything, so that the bar at its bottom lies over nothing. */
+/** The phone is high enough for the whole screen, so the bar at its bottom covers nothing. */
 const sized = (width: number) => ({ width, height: width > 600 ? 900 : 2400 })
 
-/** Has the system ask for a theme, and waits until every colour has changed. */
+/** Sets the theme of the system and waits until every colour has changed. */
 async function changeTheme(page: Page, theme: Theme) {
   await page.emulateMedia({ colorScheme: theme })
   await page.locator(theme === 'dark' ? 'html.dark' : 'html:not(.dark)').waitFor()

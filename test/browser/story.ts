@@ -33,7 +33,7 @@ export async function signUp(page: Page, url: string, email: string) {
   await page.getByRole('heading', { name: 'Set up your workspace' }).waitFor()
 }
 
-/** Signs in who was made by the API, without the form: the next page that is opened begins with their session. */
+/** Signs a person in by the API. The next page that the browser opens has their session. */
 export async function signIn(page: Page, { url, session }: Person) {
   const context = page.context()
   const data = { email: session.user.email, password: MADE_PASSWORD }
@@ -46,8 +46,8 @@ export async function signIn(page: Page, { url, session }: Person) {
 }
 
 /**
- * Opens another screen as a link in the app does, without loading the app again, and leaves what is not saved without a
- * question. The screen that stands is loaded again, so that it begins without what was opened on it, and so is a new page.
+ * Opens a screen like a link in the app, without loading the app again. Unsaved changes are dropped without a question. Loads
+ * the app when the page is new or shows this screen already, so that the screen starts without open menus and dialogs.
  */
 export async function visit(page: Page, path: string) {
   const to = new URL(path, page.url() === 'about:blank' ? undefined : page.url())

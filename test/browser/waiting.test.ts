@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
   beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
 
   const windows = new Map<string, { page: Page; faults: string[] }>()
-  /** The window of somebody, which stays open from test to test. */
+  /** The page of a person, open across the tests. */
   async function at(person: Person, width: number, theme: Theme = 'light') {
     const name = [person.session.user.id, width, theme].join(' ')
     const open = windows.get(name)

@@ -372,10 +372,10 @@ const COMMENTED: ReadonlySet<string> = new Set(['POSTED', 'FAILED', 'UNCONFIRMED
 /** Whose calls have run out all the same waits for the end of their hour, which no scale makes shorter. */
 const LONGEST = 4_200_000
 
-/** Pictures on NET_VIDEO: absence there proves nothing, and a person is asked after half an hour. */
+/** Pictures on NET_VIDEO cannot be proved absent: a person decides after half an hour. */
 const isBlind = ({ kind }: Told) => kind.on.includes('NET_VIDEO') && kind.media === 'two'
 
-/** The posts by their id, when none of them is open any more. What nobody can prove does not wait for its half hour. */
+/** Returns the posts by id once all have ended. Skips the half hour of posts that cannot be proved absent. */
 async function untilEnded(databaseUrl: string, told: Told[], say: (line: string) => void): Promise<Map<string, Post>> {
   const sql = new pg.Pool({ connectionString: databaseUrl, max: 1 })
   const ended = new Map<string, Post>()
