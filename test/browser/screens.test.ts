@@ -352,7 +352,10 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await readAs(page, reader)
         if (reader === readers[0]) {
           await page.setViewportSize(sized(reader.widths[0]!))
-          await open(page, reader.words)
+          await open(page, reader.words).catch(async (error: unknown) => {
+            const shown = (await page.locator('body').innerText()).slice(0, 1_000)
+            throw new Error(`${name} (${reader.language}) did not open. The page shows: ${shown}`, { cause: error })
+          })
         }
         for (const [step, wide] of reader.widths.entries())
           await look(
