@@ -77,6 +77,18 @@ const asConfig = (connection: Connection): pg.ClientConfig =>
 const preparing = new WeakSet<pg.ClientBase>()
 
 /**
+ * A statement without an answer for 10 s has lost its connection, which is then destroyed; statements of scopes have 5 s. An
+ * idle connection asks the other machine after 10 s of silence whether it is still there.
+ */
+const connectionSettings = {
+  connectionTimeoutMillis: 5_000,
+  query_timeout: 10_000,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  pipeline: true,
+}
+
+/**
  * A pool whose connections send statements without waiting for the answers to earlier ones. `prepare`: the server plans each
  * statement once a connection; not for connections through a pooler.
  */
@@ -88,11 +100,9 @@ export function openPool(
 ): pg.Pool {
   const pool = new pg.Pool({
     ...asConfig(connection),
+    ...connectionSettings,
     max,
-    connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    pipeline: true,
   })
   // A connection that is lent out has no listener of the pool's: an error of it would end the process.
   pool.on('connect', (client) => {
@@ -103,16 +113,15 @@ export function openPool(
   return pool
 }
 
-/** A single connection of its own, past any pooler: for locks, LISTEN and migrations. */
+/**
+ * Opens a single connection past any pooler, for advisory locks and LISTEN. The server ends its session, and with it the locks,
+ * 25 s after this machine has vanished.
+ */
 export async function openClient(connection: Connection, onError: (error: Error) => void): Promise<pg.Client> {
-  const client = new pg.Client({
-    ...asConfig(connection),
-    connectionTimeoutMillis: 5_000,
-    keepAlive: true,
-    pipeline: true,
-  })
+  const client = new pg.Client({ ...asConfig(connection), ...connectionSettings })
   client.on('error', onError)
   await client.connect()
+  await client.query('set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 3')
   return client
 }
 
