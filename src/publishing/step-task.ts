@@ -34,6 +34,9 @@ export async function finish(scope: Scope, row: Claimed, settlement: Settlement)
   if (result === 'lost') throw new Lost()
 }
 
+/** A network's clock that is further ahead, in milliseconds, is wrong. */
+const DAY = 24 * 3_600_000
+
 /** Saves that it is live. Who lost the fence meanwhile still knows the id: that is a proof. */
 export async function published(
   scope: Scope,
@@ -41,7 +44,9 @@ export async function published(
   row: Held,
   { externalId, permalink, publishedAt }: Sighting,
 ): Promise<void> {
-  const live = { externalId, permalink, publishedAt: publishedAt ?? scope.now() }
+  const now = scope.now()
+  const isUsable = publishedAt !== null && publishedAt.getTime() - now.getTime() < DAY
+  const live = { externalId, permalink, publishedAt: isUsable ? publishedAt : now }
   if (externalId !== null && (await together(scope, ports, row, { ...live, externalId }))) return
   const result = await settleAlone(scope, row, { state: 'PUBLISHED', ...live })
   if (result === 'lost') await sight(scope, row.postId, row.id, live)

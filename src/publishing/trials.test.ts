@@ -382,3 +382,15 @@ test('a first try that is refused as a duplicate is live when the network has it
   const twin = await untilStatus(ann, (await publish('Sent on twice')).id, ['PUBLISHED', 'FAILED'], 30_000)
   expect(twin.publications[0]?.error).toMatchObject({ code: 'same_text' })
 })
+
+// The last test: the networks keep this clock.
+test('a network whose clock is two days ahead does not date a post into the future', async () => {
+  const { publish, ann, fault, account } = await authorOn('NET_PAGE')
+  await call(sandbox.url, 'POST', '/clock', { advanceMs: 48 * 3_600_000 })
+  // The post is found by a read, which has the network's time.
+  await fault({ method: 'POST', path: `${account.externalId}/feed` }, { drop: 'after' }, 1)
+  const { id } = await publish('From the future')
+  const { publications, updatedAt } = await untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 30_000)
+  expect(publications[0]).toMatchObject({ state: 'PUBLISHED' })
+  expect(Date.parse(publications[0]!.publishedAt!)).toBeLessThanOrEqual(Date.parse(updatedAt))
+})
