@@ -6,7 +6,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 const words = en.admin
 /** Where pictures of the screens go, when they are wanted. */
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await signIn(page, root)
   })
 
-  const open = (part = '', on = page) => on.goto(`${product.url}/app/admin${part}`)
+  const open = (part = '', on = page) => visit(on, `${product.url}/app/admin${part}`)
   const settled = async (on = page) => {
     await on.locator('h1').first().waitFor()
     await on.waitForFunction(() => document.querySelector('.skeleton') === null)

@@ -96,11 +96,11 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
 
   beforeEach(async () => {
     await behave(product.url, {})
-    await visit(page, `${product.url}/app/w/${hana.workspaceId}/calendar`)
+    await visit(page, `${product.url}/app/nowhere`)
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key)
     })
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/compose`)
+    await visit(page, `/app/w/${hana.workspaceId}/compose`)
     for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
     await open()
   })
@@ -136,6 +136,23 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await panel().getByRole('button', { name: t.stopAll }).click()
     await expect.poll(() => again().count()).toBe(3)
     expect(await stops().count()).toBe(0)
+  })
+
+  test('of what is in the post one message tells at a time, as long as it is there', async () => {
+    await write()
+    await expect.poll(() => uses().count()).toBe(3)
+    await uses().first().click()
+    // A message waits for who is at it.
+    await toasts(t.used).hover()
+    await open()
+    await uses().first().press('Enter')
+    await page.waitForFunction(() => document.querySelectorAll('[data-sonner-toast]').length === 1)
+    await toasts(t.used).hover()
+    await look('one-message')
+    await open()
+    await undo().press('Enter')
+    await toasts(t.used).waitFor({ state: 'detached' })
+    expect(await undo().count()).toBe(1)
   })
 
   test('options are in the tab and in the form that they were asked for in, and are there again', async () => {
@@ -190,23 +207,6 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     }
     await sound()
     await look('quick-price')
-  })
-
-  test('of what is in the post one message tells at a time, as long as it is there', async () => {
-    await write()
-    await expect.poll(() => uses().count()).toBe(3)
-    await uses().first().click()
-    // A message waits for who is at it.
-    await toasts(t.used).hover()
-    await open()
-    await uses().first().press('Enter')
-    await page.waitForFunction(() => document.querySelectorAll('[data-sonner-toast]').length === 1)
-    await toasts(t.used).hover()
-    await look('one-message')
-    await open()
-    await undo().press('Enter')
-    await toasts(t.used).waitFor({ state: 'detached' })
-    expect(await undo().count()).toBe(1)
   })
 
   test('a word that came stands apart from the one that went', async () => {

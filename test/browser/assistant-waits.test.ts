@@ -8,7 +8,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 // What comes later than the service answers is not lost, and where there is no model nobody asks in vain.
 
@@ -148,7 +148,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       expect([await violations(page), await overflows(page)]).toEqual([[], []])
       const small = (await smallTargets(page, phone ? 44 : 24)).filter((one) => !/data-button|inline-block/.test(one))
       expect(small).toEqual([])
-      await page.goto(`${place}/ideas`)
+      await visit(page, `${place}/ideas`)
       await page.getByRole('status').getByText(words.problems.ai_not_configured).waitFor()
       const refresh = page.getByRole('button', { name: new RegExp(`^${words.ideas.refresh}`) })
       expect(await refresh.getAttribute('aria-disabled')).toBe('true')

@@ -10,7 +10,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connect, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { choose, signIn } from './story.ts'
+import { choose, signIn, visit } from './story.ts'
 
 // From nothing to a post for three networks by the assistant alone, at a desk in English and on a phone in Arabic.
 
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   })
 
   test('an empty composer offers it, and it says what it costs and what is left before it is asked', async () => {
-    await page.goto(`${place}/compose`)
+    await visit(page, `${place}/compose`)
     const button = page.getByRole('button', { name: words.composer.assist })
     expect(await button.innerText()).toContain(words.composer.assist)
     await button.click()
@@ -368,7 +368,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   })
 
   test('a smaller plan is chosen with what it does not include before one’s eyes', async () => {
-    await page.goto(`${place}/settings/plan`)
+    await visit(page, `${place}/settings/plan`)
     await page.getByRole('button', { name: words.plan.choose.replace('{plan}', words.states.plans.free) }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByText(words.states.features.ai_suggestions).waitFor()
@@ -380,7 +380,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   })
 
   test('the history tells what was asked, with its options; a kind can be looked at alone', async () => {
-    await page.goto(`${place}/settings/ai`)
+    await visit(page, `${place}/settings/ai`)
     const h = words.aiHistory
     await page.getByRole('listitem').filter({ hasText: h.kinds.image }).first().waitFor()
     const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')

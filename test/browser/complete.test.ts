@@ -5,7 +5,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { addFault, connect, liveOn, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
-import { choose, picture, publishNow, signIn } from './story.ts'
+import { choose, picture, publishNow, signIn, visit } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
 // where a network refused it, and live once everywhere.
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await phone.getByText(en.approvals.review.isApprovedStill).waitFor()
 
     // Moved to the day after, by dragging it there.
-    await desk.goto(`${product.url}/app/w/${ws}/calendar?date=${day(2)}`)
+    await visit(desk, `/app/w/${ws}/calendar?date=${day(2)}`)
     const chip = desk.getByRole('link', { name: /Autumn in a cup/ }).first()
     await chip.waitFor()
     await chip.dragTo(desk.locator(`td[data-date="${day(3)}"]`).first())
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
       },
       times: 1,
     })
-    await desk.goto(`${product.url}/app/w/${ws}/posts/${id}`)
+    await visit(desk, `/app/w/${ws}/posts/${id}`)
     await publishNow(desk)
     const sure = desk.getByRole('dialog').getByRole('button', { name: /Publish/ })
     if (await sure.count()) await sure.click()

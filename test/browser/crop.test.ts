@@ -5,7 +5,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { useProduct } from '../fixtures.ts'
 import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, publishNow, signIn } from './story.ts'
+import { choose, publishNow, signIn, visit } from './story.ts'
 
 /** Red at its start, blue at its end. */
 const halves = () =>
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     if (pictures) await page.screenshot({ path: `${pictures}/${name}.png` })
   }
   const compose = async (text: string) => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `${product.url}/app/w/${ws}/compose`)
     await choose(page)
     await choose(page, 'Instagram')
     await page.getByLabel('Text', { exact: true }).fill(text)
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await compose('Another text: the same one is warned of')
     await page.emulateMedia({ colorScheme: 'dark' })
     await cora.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `${product.url}/app/w/${ws}/compose`)
     await page.locator('html[lang=ar][dir=rtl]').waitFor()
     const crop = page.getByRole('button', { name: ar.composer.crop.replace('{name}', 'halves.jpg') })
     await crop.click()

@@ -7,7 +7,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { addFault, call, confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('the doctor of an account', () => {
   const { product } = useProduct()
@@ -100,7 +100,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     await useTheme(context, theme)
     const { page, faults } = await openPage(context)
     await signIn(page, ann)
-    const go = (path: string) => page.goto(`${product.url}/app/w/${ann.workspaceId}/${path}`)
+    const go = (path: string) => visit(page, `${product.url}/app/w/${ann.workspaceId}/${path}`)
     const sound = async (name: string) => {
       const pictures = process.env['PICTURES']
       if (pictures) await page.screenshot({ path: `${pictures}/${name}-${language}.png` })

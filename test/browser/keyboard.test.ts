@@ -2,7 +2,7 @@ import type { Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
-import { picture } from './story.ts'
+import { picture, visit } from './story.ts'
 
 // The main story without a mouse: whatever is done there can be reached by Tab and done by keys.
 
@@ -87,7 +87,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
   })
 
   test('pictures are put in order by keys, and by dragging for whoever has a mouse', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `/app/w/${ws}/compose`)
     const files = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => ({
         name: `${name}.png`,

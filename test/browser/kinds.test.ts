@@ -8,7 +8,7 @@ import { inWay } from '../tier.ts'
 import { canMakeVideo, video } from '../video.ts'
 import { connect, liveOn, newPerson, type Person, picture } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'
-import { choose, signIn } from './story.ts'
+import { choose, signIn, visit } from './story.ts'
 
 // Every kind besides a usual post, composed on the screen, published, and seen where the network shows it.
 
@@ -76,7 +76,7 @@ describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) 
 
   test.each(kinds)('$name on $on', async ({ name, on, files }) => {
     const account = accounts[on]
-    await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
+    await visit(page, `${product.url}/app/w/${ann.workspaceId}/compose`)
     const network = { NET_PAGE: 'Facebook', NET_PHOTO: 'Instagram', NET_VIDEO: 'TikTok' }[on]
     await choose(page, network, words.composer.postTo)
     const text = `Kind ${name} ${way.language}`

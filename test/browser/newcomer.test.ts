@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await signIn(opened.page, hana)
     return opened.page
   }
-  const go = (page: Page, path: string) => page.goto(`${product.url}/app/w/${hana.workspaceId}/${path}`)
+  const go = (page: Page, path: string) => visit(page, `${product.url}/app/w/${hana.workspaceId}/${path}`)
 
   test.each(['en', 'ar'] as const)(
     'finds the keys of a screen by ? and in the profile menu, in %s',
@@ -83,6 +83,8 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
       await page.getByRole('menuitem', { name: shell.keys }).click()
       await sheet.getByText(keys.acts.approve).waitFor()
       expect(await sheet.getByText(keys.acts.views).count()).toBe(0)
+      await page.keyboard.press('Escape')
+      await sheet.waitFor({ state: 'detached' })
     },
   )
 
@@ -95,7 +97,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await page.waitForURL(/q=why/)
     expect(await search.inputValue()).toBe('why?')
     expect(await sheet.count()).toBe(0)
-    await page.goto(`${product.url}/app/me`)
+    await visit(page, '/app/me')
     await page.getByLabel(en.profile.shortcuts).uncheck()
     await page.getByRole('heading', { level: 1 }).click()
     await page.keyboard.press('Shift+?')
@@ -104,13 +106,15 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     await page.getByRole('menuitem', { name: en.shell.keys }).click()
     await sheet.getByRole('link').waitFor()
     expect(await sheet.count()).toBe(1)
+    await page.keyboard.press('Escape')
+    await sheet.waitFor({ state: 'detached' })
   })
 
   test.each(['nowhere', 'settings', 'admin/nowhere', 'w/none/calendar'])(
     'keeps the navigation at an address without a screen: /app/%s',
     async (path) => {
       const page = await enter()
-      await page.goto(`${product.url}/app/${path}`)
+      await visit(page, `${product.url}/app/${path}`)
       await page.getByRole('heading', { name: en.states.notFound }).waitFor()
       await page.getByRole('complementary').getByRole('link', { name: en.shell.posts }).click()
       await page.waitForURL(/\/posts/)

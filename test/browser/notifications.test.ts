@@ -19,7 +19,7 @@ import {
   untilStatus,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 const words = en.notices
 /** Where pictures of the screens go, when they are wanted. */
@@ -122,7 +122,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
 
   test('whoever wants no mail of something, and none at night, says so in the profile', async () => {
     const page = windows[0]!.page
-    await page.goto(`${product.url}/app/notifications`)
+    await visit(page, '/app/notifications')
     await page.getByRole('link', { name: words.choose }).click()
     const box = (kind: keyof typeof words.kinds, way: 'inApp' | 'mail') =>
       page.getByLabel(words.by.replace('{kind}', words.kinds[kind]).replace('{way}', words[way]))
@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await page.getByText(ar.notices.security.password).first().waitFor()
     await picture(page, 'notifications-phone')
     for (const path of ['notifications', 'me']) {
-      await page.goto(`${product.url}/app/${path}`)
+      await visit(page, `/app/${path}`)
       await page
         .getByText(path === 'me' ? ar.notices.quietNote.slice(0, 20) : ar.notices.choose)
         .first()

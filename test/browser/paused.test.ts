@@ -8,7 +8,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
-import { publishNow, signIn } from './story.ts'
+import { publishNow, signIn, visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () => {
   const { product, database } = useProduct()
@@ -152,7 +152,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
         await useTheme(context, theme)
         const { page, faults } = await openPage(context)
         await signIn(page, person)
-        const open = ({ id }: Post) => page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
+        const open = ({ id }: Post) => visit(page, `${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
         const told = async () => {
           await page.getByText(words.post.paused.waits).waitFor()
           await (

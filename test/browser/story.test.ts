@@ -2,7 +2,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
-import { addressOf, choose, connect, picture, publishNow, register } from './story.ts'
+import { addressOf, choose, connect, picture, publishNow, register, visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   const { product } = useProduct()
@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   })
 
   test('a post with a picture is published now and is seen on the network', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `/app/w/${ws}/compose`)
     await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('Autumn in a cup is back')
     await page.locator('input[type=file]').setInputFiles([
@@ -61,7 +61,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
 
   test('one post goes to two networks, with words of its own on one of them', async () => {
     await connect(page, product.url, ws, 'Instagram')
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `/app/w/${ws}/compose`)
     await choose(page)
     await choose(page, 'Instagram')
     const text = page.getByLabel('Text', { exact: true })
@@ -89,7 +89,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   })
 
   test('a second post is scheduled and stands in the calendar', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `/app/w/${ws}/compose`)
     await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('Beans for the weekend')
     await page.getByRole('button', { name: 'Schedule', exact: true }).click()
@@ -98,7 +98,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
     await page.getByText('Show in the calendar').click()
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 7)
-    await page.goto(`${product.url}/app/w/${ws}/calendar?view=month&date=${tomorrow}-01`)
+    await visit(page, `/app/w/${ws}/calendar?view=month&date=${tomorrow}-01`)
     const chip = page.getByRole('link', { name: /Scheduled.*Beans for the weekend/ })
     await chip.waitFor()
     await chip.click()
@@ -115,7 +115,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   })
 
   test('a stored draft saves itself, and text survives the page that held it', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `/app/w/${ws}/compose`)
     const text = page.getByLabel('Text', { exact: true })
     await text.fill('Written before the crash')
     await page.close({ runBeforeUnload: false })

@@ -45,27 +45,43 @@ export async function signIn(page: Page, { url, session }: Person) {
   await context.addInitScript(() => localStorage.setItem('parley.known', '1'))
 }
 
+/** The path of an address without a screen, inside the frame of the app. */
+const NOWHERE = '/app/nowhere'
+
 /**
- * Opens a screen like a link in the app, without loading the app again. Unsaved changes are dropped without a question. Loads
- * the app when the page is new or shows this screen already, so that the screen starts without open menus and dialogs.
+ * Opens a screen like a link in the app, without loading the app again. Unsaved changes are dropped without a question, and the
+ * screen reads the person and its data from the service again. The way back to the open screen leads by an address without a
+ * screen, so that it starts without open menus and dialogs. Messages stay. Loads the app where it is not open yet, and for a screen
+ * outside of that frame that is open already.
  */
 export async function visit(page: Page, path: string) {
-  const to = new URL(path, page.url() === 'about:blank' ? undefined : page.url())
   const at = new URL(page.url())
-  if (to.origin !== at.origin || to.pathname === at.pathname) await page.goto(to.href)
-  else
-    await page.evaluate(
-      (href) =>
-        new Promise<void>((done) => {
-          const router = window.__TSR_ROUTER__!
+  const to = new URL(path, at.protocol === 'about:' ? undefined : at)
+  const again = to.pathname === at.pathname
+  const inFrame = /^\/app\/(w|admin|me|notifications)\b/.test(at.pathname)
+  if (to.origin !== at.origin || !at.pathname.startsWith('/app/') || (again && !inFrame)) {
+    await page.goto(to.href)
+    return
+  }
+  await page.evaluate(
+    async (stops) => {
+      const router = window.__TSR_ROUTER__!
+      const { client } = router.options.context
+      await client.refetchQueries({ queryKey: ['me'], type: 'active' })
+      for (const href of stops) {
+        client.removeQueries({ type: 'inactive' })
+        await new Promise<void>((done, fail) => {
           const end = router.subscribe('onRendered', () => {
             end()
             done()
           })
+          setTimeout(() => fail(new Error(`${href} did not open: is a sheet of the frame open?`)), 20_000)
           router.history.push(href, {}, { ignoreBlocker: true })
-        }),
-      to.pathname + to.search,
-    )
+        })
+      }
+    },
+    [...(again ? [NOWHERE] : []), to.pathname + to.search],
+  )
 }
 
 /** Signs up, skips the questions and lands in the calendar; answers the workspace. */
@@ -79,7 +95,7 @@ export async function register(page: Page, url: string, email = addressOf('hana'
 
 /** Connects what the consent page of a network offers. */
 export async function connect(page: Page, url: string, ws: string, network = 'Facebook Page') {
-  await page.goto(`${url}/app/w/${ws}/accounts`)
+  await visit(page, `${url}/app/w/${ws}/accounts`)
   await page.getByRole('button', { name: 'Connect an account' }).click()
   await page.getByRole('menuitem', { name: network }).click()
   await page.getByRole('button', { name: 'Approve', exact: true }).click()

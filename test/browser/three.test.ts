@@ -9,7 +9,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { asPerson, call, liveOn } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, useTheme } from './browser.ts'
-import { addressOf, choose } from './story.ts'
+import { addressOf, choose, visit } from './story.ts'
 
 // One person's way with three networks, at a desk in English and on a phone in Arabic: connect, write one post with a video,
 // adapt it, see it, move it, publish it, and find it live on two networks and refused by the third.
@@ -60,7 +60,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
 
   test('accounts of three networks are connected by their consent pages', async () => {
     for (const network of ['Facebook Page', 'Instagram', 'TikTok']) {
-      await page.goto(`${product.url}/app/w/${ws}/accounts`)
+      await visit(page, `${product.url}/app/w/${ws}/accounts`)
       await page.getByRole('button', { name: words.accounts.connectAny }).click()
       await page.getByRole('menuitem', { name: network }).click()
       await page.waitForURL(/\/sandbox\//)
@@ -75,7 +75,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
   })
 
   test('one post with a video is written, adapted, and seen as each network will show it', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `/app/w/${ws}/compose`)
     for (const network of ['Facebook', 'Instagram', 'TikTok']) await choose(page, network, words.composer.postTo)
     await page.getByLabel(words.composer.text, { exact: true }).fill('From green to brown')
     // Every problem is said before it can hurt, and leads to its field.
@@ -114,7 +114,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page.waitForURL(/\/posts\/[^/]+$/)
     const post = page.url()
     const day = (ahead: number) => new Date(Date.now() + ahead * DAY).toLocaleDateString('sv', { timeZone: way.zone })
-    await page.goto(`${product.url}/app/w/${ws}/calendar?date=${day(1)}`)
+    await visit(page, `/app/w/${ws}/calendar?date=${day(1)}`)
     const chip = page.getByRole('link', { name: /From green to brown/ }).first()
     await chip.waitFor()
     if (phone) {
@@ -129,7 +129,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     }
     const said = new RegExp(words.calendar.movedTo.split('{')[0]!.trim())
     await page.getByText(said).first().waitFor()
-    await page.goto(post)
+    await visit(page, post)
     const note = page.getByText(words.post.showInCalendar).locator('..')
     await note.waitFor()
     expect(await note.textContent()).toMatch(/18:00|6:00/)

@@ -4,7 +4,7 @@ import { useProduct } from '../fixtures.ts'
 import { box, canMakeVideo, video } from '../video.ts'
 import { connect, connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, signIn } from './story.ts'
+import { choose, signIn, visit } from './story.ts'
 
 const ready = hasBrowser && (await canMakeVideo())
 
@@ -26,7 +26,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
   })
 
   const compose = async (name: string, buffer: Buffer) => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `${product.url}/app/w/${ws}/compose`)
     await choose(page)
     await page.getByLabel('Text', { exact: true }).fill('How we roast')
     const mimeType = name.endsWith('.mov') ? 'video/quicktime' : 'video/mp4'
@@ -104,7 +104,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
   })
 
   test('its cover is chosen by moving along it, by keys too', async () => {
-    await page.goto(`${product.url}/app/w/${ws}/compose`)
+    await visit(page, `${product.url}/app/w/${ws}/compose`)
     await choose(page, 'TikTok')
     await page
       .locator('input[type=file]')

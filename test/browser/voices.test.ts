@@ -10,7 +10,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { confirmEmail, connectPages, eventually, mailTo, newPerson, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { signIn } from './story.ts'
+import { signIn, visit } from './story.ts'
 
 describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   const t = en.voices
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     }
     try {
       const { page: small, faults: theirs } = phone
-      await small.goto(place + path)
+      await visit(small, place + path)
       await ready(small)
       expect(await violations(small)).toEqual([])
       expect(await overflows(small)).toEqual([])
@@ -71,7 +71,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   })
 
   test('a voice is written by keyboard, the first is the default, and a name that is taken is said beside it', async () => {
-    await page.goto(`${place}/settings/voices`)
+    await visit(page, `${place}/settings/voices`)
     await page.getByText(t.none).waitFor()
     await look(page, 'voices-empty')
     await page.getByRole('link', { name: t.new }).click()
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
       isDefault: true,
     })
     expect(await violations(page)).toEqual([])
-    await page.goto(`${place}/settings/voices?voice=new`)
+    await visit(page, `${place}/settings/voices?voice=new`)
     await form().getByLabel(t.name, { exact: true }).fill('HOUSE VOICE')
     await save().click()
     await form().getByText(en.problems.name_taken).waitFor()
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
 
   test('somebody else’s change is not overwritten, and what was typed can be brought back', async () => {
     const [house] = await voices()
-    await page.goto(`${place}/settings/voices?voice=${house?.id}`)
+    await visit(page, `${place}/settings/voices?voice=${house?.id}`)
     await form().getByLabel(t.style).fill('Mine.')
     await hana.must('PATCH', `/brand-voices/${house?.id}`, { writingStyle: 'Theirs.' })
     await save().click()
@@ -163,12 +163,12 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await page.getByRole('button', { name: t.bringBack }).click()
     await expect.poll(() => form().getByLabel(t.style).inputValue()).toBe('Mine.')
     await save().click()
-    await page.getByText(t.saved).waitFor()
-    expect((await voices())[0]?.writingStyle).toBe('Mine.')
+    await page.getByText(t.saved).first().waitFor()
+    await expect.poll(async () => (await voices())[0]?.writingStyle).toBe('Mine.')
   })
 
   test('another one becomes the default, and one is deleted after a question', async () => {
-    await page.goto(`${place}/settings/voices`)
+    await visit(page, `${place}/settings/voices`)
     await page.getByRole('button', { name: t.makeDefaultNamed.replace('{name}', 'Second') }).click()
     await page.getByText(t.isDefaultNow.replace('{name}', 'Second')).waitFor()
     await look(page, 'voices-list')
@@ -186,7 +186,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   })
 
   test('leaving what is not saved asks first, and a word to use is none to avoid', async () => {
-    await page.goto(`${place}/settings/voices?voice=new`)
+    await visit(page, `${place}/settings/voices?voice=new`)
     const name = form().getByLabel(t.name, { exact: true })
     await name.fill('Left')
     const back = page.getByRole('link', { name: t.back })
@@ -238,7 +238,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
   test('ideas that the plan lacks are said to be so; with it they are prepared anew and begin a post', async () => {
     const i = en.ideas
     await hana.must('PUT', '/billing/subscription', { plan: 'free' })
-    await page.goto(`${place}/ideas`)
+    await visit(page, `${place}/ideas`)
     await page.getByText(en.states.feature.replace('{feature}', en.states.features.ai_suggestions)).waitFor()
     await look(page, 'ideas-not-in-plan')
     await hana.must('PUT', '/billing/subscription', { plan: 'pro' })
@@ -285,7 +285,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     await untilStatus(hana, id, ['PUBLISHED'])
     const tags = async () => (await hana.must<{ data: PostTags | null }>('GET', `/posts/${id}/tags`)).data
     await expect.poll(tags).not.toBeNull()
-    await page.goto(`${place}/posts/${id}`)
+    await visit(page, `${place}/posts/${id}`)
     await page.getByText(en.ai.aboutTopic.replace('{topic}', (await tags())?.topic ?? '')).waitFor()
     await page.getByText(en.ai.formats.text, { exact: true }).waitFor()
     expect(await violations(page)).toEqual([])

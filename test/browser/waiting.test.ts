@@ -153,7 +153,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
       await line.getByText(`${account.name} · Facebook Page`).waitFor()
       expect(await page.getByText(words.audit.actions.publication.failed).count()).toBe(0)
       await expectSound(page, `stopped-audit-${language}`)
-      await page.goto(`${product.url}/app/notifications`)
+      await visit(page, '/app/notifications')
       const [before, after] = words.notices.says.post_stopped.replace('{by}', name).split('{post}')
       const notice = page.getByRole('listitem').filter({ hasText: post.caption }).first()
       expect((await notice.textContent()) ?? '').toContain(before)

@@ -6,7 +6,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
-import { publishNow, signIn } from './story.ts'
+import { publishNow, signIn, visit } from './story.ts'
 
 const LINK = 'https://cafe.example/autumn'
 
@@ -56,7 +56,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
 
   test('the parameters of links are set for the workspace, with an example; an unknown placeholder is refused beside it', async () => {
     const words = en.links
-    await page.goto(`${place}/settings`)
+    await visit(page, `${place}/settings`)
     const card = page.getByRole('form', { name: words.title })
     await card.getByLabel(words.on).check()
     await card.getByLabel(words.campaign).fill('{who}')
@@ -69,7 +69,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     await card.getByRole('button', { name: en.common.save }).click()
     await page.getByText(words.saved).waitFor()
     await onPhone(async (small) => {
-      await small.goto(`${place}/settings`)
+      await visit(small, `${place}/settings`)
       await small.getByRole('form', { name: ar.links.title }).waitFor()
       await sound(small)
       await picture(small, 'links-settings-ar')
@@ -79,7 +79,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
 
   test('a post shows its links as they go out, and says otherwise where it wants', async () => {
     const words = en.links
-    await page.goto(`${place}/compose`)
+    await visit(page, `${place}/compose`)
     await page.getByRole('checkbox', { name: new RegExp(pages[0]!.name) }).check()
     const section = page.getByRole('region', { name: words.ofPost, exact: true })
     await page.getByLabel(en.composer.text, { exact: true }).fill('No link yet')
@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     await section.getByLabel(words.on).uncheck()
     await preview.getByText(`Autumn is here: ${LINK}.`, { exact: true }).waitFor()
     await onPhone(async (small) => {
-      await small.goto(`${place}/compose`)
+      await visit(small, `${place}/compose`)
       await small.getByRole('checkbox', { name: new RegExp(pages[0]!.name) }).check()
       await small.getByLabel(ar.composer.text, { exact: true }).fill(`الخريف هنا: ${LINK}`)
       await small.getByRole('region', { name: ar.links.ofPost, exact: true }).waitFor()
@@ -107,7 +107,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
 
   test('a template and a set of hashtags are made, and a name that is taken is refused beside the form', async () => {
     const words = en.writing
-    await page.goto(`${place}/settings/queue`)
+    await visit(page, `${place}/settings/queue`)
     const dialog = page.getByRole('dialog')
     const make = async (button: string, fields: [string, string][]) => {
       await page.getByRole('button', { name: button, exact: true }).click()
@@ -134,7 +134,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     expect(await violations(page)).toEqual([])
     await picture(page, 'writing-settings')
     await onPhone(async (small) => {
-      await small.goto(`${place}/settings/queue`)
+      await visit(small, `${place}/settings/queue`)
       await small.getByRole('heading', { name: ar.writing.templates, exact: true }).waitFor()
       await sound(small)
       await picture(small, 'writing-settings-ar')
@@ -145,7 +145,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     const words = en.writing
     const dialog = page.getByRole('dialog')
     await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { linkTags: { on: true, campaign: 'autumn' } })
-    await page.goto(`${place}/settings/queue`)
+    await visit(page, `${place}/settings/queue`)
     await page.getByRole('link', { name: words.useNamed.replace('{name}', 'New on the menu') }).click()
     // The one of before is not saved.
     await page.getByRole('button', { name: en.composer.unfinished.template }).click()
@@ -178,7 +178,7 @@ describe.skipIf(!hasBrowser)('writing what is used again', () => {
     expect(shown).toContain(`Now: Oat milk! ${LINK}?utm_source=facebook&utm_medium=social&utm_campaign=autumn`)
     expect(shown).toContain('#COFFEE #new #Roastery')
     await onPhone(async (small) => {
-      await small.goto(`${place}/compose`)
+      await visit(small, `${place}/compose`)
       await small.getByRole('button', { name: ar.composer.fromTemplate }).click()
       await small.getByRole('button', { name: /^New on the menu/ }).click()
       await small.getByRole('dialog').getByLabel('product').fill('حليب')
