@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/world.ts'
 import { createPermits, type Permits } from '../networks/throttle.ts'
 import { createClock } from '../platform/clock.ts'
 import { openPool } from '../platform/db.ts'
@@ -276,6 +277,52 @@ describe('calls in the name of one person', () => {
     expect(finishing.filter((each) => 'permit' in each)).toHaveLength(20)
     const refused = await permits.reserve(who, 1, 'finish', 200)
     expect('until' in refused && refused.until.getTime()).toBeGreaterThan(Date.now() + 58 * 60_000)
+  })
+
+  test('count for an hour and the rest of their minute, then no more', async () => {
+    const person = { ...who, userKey: 'patient' }
+    const isGranted = async (calls: number) => 'permit' in (await permits.reserve(person, calls, 'finish', 200))
+    const moveBack = (minutes: number) =>
+      sql.query(
+        `update network_call set minute = date_trunc('minute', app_now()) - make_interval(mins => $2)
+         where user_key = $1 and minute < date_trunc('minute', app_now())`,
+        [person.userKey, minutes],
+      )
+    expect(await isGranted(180)).toBe(true)
+    // The first seconds of the next minute, so that the minute does not end during the test.
+    await sql.query(`update app_clock set shift = date_trunc('minute', now()) + interval '65 seconds' - now()`)
+    try {
+      await moveBack(60)
+      expect(await isGranted(21)).toBe(false)
+      expect(await isGranted(20)).toBe(true)
+      await moveBack(61)
+      expect(await isGranted(180)).toBe(true)
+      expect(await isGranted(1)).toBe(false)
+    } finally {
+      await sql.query(`update app_clock set shift = interval '0'`)
+    }
+  })
+
+  test('are reserved by one process after another', async () => {
+    const person = { ...who, userKey: 'wanted' }
+    expect('permit' in (await permits.reserve(person, 1, 'begin', 200))).toBe(true)
+    const holder = await pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from network_user where user_key = $1 for update', [person.userKey])
+      // Each process reserves by itself; within one all that ask share a statement.
+      const asked = [permits, createPermits(platform)].map((each) => each.reserve(person, 100, 'begin', 200))
+      await eventually(async () => {
+        const { rowCount } = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rowCount === 2
+      }, 10_000)
+      await holder.query('commit')
+      expect((await Promise.all(asked)).filter((each) => 'permit' in each)).toHaveLength(1)
+    } finally {
+      holder.release(true)
+    }
   })
 
   test('another person’s calls are counted apart', async () => {
