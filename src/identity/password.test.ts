@@ -252,6 +252,22 @@ describe('whether there is an account', () => {
     expect(ratio).toBeGreaterThan(0.7)
     expect(ratio).toBeLessThan(1.43)
   })
+
+  test('nor looked up before the answer', async () => {
+    const ann = await newPerson(product.url)
+    const holder = await sql.connect()
+    try {
+      await holder.query('begin')
+      // A request that looks for the account waits for this, and is refused when it has waited too long.
+      await holder.query('lock table app_user, password_reset in access exclusive mode')
+      for (const email of [emailOf(ann), `${randomUUID()}@example.test`])
+        expect((await auth('forgot-password', { email })).status).toBe(202)
+    } finally {
+      await holder.query('rollback')
+      holder.release()
+    }
+    await letters(emailOf(ann), 1)
+  })
 })
 
 describe('limits', () => {
