@@ -53,7 +53,7 @@ describe('what was made to do harm', () => {
     const jpeg = Buffer.concat([await plain().jpeg().toBuffer(), page])
     const file = await sendAndSettle(ann, sample('a.html', 'text/html', jpeg))
     const response = await fetch(file.storageUrl!)
-    await response.arrayBuffer()
+    expect(Buffer.from(await response.arrayBuffer()).includes('alert')).toBe(false)
     expect(
       ['content-type', 'x-content-type-options', 'content-security-policy'].map((name) => response.headers.get(name)),
     ).toEqual(['image/jpeg', 'nosniff', "sandbox; default-src 'none'"])
