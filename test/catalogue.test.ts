@@ -77,7 +77,10 @@ from pg_class c
 where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
 order by c.relname`
 
-const CONTEXT = /current_setting\('app\.workspace_id'/
+/** What a policy asks of a row, and nothing beside it: one that only names the workspace may still show every row. */
+const isOwn = (owner: string, condition: string | null) =>
+  condition ===
+  `(${owner} = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif"))`
 
 /** What breaks the rules of tenancy, a line each. */
 async function faultsOf(client: pg.Client): Promise<string[]> {
@@ -126,8 +129,8 @@ function tenantFaults(table: TableFacts, owner: string, tenants: Map<string, Tab
   const policies = table.policies.filter(({ roles }) => roles.includes('parley_app') || roles.includes('public'))
   if (policies.length === 0) faults.push('has no policy for parley_app')
   for (const { using, check, command } of policies) {
-    if (command !== 'a' && !CONTEXT.test(using ?? '')) faults.push('has a policy for parley_app without the workspace')
-    if (command !== 'r' && command !== 'd' && check !== null && !CONTEXT.test(check)) {
+    if (command !== 'a' && !isOwn(owner, using)) faults.push('has a policy for parley_app without the workspace')
+    if (command !== 'r' && command !== 'd' && check !== null && !isOwn(owner, check)) {
       faults.push('has a policy for parley_app that lets it write for other workspaces')
     }
   }
@@ -225,6 +228,8 @@ describe('the catalogue', () => {
         alter table bad_child enable row level security;
         create policy all_of_it on bad_child to parley_app using (true);
         create policy write on bad_child for insert to parley_app with check (true);
+        create policy shared on bad_child for select to parley_app
+          using (nullif(current_setting('app.workspace_id', true), '') is not null);
         grant select on bad_child to parley_app;
         create table bad_owner (like good_parent including all);
         alter table bad_owner enable row level security;
@@ -245,6 +250,7 @@ describe('the catalogue', () => {
         'bad_child has the foreign key bad_child_parent_workspace_id_fkey, which does not bind workspace_id',
         'bad_child has a policy for parley_app without the workspace',
         'bad_child has a policy for parley_app that lets it write for other workspaces',
+        'bad_child has a policy for parley_app without the workspace',
         'bad_global has no workspace_id and is not in the list of global tables',
         'bad_owner has no policy for parley_app',
         'bad_owner is not granted to parley_app',
