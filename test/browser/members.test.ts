@@ -121,6 +121,8 @@ describe.skipIf(!hasBrowser)('members', () => {
   test('who may no longer write while they write is told that the text is kept, and copies it', async () => {
     const guest = other[0]!.page
     await guest.getByText(en.composer.kept.title).waitFor()
+    // The text can come before the reason of the refusal.
+    await guest.getByRole('heading', { level: 1 }).waitFor()
     expect(await guest.getByLabel(en.composer.kept.title).inputValue()).toBe('Beans that are in season')
     await picture(guest, 'demoted')
     expect([await violations(guest), await overflows(guest)]).toEqual([[], []])
