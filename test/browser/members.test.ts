@@ -233,7 +233,7 @@ describe.skipIf(!hasBrowser)('members', () => {
     await picture(browserOfBea, 'invitation-accept')
     await browserOfBea.getByRole('button', { name: en.invite.accept }).click()
     await browserOfBea.waitForURL(new RegExp(`/w/${hana.workspaceId}/calendar`))
-    await visit(browserOfBea, link)
+    await browserOfBea.goto(link)
     await browserOfBea.getByRole('heading', { name: en.invite.overTitle }).waitFor()
     await visit(browserOfBea, '/app/invite/none')
     await browserOfBea.getByRole('heading', { name: en.invite.unknownTitle }).waitFor()
