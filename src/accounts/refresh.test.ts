@@ -48,14 +48,15 @@ async function asked(): Promise<number> {
   return body.faults.reduce((sum, { seen }) => sum + seen, 0)
 }
 
-test('twenty workers of two pools at the same token ask the network once', async () => {
+/** An account with tokens of a stand-in, and what renews them. */
+async function renewable(user: string) {
   const all = openNetworks(sandbox.url, 20)
   const networks: Networks = { get: () => all.NET_VIDEO, all: () => Object.values(all) }
   const crypto = createCrypto(randomBytes(32).toString('hex'))
-  const granted = await grant(all.NET_VIDEO, 'u9001')
+  const granted = await grant(all.NET_VIDEO, user)
   const [workspaceId, accountId] = [randomUUID(), randomUUID()]
-  const sealed = (column: 'access_token' | 'refresh_token', token: string) =>
-    crypto.seal(token, tokenPlace(workspaceId, accountId, column))
+  const place = (column: 'access_token' | 'refresh_token') => tokenPlace(workspaceId, accountId, column)
+  const sealed = (column: 'access_token' | 'refresh_token', token: string) => crypto.seal(token, place(column))
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
   await sql.query(
     `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at,
@@ -68,35 +69,58 @@ test('twenty workers of two pools at the same token ask the network once', async
       sealed('refresh_token', granted.refreshToken!),
     ],
   )
+  const refreshIn = (pool: pg.Pool) =>
+    refreshAccount(
+      createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') }).scope(
+        workspaceId,
+        { kind: 'system', name: 'token-refresh' },
+      ),
+      { networks, crypto },
+      { accountId },
+    )
+  /** The refresh token that is kept, once nobody renews. */
+  const kept = async () => {
+    const { rows } = await sql.query<{ refreshToken: string }>(
+      `select refresh_token as "refreshToken" from social_account where id = $1 and refreshing_until is null`,
+      [accountId],
+    )
+    return crypto.open(rows[0]!.refreshToken, place('refresh_token'))
+  }
+  return { accountId, granted, sealed, refreshIn, kept }
+}
+
+test('twenty workers of two pools at the same token ask the network once', async () => {
+  const { granted, refreshIn, kept } = await renewable('u9001')
   // Slow enough for all of them to come while the first one asks.
   await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 10_000 } })
   const pools = [1, 2].map(() => openPool(database.url, 10, (error) => console.error(error)))
-  const platforms = pools.map((pool) =>
-    createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') }),
-  )
   try {
-    await Promise.all(
-      Array.from({ length: 20 }, (_, worker) =>
-        refreshAccount(
-          platforms[worker % 2]!.scope(workspaceId, { kind: 'system', name: 'token-refresh' }),
-          { networks, crypto },
-          {
-            accountId,
-          },
-        ),
-      ),
-    )
+    await Promise.all(Array.from({ length: 20 }, (_, worker) => refreshIn(pools[worker % 2]!)))
   } finally {
     await Promise.all(pools.map((pool) => pool.end()))
   }
   expect(await asked()).toBe(1)
-  const { rows } = await sql.query<{ refreshToken: string }>(
-    `select refresh_token as "refreshToken" from social_account where id = $1 and refreshing_until is null`,
-    [accountId],
-  )
-  expect(crypto.open(rows[0]!.refreshToken, tokenPlace(workspaceId, accountId, 'refresh_token'))).not.toBe(
-    granted.refreshToken,
-  )
+  expect(await kept()).not.toBe(granted.refreshToken)
+})
+
+test('a renewal that lost its lease on the way keeps nothing of what it got', async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  const { accountId, sealed, refreshIn, kept } = await renewable('u9004')
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 10_000 } })
+  const pool = openPool(database.url, 2, (error) => console.error(error))
+  try {
+    const late = refreshIn(pool).catch((error: { code?: string }) => error.code)
+    await eventually(async () => (await asked()) === 1)
+    // So another worker leaves it that took the lease over, or a person who connected the account again.
+    await sql.query('update social_account set refreshing_until = null, refresh_token = $2 where id = $1', [
+      accountId,
+      sealed('refresh_token', 'the newer one'),
+    ])
+    expect(await late).toBe('invalid_state')
+  } finally {
+    await pool.end()
+  }
+  expect(await kept()).toBe('the newer one')
 })
 
 test('killed after the network gave a successor away and before it was kept: told once, posts wait and then go out', async () => {
