@@ -101,7 +101,7 @@ export function findPhotoAccount(id: string): PhotoAccount | undefined {
   return page && photoAccountOf(page)
 }
 
-/** The creator behind a key such as `u1`. Every 97th account is private, every 89th restricted. */
+/** The creator behind a key such as `u1`. Every 97th account is private, but no café of the demo; every 89th is restricted. */
 export function findCreatorOf(key: string): Creator | undefined {
   const person = findPerson(key)
   return person && creatorOf(person)
@@ -122,7 +122,7 @@ function creatorOf({ id, key, name }: Person): Creator {
     username: `${name.toLowerCase().replaceAll(' ', '_')}_${number}`,
     followers: 40 + ((number * 53) % 9000),
     userId: id,
-    private: number % 97 === 0,
+    private: number % 97 === 0 && number < DEMO_PEOPLE,
     restricted,
     maxSeconds: restricted ? 60 : 600,
   }

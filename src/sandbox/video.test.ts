@@ -422,6 +422,8 @@ describe('what the network refuses', () => {
       comment_disabled: false,
     })
     expect(await info('u89')).toMatchObject({ comment_disabled: true, max_video_post_duration_sec: 60 })
+    // A café of the demo, by a number that 89 and 97 divide.
+    expect((await info('u900007516')).privacy_level_options).toContain('PUBLIC_TO_EVERYONE')
     expect((await (await creator('u97')).init(clip.length)).body.error.code).toBe('privacy_level_option_mismatch')
   })
 
