@@ -35,6 +35,9 @@ beforeEach(() => void (told.length = 0))
 
 type Target = Live & Held
 
+/** Later than every try of this file, and no day ahead. */
+const LIVE_AT = new Date(Date.now() + 3_600_000)
+
 /** A post of a workspace of its own, whose first target was just sent and is live as somebody knows. */
 async function sent(targets = 1): Promise<Target> {
   const [workspaceId, postId] = [randomUUID(), randomUUID()]
@@ -59,7 +62,7 @@ async function sent(targets = 1): Promise<Target> {
   const live = {
     externalId: `page_${randomUUID()}`,
     permalink: 'https://example.test/1',
-    publishedAt: new Date(2_000_000_000_000),
+    publishedAt: LIVE_AT,
   }
   return { workspaceId, postId, id: rows[0]!.id, fence: 3, state: 'SUBMITTING', ...live }
 }
