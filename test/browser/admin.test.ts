@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await select.selectOption('business')
     await page.getByRole('dialog').getByRole('button', { name: words.give }).click()
     await page.getByText('has the plan Business now').first().waitFor()
-    expect(await select.inputValue()).toBe('business')
+    await expect.poll(() => select.inputValue()).toBe('business')
     const { rows } = await sql.query('select plan_id from subscription where workspace_id = $1', [ann.workspaceId])
     expect(rows).toEqual([{ plan_id: 'business' }])
   })

@@ -494,7 +494,11 @@ class Run {
     for (const { workspaceId, postId, reason } of swept.missed)
       await endMissed(this.platform.scope(workspaceId, actor), postId, reason)
     if (!swept.turns) return
-    for (const row of await claim(this.platform, 100, services.settings.filesUrl(), 1)) {
+    // A claim returns its rows in the order of the plan that PostgreSQL chose.
+    const claimed = await claim(this.platform, 100, services.settings.filesUrl(), 1)
+    const place = ({ postId, platform }: (typeof claimed)[number]) =>
+      this.posts.indexOf(postId) * PLATFORMS.length + PLATFORMS.indexOf(platform)
+    for (const row of claimed.toSorted((a, b) => place(a) - place(b))) {
       const walker = new Walker(async (own) => {
         const platform = createPlatform({ ...services, pool: gated(this.universe.pool, own) })
         await own.gate()
