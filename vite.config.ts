@@ -5,7 +5,7 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import compile from 'icu-minify/compile'
 import { defineConfig, type Plugin, transformWithOxc } from 'vite'
-import type { Endpoint } from './src/http/endpoint.ts'
+import type { Endpoint } from './src/core/http/endpoint.ts'
 import * as slices from './web/endpoints.ts'
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))

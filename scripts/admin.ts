@@ -2,8 +2,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { commandOperators, OperatorError } from '../src/admin/operators.ts'
-import { useEmbedded } from '../src/platform/postgres-hold.ts'
-import { EmbeddedError } from '../src/platform/postgres-run.ts'
+import { useEmbedded } from '../src/core/platform/postgres/hold.ts'
+import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
 
 const command = process.argv.slice(2)
 const dataDir = resolve(process.env['DATA_DIR'] || '.data')

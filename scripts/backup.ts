@@ -1,9 +1,9 @@
 // npm run backup -- FILE: all rows and media of DATA_DIR (or of DATABASE_URL) into one archive. The product may run.
 import { existsSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { backup, BackupError } from '../src/platform/backup.ts'
-import { useEmbedded } from '../src/platform/postgres-hold.ts'
-import { EmbeddedError } from '../src/platform/postgres-run.ts'
+import { backup, BackupError } from '../src/core/platform/backup/backup.ts'
+import { useEmbedded } from '../src/core/platform/postgres/hold.ts'
+import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
 
 const file = process.argv[2]
 const dataDir = resolve(process.env['DATA_DIR'] || '.data')

@@ -41,9 +41,9 @@ export const options = {
 
 const processes = {
   main: 'src/main.ts',
-  sandbox: 'src/sandbox/main.ts',
-  'media-child': 'src/media/media-child.ts',
-  'media-watchdog': 'src/media/media-watchdog.mjs',
+  sandbox: 'sandbox/main.ts',
+  'media-child': 'src/publishing/media/media-child.ts',
+  'media-watchdog': 'src/publishing/media/media-watchdog.mjs',
   admin: 'scripts/admin.ts',
   backup: 'scripts/backup.ts',
   restore: 'scripts/restore.ts',

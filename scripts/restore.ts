@@ -1,10 +1,10 @@
 // npm run restore -- FILE: an archive of npm run backup into an empty DATA_DIR (or an empty DATABASE_URL).
 import { join, resolve } from 'node:path'
-import { BackupError, restore } from '../src/platform/backup.ts'
-import { MigrationError } from '../src/platform/migrate.ts'
-import { useEmbedded } from '../src/platform/postgres-hold.ts'
-import { EmbeddedError } from '../src/platform/postgres-run.ts'
-import { pauseAll } from '../src/workspaces/restored.ts'
+import { BackupError, restore } from '../src/core/platform/backup/backup.ts'
+import { MigrationError } from '../src/core/platform/migrate.ts'
+import { useEmbedded } from '../src/core/platform/postgres/hold.ts'
+import { EmbeddedError } from '../src/core/platform/postgres/run.ts'
+import { pauseAll } from '../src/team/workspaces/restored.ts'
 
 const file = process.argv[2]
 const dataDir = resolve(process.env['DATA_DIR'] || '.data')

@@ -106,16 +106,22 @@ async function buildServer() {
 
 /** One hash over all that the server is built from. */
 function serverHash() {
-  const sources = [...files(at('src')), ...files(at('scripts'))].filter((path) => !path.endsWith('.test.ts'))
+  const sources = ['src', 'sandbox', 'scripts']
+    .flatMap((folder) => files(at(folder)))
+    .filter((path) => !path.endsWith('.test.ts'))
   return hashOf([...sources, at('package-lock.json')])
 }
 
 /** One hash over all that the web app is built from. */
 function webHash() {
   const sources = files(at('src')).filter((path) => /[\\/](api|rules)\.ts$/.test(path))
-  const single = ['src/http/endpoint.ts', 'src/errors.ts', 'vite.config.ts', 'index.html', 'package-lock.json'].map(
-    (path) => at(path),
-  )
+  const single = [
+    'src/core/http/endpoint.ts',
+    'src/core/errors.ts',
+    'vite.config.ts',
+    'index.html',
+    'package-lock.json',
+  ].map((path) => at(path))
   return hashOf([...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts')))
 }
 

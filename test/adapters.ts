@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Readable } from 'node:stream'
-import type { Platform } from '../src/accounts/api.ts'
+import type { Platform } from '../src/networks/api.ts'
 import {
   type Connection,
   type Network,
@@ -9,9 +9,9 @@ import {
   type Step,
   type StepMedia,
 } from '../src/networks/network.ts'
-import { createPage } from '../src/networks/page.ts'
-import { createPhoto } from '../src/networks/photo.ts'
-import { createVideo } from '../src/networks/video.ts'
+import { createPage } from '../src/networks/page/page.ts'
+import { createPhoto } from '../src/networks/photo/photo.ts'
+import { createVideo } from '../src/networks/video/video.ts'
 
 // The adapters of the networks alone, without the product that checks first and sends once.
 

@@ -1,5 +1,5 @@
 import { call, type Person } from './world.ts'
-import type { OptionsAnswer } from '../src/ai/api.ts'
+import type { OptionsAnswer } from '../src/assistant/ai/api.ts'
 
 /** Has the sandbox's model misbehave, until it is told otherwise. */
 export async function behave(url: string, behaviour: object): Promise<void> {

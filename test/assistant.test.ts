@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
-import { RewriteInput } from '../src/ai/api.ts'
-import { MOST_CAPTION } from '../src/ai/rules.ts'
-import { noContent } from '../src/posts/compose/rules.ts'
-import { difference, isRewritten } from '../web/features/approvals/words.ts'
+import { RewriteInput } from '../src/assistant/ai/api.ts'
+import { MOST_CAPTION } from '../src/assistant/ai/rules.ts'
+import { noContent } from '../src/publishing/posts/compose/rules.ts'
+import { difference, isRewritten } from '../web/features/publishing/approvals/words.ts'
 import { standing, type Use, withOption, withoutUse } from '../web/features/assistant/apply.ts'
-import { type Draft, type Tab, withHashtags, withText } from '../web/features/composer/draft.ts'
-import { additionsTo, withAdded, withoutAdded } from '../web/features/voices/suggested.ts'
+import { type Draft, type Tab, withHashtags, withText } from '../web/features/publishing/composer/draft.ts'
+import { additionsTo, withAdded, withoutAdded } from '../web/features/assistant/voices/suggested.ts'
 
 // What is taken from the AI can be taken back, and nothing that a person wrote goes with it.
 

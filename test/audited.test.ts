@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { SocialAccount } from '../src/accounts/api.ts'
-import type { BrandVoice } from '../src/brand-voices/api.ts'
-import type { Session } from '../src/identity/api.ts'
-import type { Post } from '../src/posts/api.ts'
-import type { WorkspaceInvitation } from '../src/workspaces/api.ts'
+import type { SocialAccount } from '../src/channels/api.ts'
+import type { BrandVoice } from '../src/assistant/brand-voices/api.ts'
+import type { Session } from '../src/team/identity/api.ts'
+import type { Post } from '../src/publishing/posts/api.ts'
+import type { WorkspaceInvitation } from '../src/team/workspaces/api.ts'
 import { useProduct } from './fixtures.ts'
 import {
   asPerson,

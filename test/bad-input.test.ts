@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { SocialAccount } from '../src/accounts/api.ts'
-import type { MediaFile } from '../src/media/api.ts'
-import type { Post } from '../src/posts/api.ts'
+import type { SocialAccount } from '../src/channels/api.ts'
+import type { MediaFile } from '../src/publishing/media/api.ts'
+import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
 import openapi from '../openapi.json' with { type: 'json' }
 import {

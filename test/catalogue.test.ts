@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { dumpSchema, tableTypes } from '../src/platform/schema.ts'
-import { migrate } from '../src/platform/migrate.ts'
+import { dumpSchema, tableTypes } from '../src/core/platform/schema.ts'
+import { migrate } from '../src/core/platform/migrate.ts'
 import { emptyDatabase, freshDatabase, type TestDatabase } from './database.ts'
 
 // Tables of no workspace. A new one is a decision: everybody's statements see all of its rows.
@@ -279,13 +279,13 @@ describe('what is made from the migrations is not stale (npm run schema makes it
     expect(await readFile(join(root, 'migrations/schema.sql'), 'utf8')).toBe(await dumpSchema(database.url))
   })
 
-  test('src/platform/tables.ts', async () => {
+  test('src/core/platform/tables.ts', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'parley-tables-'))
     try {
       const made = join(directory, 'tables.ts')
       await writeFile(made, await tableTypes(database.url))
       execFileSync(join(root, 'node_modules/.bin/oxfmt'), ['-c', join(root, '.oxfmtrc.json'), made])
-      expect(await readFile(join(root, 'src/platform/tables.ts'), 'utf8')).toBe(await readFile(made, 'utf8'))
+      expect(await readFile(join(root, 'src/core/platform/tables.ts'), 'utf8')).toBe(await readFile(made, 'utf8'))
     } finally {
       await rm(directory, { recursive: true })
     }

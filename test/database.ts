@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { migrate } from '../src/platform/migrate.ts'
-import { startEmbedded } from '../src/platform/postgres.ts'
+import { migrate } from '../src/core/platform/migrate.ts'
+import { startEmbedded } from '../src/core/platform/postgres/postgres.ts'
 
 const MIGRATIONS = join(import.meta.dirname, '..', 'migrations')
 const TEMPLATE = 'parley_template'

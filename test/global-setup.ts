@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { TestProject } from 'vitest/node'
-import { isRunning } from '../src/platform/postgres-run.ts'
-import { startEmbedded } from '../src/platform/postgres.ts'
+import { isRunning } from '../src/core/platform/postgres/run.ts'
+import { startEmbedded } from '../src/core/platform/postgres/postgres.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

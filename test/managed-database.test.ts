@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Embedded, startEmbedded } from '../src/platform/postgres.ts'
+import { type Embedded, startEmbedded } from '../src/core/platform/postgres/postgres.ts'
 import { startProduct } from './product.ts'
 import { connectPages, newPerson, untilStatus } from './world.ts'
-import type { Post } from '../src/posts/api.ts'
+import type { Post } from '../src/publishing/posts/api.ts'
 
 // A database as providers give it: its owner may create roles and nothing more.
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, expect, test } from 'vitest'
 import { useProduct } from './fixtures.ts'
-import { errors } from '../src/errors.ts'
+import { errors } from '../src/core/errors.ts'
 
 interface Description {
   openapi: string

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import type { ReviewLink } from '../src/approvals/api.ts'
-import type { Session } from '../src/identity/api.ts'
-import type { Post } from '../src/posts/api.ts'
+import type { ReviewLink } from '../src/publishing/approvals/api.ts'
+import type { Session } from '../src/team/identity/api.ts'
+import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
 import { call, codeByMail, confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from './world.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { MediaUpload } from '../src/media/api.ts'
+import type { MediaUpload } from '../src/publishing/media/api.ts'
 import { useProduct } from './fixtures.ts'
 import { access, type Operation, operations, pathWith } from './operations.ts'
 import { eventually, newPerson, PASSWORD, type Person, picture, type Problem } from './world.ts'

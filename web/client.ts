@@ -1,7 +1,7 @@
 import endpoints from 'virtual:endpoints'
 import type * as z from 'zod'
-import type { Code } from '../src/errors.ts'
-import type { Fault } from '../src/errors.ts'
+import type { Code } from '../src/core/errors.ts'
+import type { Fault } from '../src/core/errors.ts'
 import { session } from './session.ts'
 
 type Slices = typeof import('./endpoints.ts')

@@ -1,4 +1,4 @@
-import type { Profile } from '../src/identity/api.ts'
+import type { Profile } from '../src/team/identity/api.ts'
 
 const KEY = 'parley.workspace'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useCallback, useEffect, useState, useSyncExternalStore } from 'react'
 import { IntlProvider, useTranslations } from 'use-intl'
-import type { Language } from '../src/identity/api.ts'
+import type { Language } from '../src/team/identity/api.ts'
 import { language } from './language.ts'
 import type { en } from './locales/en.ts'
 

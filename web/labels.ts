@@ -1,5 +1,5 @@
-import type { Platform } from '../src/accounts/api.ts'
-import type { Role } from '../src/http/endpoint.ts'
+import type { Platform } from '../src/networks/api.ts'
+import type { Role } from '../src/core/http/endpoint.ts'
 
 /** What people call each network: the one place that says so. */
 export const NETWORKS: Record<Platform, { name: string; short: string; mark: string; color: string }> = {

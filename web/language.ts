@@ -1,4 +1,4 @@
-import type { Language } from '../src/identity/api.ts'
+import type { Language } from '../src/team/identity/api.ts'
 import { LANGUAGES } from './languages.ts'
 
 // The language of the screens: that of the person once they are signed in, before that what this browser chose or prefers.

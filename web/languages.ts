@@ -1,4 +1,4 @@
-import type { Language } from '../src/identity/api.ts'
+import type { Language } from '../src/team/identity/api.ts'
 
 /** Every language that people can choose, as it calls itself. */
 export const LANGUAGES: Record<Language, string> = {

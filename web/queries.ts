@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query'
-import type { Platform, SocialAccount } from '../src/accounts/api.ts'
+import type { SocialAccount } from '../src/channels/api.ts'
+import type { Platform } from '../src/networks/api.ts'
 import { call, isProblem } from './client.ts'
 
 const MINUTE = 60_000

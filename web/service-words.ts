@@ -1,5 +1,5 @@
-import type { SocialAccount } from '../src/accounts/api.ts'
-import type { Check, PublicationError } from '../src/posts/api.ts'
+import type { SocialAccount } from '../src/channels/api.ts'
+import type { Check, PublicationError } from '../src/publishing/posts/api.ts'
 import { useMaybe } from './i18n.tsx'
 
 // Findings and refusals come with English words; in other languages their codes have words of their own.

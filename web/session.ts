@@ -1,4 +1,4 @@
-import type { Session } from '../src/identity/api.ts'
+import type { Session } from '../src/team/identity/api.ts'
 
 // The access token lives in memory alone; the refresh token is a cookie that no script can read.
 let current: { token: string; expiresAt: number } | null = null

@@ -1,4 +1,4 @@
-import { addDays, dateIn, instantOf, instantsOf, wallTime } from '../src/scheduler/rules.ts'
+import { addDays, dateIn, instantOf, instantsOf, wallTime } from '../src/publishing/scheduler/rules.ts'
 
 // A date is 'YYYY-MM-DD', a wall time 'YYYY-MM-DDTHH:MM'; what both mean in a zone is decided as on the server.
 export { addDays, dateIn, instantOf, instantsOf, wallTime }

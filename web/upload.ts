@@ -1,5 +1,5 @@
-import type { MediaFile } from '../src/media/api.ts'
-import type { PIECE_TYPE } from '../src/http/endpoint.ts'
+import type { MediaFile } from '../src/publishing/media/api.ts'
+import type { PIECE_TYPE } from '../src/core/http/endpoint.ts'
 import { address, authorizedFetch, call, isProblem, ProblemError, problemOf } from './client.ts'
 import { session } from './session.ts'
 

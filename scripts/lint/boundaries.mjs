@@ -4,85 +4,68 @@ import { dirname, relative, resolve, sep } from 'node:path'
 const root = resolve(import.meta.dirname, '../..')
 const srcPath = (file) => relative(root, file).split(sep).join('/')
 
-/** Slices in the order in which they may know each other: a slice imports only those before it. */
-const slices = [
-  'audit',
-  'notifications',
-  'plans',
-  'identity',
-  'workspaces',
-  'accounts',
-  'media',
-  'posts',
-  'writing',
-  'scheduler',
-  'transfer',
-  'approvals',
+/** Areas in the order in which they may know each other: an area imports only those before it. */
+const areas = [
+  'core',
+  'networks',
+  'team',
+  'channels',
+  'delivery',
   'publishing',
-  'analytics',
-  'brand-voices',
-  'ai',
+  'assistant',
   'conversations',
-  'bot',
+  'insights',
+  'automation',
   'admin',
 ]
-const foundations = ['platform', 'networks', 'http', 'sandbox']
+/** What the browser and the table of endpoints read of the server. */
+const shared = ['src/core/http/endpoint.ts', 'src/core/errors.ts']
+/** Files of core/http that an operation may import: it knows nothing else of HTTP. */
+const httpForOperations = ['endpoint.ts', 'rules.ts']
+/** What an area to the right of networks/ may know of them. */
+const networksForAreas = ['api.ts', 'network.ts', 'rules.ts', 'failures']
 
 /** Why `from` may not import `to` (paths from the root), or undefined when it may. */
 function refusal(from, to, isType) {
   const [top, area] = from.split('/')
-  const [toTop, toArea, toFile] = to.split('/')
+  const [toTop, toArea, toFolder] = to.split('/')
+  const file = from.slice(from.lastIndexOf('/') + 1)
+  const toFile = to.slice(to.lastIndexOf('/') + 1)
   const isTest = /\.test\.tsx?$/.test(from) || top === 'test' || top === 'scripts' || from === 'vite.config.ts'
   if (isTest) return undefined
   if (top === 'web') {
-    if (
-      toTop === 'web' ||
-      /^src\/.*\/(api|rules)\.ts$/.test(to) ||
-      to === 'src/http/endpoint.ts' ||
-      to === 'src/errors.ts'
-    )
-      return undefined
-    return 'web/ imports only api.ts, rules.ts, http/endpoint.ts and errors.ts of the server'
+    if (toTop === 'web' || /^src\/.*\/(api|rules)\.ts$/.test(to) || shared.includes(to)) return undefined
+    return 'web/ imports only api.ts, rules.ts, core/http/endpoint.ts and core/errors.ts of the server'
   }
+  if (top === 'sandbox') return toTop === 'sandbox' ? undefined : 'the sandbox imports nothing of the product'
   if (top !== 'src') return undefined
+  if (toTop === 'sandbox') return from === 'src/main.ts' ? undefined : 'only main.ts knows the sandbox'
   if (toTop !== 'src') return 'src/ imports nothing outside src/'
   if (to === 'src/main.ts' || to === 'src/app.ts')
     return from === 'src/main.ts' ? undefined : 'nobody imports main.ts or app.ts'
   if (from === 'src/main.ts' || from === 'src/app.ts') return undefined
-  if (area === 'sandbox') return toArea === 'sandbox' ? undefined : 'the sandbox imports nothing of the product'
-  if (toArea === 'sandbox') return 'only main.ts knows the sandbox'
 
-  const file = from.slice(from.lastIndexOf('/') + 1)
-  const toName = to.slice(to.lastIndexOf('/') + 1)
   if (file === 'rules.ts') {
-    return isType || toName === 'rules.ts' || toName === 'api.ts' || toName === 'endpoint.ts'
+    return isType || toFile === 'rules.ts' || toFile === 'api.ts' || toFile === 'endpoint.ts'
       ? undefined
       : 'rules.ts imports types and other rules.ts'
   }
-  if (file === 'api.ts') {
-    return toName === 'api.ts' || toName === 'endpoint.ts'
-      ? undefined
-      : 'api.ts imports zod, http/endpoint.ts and other api.ts'
+  if (file === 'api.ts' && toFile !== 'api.ts' && toFile !== 'endpoint.ts')
+    return 'api.ts imports zod, core/http/endpoint.ts and other api.ts'
+  if (toArea === 'services.ts' || area === 'services.ts') return undefined
+  if (areas.indexOf(toArea) > areas.indexOf(area)) {
+    return `${area} <- ${toArea}: what points backwards registers itself in main.ts, or goes through a job or an event`
   }
-  if (foundations.includes(area) && slices.includes(toArea) && toName !== 'api.ts') {
-    return `${area}/ never imports a slice`
-  }
-  if (area === 'http' && toArea === 'networks') return 'http/ knows HTTP, nothing of the networks'
-  if (slices.includes(area)) {
-    if (toArea === 'networks' && !['network.ts', 'rules.ts', 'failures'].includes(toFile))
-      return 'slices know the networks by networks/network.ts, rules.ts and failures/rules.ts alone'
-    if (
-      toArea === 'http' &&
-      file !== 'routes.ts' &&
-      file !== 'cookie.ts' &&
-      !['endpoint.ts', 'rules.ts'].includes(toFile)
-    ) {
-      return 'operations know nothing of HTTP'
-    }
-    if (slices.includes(toArea) && slices.indexOf(toArea) > slices.indexOf(area))
-      return `${area} <- ${toArea}: what points backwards goes through a job`
-  }
-  if (from === 'src/services.ts' || from === 'src/errors.ts' || from === 'src/config.ts') return undefined
+  if (area === 'core' || area === 'networks') return undefined
+  if (toArea === 'networks' && !networksForAreas.includes(toFolder))
+    return 'areas know the networks by api.ts, network.ts, rules.ts and failures/rules.ts alone'
+  if (
+    to.startsWith('src/core/http/') &&
+    !httpForOperations.includes(toFile) &&
+    file !== 'routes.ts' &&
+    file !== 'cookie.ts'
+  )
+    return 'operations know nothing of HTTP'
   return undefined
 }
 
@@ -133,13 +116,7 @@ const pureRules = {
 const environment = {
   create(context) {
     const file = srcPath(context.filename ?? context.getFilename())
-    if (
-      !file.startsWith('src/') ||
-      file === 'src/config.ts' ||
-      file === 'src/sandbox/main.ts' ||
-      /\.test\.ts$/.test(file)
-    )
-      return {}
+    if (!file.startsWith('src/') || file === 'src/core/config.ts' || /\.test\.ts$/.test(file)) return {}
     return {
       MemberExpression(node) {
         if (node.object.name === 'process' && node.property.name === 'env') {

@@ -18,9 +18,9 @@ import {
   type Problem,
   untilStatus,
 } from '../../test/world.ts'
-import type { AuditEntry } from '../audit/api.ts'
-import type { Plan, Subscription } from '../plans/api.ts'
-import type { Post } from '../posts/api.ts'
+import type { AuditEntry } from '../team/audit/api.ts'
+import type { Plan, Subscription } from '../team/plans/api.ts'
+import type { Post } from '../publishing/posts/api.ts'
 import * as api from './api.ts'
 import type { AdminUser, AdminUserDetails, AdminWorkspace, FailedWork, Queue } from './api.ts'
 import { withoutSecrets } from './rules.ts'
@@ -374,7 +374,7 @@ describe('queues', () => {
   test('are all there, busy or not, with publish and schedule from the rows', async () => {
     const { data } = await list<Queue>('queues')
     expect(data.map(({ name }) => name).slice(0, 3)).toEqual(['publish', 'schedule', 'media'])
-    expect(data).toHaveLength(2 + Object.keys((await import('../platform/job-names.ts')).jobs).length)
+    expect(data).toHaveLength(2 + Object.keys((await import('../core/platform/job-names.ts')).jobs).length)
     const before = await queue('schedule')
     const [page] = await connectPages(ann, 'u3')
     const scheduledAt = new Date(Date.now() + 86_400_000).toISOString()

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { AuditEntry } from '../audit/api.ts'
-import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../http/endpoint.ts'
-import { Plan, Subscription } from '../plans/api.ts'
+import { AuditEntry } from '../team/audit/api.ts'
+import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../core/http/endpoint.ts'
+import { Plan, Subscription } from '../team/plans/api.ts'
 
 // For the operators of the service: whoever carries the super-admin flag. Each of these, reads too, is told by `listAdminAudit`.
 

@@ -1,6 +1,6 @@
-import { decodeCursor } from '../platform/cursor.ts'
-import { sql, whole } from '../platform/db.ts'
-import type { Scope } from '../platform/scope.ts'
+import { decodeCursor } from '../core/platform/cursor.ts'
+import { sql, whole } from '../core/platform/db.ts'
+import type { Scope } from '../core/platform/scope.ts'
 import type { OperatorEntry } from './api.ts'
 import { pageOf } from './users.ts'
 

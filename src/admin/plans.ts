@@ -1,6 +1,6 @@
-import type { Scope } from '../platform/scope.ts'
-import type { Plan } from '../plans/api.ts'
-import { changePlan as change, readFeatures, readPlans } from '../plans/subscription.ts'
+import type { Scope } from '../core/platform/scope.ts'
+import type { Plan } from '../team/plans/api.ts'
+import { changePlan as change, readFeatures, readPlans } from '../team/plans/subscription.ts'
 import type { PlanChange } from './api.ts'
 
 /** All plans, smallest first, with all features that a plan may have. */

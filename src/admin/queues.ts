@@ -1,7 +1,7 @@
-import { AppError, invalid } from '../errors.ts'
-import { query, sql, whole } from '../platform/db.ts'
-import { jobs } from '../platform/job-names.ts'
-import type { Scope } from '../platform/scope.ts'
+import { AppError, invalid } from '../core/errors.ts'
+import { query, sql, whole } from '../core/platform/db.ts'
+import { jobs } from '../core/platform/job-names.ts'
+import type { Scope } from '../core/platform/scope.ts'
 import type { FailedWork, Queue } from './api.ts'
 import { withoutSecrets } from './rules.ts'
 

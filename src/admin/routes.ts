@@ -1,5 +1,5 @@
-import type { App } from '../http/app.ts'
-import type { Platform } from '../platform/scope.ts'
+import type { App } from '../core/http/app.ts'
+import type { Platform } from '../core/platform/scope.ts'
 import * as api from './api.ts'
 import { listAdminAudit } from './audit.ts'
 import { changePlan, listAllPlans } from './plans.ts'

@@ -1,7 +1,7 @@
-import { AppError } from '../errors.ts'
-import { decodeCursor, encodeCursor } from '../platform/cursor.ts'
-import { query, sql, whole } from '../platform/db.ts'
-import type { Scope, Tx } from '../platform/scope.ts'
+import { AppError } from '../core/errors.ts'
+import { decodeCursor, encodeCursor } from '../core/platform/cursor.ts'
+import { query, sql, whole } from '../core/platform/db.ts'
+import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { AdminUser, AdminUserDetails } from './api.ts'
 
 const userShape = sql`'id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.name, 'createdAt', iso(u.created_at),

@@ -1,4 +1,4 @@
-import { UnansweredRequest } from '../platform/send-once.ts'
+import { UnansweredRequest } from '../core/platform/send-once.ts'
 import type { Row } from './failures/rules.ts'
 import { NetworkError } from './network.ts'
 

@@ -3,7 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { asPicture, asVideo, newStep, openNetworks } from '../../test/adapters.ts'
 import { startPeer } from '../../test/openid-peer.ts'
-import { createProvider } from '../platform/openid.ts'
+import { createProvider } from '../team/identity/openid.ts'
 import { type Connection, NetworkError, type Step } from './network.ts'
 
 // What each adapter makes of strange answers to the call that cannot be undone. The server speaks bare bytes and counts what

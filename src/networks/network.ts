@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import type { Platform } from '../accounts/api.ts'
+import type { Platform } from './api.ts'
 import type { NetworkClock, Since } from './clock.ts'
 import { type ErrorKind, type FailureCode, failures, type Row } from './failures/rules.ts'
 

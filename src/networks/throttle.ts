@@ -1,6 +1,6 @@
-import { inBatches } from '../platform/batch.ts'
-import { query } from '../platform/db.ts'
-import type { Platform } from '../platform/scope.ts'
+import { inBatches } from '../core/platform/batch.ts'
+import { query } from '../core/platform/db.ts'
+import type { Platform } from '../core/platform/scope.ts'
 import type { Permit } from './network.ts'
 
 /** Counts the calls of each connected person over all workspaces and processes. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
-import { tokenPlace } from '../../src/accounts/accounts.ts'
+import { tokenPlace } from '../../src/channels/accounts.ts'
 import type { Connection } from '../../src/networks/network.ts'
-import { createCrypto } from '../../src/platform/crypto.ts'
-import { openPool } from '../../src/platform/db.ts'
+import { createCrypto } from '../../src/core/platform/crypto.ts'
+import { openPool } from '../../src/core/platform/db.ts'
 import { grant, openNetworks } from '../adapters.ts'
 import { eventually, liveOn } from '../world.ts'
 

@@ -1,6 +1,6 @@
 import type { Page, Route } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { Post } from '../../src/posts/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { confirmEmail, connectPages, eventually, newPerson, type Person } from '../world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Post } from '../../src/posts/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connectPages, newPerson, untilStatus } from '../world.ts'

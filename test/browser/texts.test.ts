@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { ROLES } from '../../src/http/endpoint.ts'
+import { ROLES } from '../../src/core/http/endpoint.ts'
 import { failures } from '../../src/networks/failures/rules.ts'
-import { jobs } from '../../src/platform/job-names.ts'
+import { jobs } from '../../src/core/platform/job-names.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
 
@@ -70,7 +70,7 @@ describe('Arabic', () => {
   const found = (text: string, pattern: RegExp) => new Set([...text.matchAll(pattern)].map(([, code]) => code))
 
   test('has words for every finding of the checks', () => {
-    const rules = source('posts/checks/rules.ts')
+    const rules = source('publishing/posts/checks/rules.ts')
     const codes = found(
       rules,
       /(?:add|addAll|warn|finding|outside|push\(\[|return \[\s*\[|\[)\(?\s*'([a-z]+(?:_[a-z]+)*)',/g,
@@ -89,7 +89,7 @@ describe('Arabic', () => {
   })
 
   test('has words for every finding about an account', () => {
-    const doctor = source('accounts/accounts-doctor.ts')
+    const doctor = source('channels/accounts-doctor.ts')
     const asked = [...doctor.matchAll(/say\(\s*'(\w+)',\s*'(\w+)'/g)].map(([, code, outcome]) => `${code}.${outcome}`)
     const states = [...found(doctor, /state: '(\w+)'/g)]
     expect(asked.length).toBeGreaterThan(15)
@@ -115,7 +115,7 @@ describe('Arabic', () => {
   })
 
   /** Everything that the slices write down, by the words of their sources; what is made from a state is in the table. */
-  function actionsOf(...slices: string[]): Set<string> {
+  function actionsOf(...folders: string[]): Set<string> {
     const STATES: Record<string, string[]> = {
       publication: ['published', 'failed', 'stopped', 'unconfirmed'],
       approval: ['approved', 'rejected'],
@@ -123,7 +123,7 @@ describe('Arabic', () => {
     }
     const files = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true })
       .map(String)
-      .filter((path) => slices.includes(path.split('/')[0] ?? '') && /(?<!\.test)\.ts$/.test(path))
+      .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)) && /(?<!\.test)\.ts$/.test(path))
     const actions = new Set<string>()
     for (const text of files.map(source)) {
       for (const [, before] of text.matchAll(/\baudit\(([\s\S]{0,160}?),\s*\{/g)) {
@@ -139,23 +139,11 @@ describe('Arabic', () => {
   const wordsOf = (tree: Tree) => new Set(flat(tree).map(([key]) => key))
 
   test('has words for everything that a workspace’s audit shows: what was done, to which role or plan, and which fields', () => {
-    const actions = actionsOf(
-      'workspaces',
-      'plans',
-      'accounts',
-      'media',
-      'posts',
-      'scheduler',
-      'writing',
-      'approvals',
-      'publishing',
-      'brand-voices',
-      'ai',
-    )
+    const actions = actionsOf('team/workspaces', 'team/plans', 'channels', 'publishing', 'assistant')
     actions.add('code.sent') // as it was written there once
     expect(actions.size).toBeGreaterThan(40)
     const fields = found(
-      /const writable = \[([^\]]*)\]/.exec(source('workspaces/workspaces.ts'))?.[1] ?? '',
+      /const writable = \[([^\]]*)\]/.exec(source('team/workspaces/workspaces.ts'))?.[1] ?? '',
       /'(\w+)'/g,
     )
     expect(fields.size).toBeGreaterThan(5)
@@ -176,7 +164,7 @@ describe('Arabic', () => {
 
   test('has words for every reason of a failure', () => {
     const reasons = found(
-      source('publishing/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
+      source('publishing/delivery/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
       /\| '(\w+)'/g,
     )
     expect(reasons.size).toBe(10)

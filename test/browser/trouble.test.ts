@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import type { SocialAccount } from '../../src/accounts/api.ts'
-import type { Post } from '../../src/posts/api.ts'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
 import { useProduct } from '../fixtures.ts'
 import { addFault, confirmEmail, connectPages, newPerson, type Person, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, useTheme, violations } from './browser.ts'

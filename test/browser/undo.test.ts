@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
 import { asPerson, call, codeByMail, confirmEmail, eventually, mailTo, newPerson, PASSWORD } from '../world.ts'
-import type { Session } from '../../src/identity/api.ts'
+import type { Session } from '../../src/team/identity/api.ts'
 import { hasBrowser, openPage, useBrowser } from './browser.ts'
 
 const { product, sql } = useProduct()

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { type Platform, PLATFORMS, type SocialAccount } from '../../src/accounts/api.ts'
-import type { Post, Publication } from '../../src/posts/api.ts'
-import { type Embedded, startEmbedded } from '../../src/platform/postgres.ts'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import { type Platform, PLATFORMS } from '../../src/networks/api.ts'
+import type { Post, Publication } from '../../src/publishing/posts/api.ts'
+import { type Embedded, startEmbedded } from '../../src/core/platform/postgres/postgres.ts'
 import { type Running, startProduct, startSandbox } from '../product.ts'
 import {
   call,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Platform } from '../../src/accounts/api.ts'
+import type { Platform } from '../../src/networks/api.ts'
 import { type Connection, type Network, NetworkError, type StepMedia } from '../../src/networks/network.ts'
-import { startHost } from '../../src/sandbox/testing.ts'
+import { startHost } from '../../sandbox/testing.ts'
 import { asPicture, asVideo, grant, newStep, openNetworks, prepare } from '../adapters.ts'
 import { liveOn, picture, video } from '../world.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { askTopics } from '../../src/ai/ai-write.ts'
-import { claimsResult } from '../../src/ai/claims.ts'
-import { createModel } from '../../src/platform/model-provider.ts'
-import { call, startSandbox } from '../../src/sandbox/testing.ts'
+import { askTopics } from '../../src/assistant/ai/ai-write.ts'
+import { claimsResult } from '../../src/assistant/ai/claims.ts'
+import { createModel } from '../../src/core/platform/model/provider.ts'
+import { call, startSandbox } from '../../sandbox/testing.ts'
 import { evaluate } from './eval.ts'
 import { golden } from './golden.ts'
 

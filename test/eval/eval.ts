@@ -1,10 +1,16 @@
-import { briefOf, items, systemOf, tokensOf } from '../../src/ai/ai-brief.ts'
-import { candidateOf, typedIn, write } from '../../src/ai/ai-write.ts'
-import { type Finding, FINDINGS } from '../../src/ai/api.ts'
-import { type Candidate, captionFindings, isInAnother, translationFindings, wantedOf } from '../../src/ai/checks.ts'
-import { LENGTHS, weightOf } from '../../src/ai/rules.ts'
-import { termsIn } from '../../src/ai/words/rules.ts'
-import { type Model, ModelError, type Use } from '../../src/platform/model.ts'
+import { briefOf, items, systemOf, tokensOf } from '../../src/assistant/ai/ai-brief.ts'
+import { candidateOf, typedIn, write } from '../../src/assistant/ai/ai-write.ts'
+import { type Finding, FINDINGS } from '../../src/assistant/ai/api.ts'
+import {
+  type Candidate,
+  captionFindings,
+  isInAnother,
+  translationFindings,
+  wantedOf,
+} from '../../src/assistant/ai/checks.ts'
+import { LENGTHS, weightOf } from '../../src/assistant/ai/rules.ts'
+import { termsIn } from '../../src/assistant/ai/words/rules.ts'
+import { type Model, ModelError, type Use } from '../../src/core/platform/model/model.ts'
 import type { Golden } from './golden.ts'
 
 /** How well a model keeps to briefs: what it writes at first, before anything is refused or asked again, and what is passed on. */

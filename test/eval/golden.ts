@@ -1,5 +1,5 @@
-import type { Surroundings } from '../../src/ai/ai-brief.ts'
-import type { Length } from '../../src/ai/rules.ts'
+import type { Surroundings } from '../../src/assistant/ai/ai-brief.ts'
+import type { Length } from '../../src/assistant/ai/rules.ts'
 
 /** A brief with what is expected of every option that comes of it. */
 export interface Golden {

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import { readConfig } from '../../src/config.ts'
-import { createModel, PROVIDERS } from '../../src/platform/model-provider.ts'
-import type { Model } from '../../src/platform/model.ts'
-import { startSandbox } from '../../src/sandbox/testing.ts'
+import { readConfig } from '../../src/core/config.ts'
+import { createModel, PROVIDERS } from '../../src/core/platform/model/provider.ts'
+import type { Model } from '../../src/core/platform/model/model.ts'
+import { startSandbox } from '../../sandbox/testing.ts'
 import { evaluate, rowsOf } from './eval.ts'
 import { golden } from './golden.ts'
 

@@ -1,14 +1,23 @@
 import type pg from 'pg'
-import { type Platform, PLATFORMS, type SocialAccount } from '../../src/accounts/api.ts'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import { type Platform, PLATFORMS } from '../../src/networks/api.ts'
 import { type Network, NetworkError } from '../../src/networks/network.ts'
 import { facts } from '../../src/networks/rules.ts'
-import { createPlatform } from '../../src/platform/scope.ts'
-import type { Post, Publication } from '../../src/posts/api.ts'
-import { endMissed, unstick } from '../../src/publishing/publishing.ts'
-import { claim, findStuck, othersOn, postpone, sweep, wakeHeld, writeIntents } from '../../src/publishing/queue.ts'
-import { settleLive } from '../../src/publishing/settle.ts'
-import { step } from '../../src/publishing/step.ts'
-import type { StepPorts } from '../../src/publishing/step-task.ts'
+import { createPlatform } from '../../src/core/platform/scope.ts'
+import type { Post, Publication } from '../../src/publishing/posts/api.ts'
+import { endMissed, unstick } from '../../src/publishing/delivery/publishing.ts'
+import {
+  claim,
+  findStuck,
+  othersOn,
+  postpone,
+  sweep,
+  wakeHeld,
+  writeIntents,
+} from '../../src/publishing/delivery/queue.ts'
+import { settleLive } from '../../src/publishing/delivery/settle.ts'
+import { step } from '../../src/publishing/delivery/step.ts'
+import type { StepPorts } from '../../src/publishing/delivery/step-task.ts'
 import { random } from '../chaos/chaos.ts'
 import {
   call,

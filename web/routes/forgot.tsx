@@ -1,4 +1,4 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ForgotForm } from '../features/auth/forgot-form.tsx'
+import { ForgotForm } from '../features/team/auth/forgot-form.tsx'
 
 export const Route = createFileRoute('/forgot')({ component: ForgotForm })

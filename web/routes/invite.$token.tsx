@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { InvitationPage } from '../features/members/invitation-page.tsx'
+import { InvitationPage } from '../features/team/members/invitation-page.tsx'
 import { session } from '../session.ts'
 import { rareTexts } from '../i18n.tsx'
 

@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { LoginScreen } from '../features/auth/login-screen.tsx'
+import { LoginScreen } from '../features/team/auth/login-screen.tsx'
 import { session } from '../session.ts'
 
 interface Search {

@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { OnboardingScreen } from '../features/onboarding/screen.tsx'
+import { OnboardingScreen } from '../features/team/onboarding/screen.tsx'
 import { meQuery } from '../queries.ts'
 import { session } from '../session.ts'
 import { rareTexts } from '../i18n.tsx'

@@ -1,5 +1,5 @@
 import { createFileRoute, redirect } from '@tanstack/react-router'
-import { RegisterForm } from '../features/auth/register-form.tsx'
+import { RegisterForm } from '../features/team/auth/register-form.tsx'
 import { session } from '../session.ts'
 
 export const Route = createFileRoute('/register')({

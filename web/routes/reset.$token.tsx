@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ResetForm } from '../features/auth/reset-form.tsx'
+import { ResetForm } from '../features/team/auth/reset-form.tsx'
 
 /** The link of the letter. Whether it still works is told when it is used. */
 export const Route = createFileRoute('/reset/$token')({

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ReviewPage } from '../features/approvals/review-page.tsx'
+import { ReviewPage } from '../features/publishing/approvals/review-page.tsx'
 import { postTexts } from '../i18n.tsx'
 
 /** The link by which somebody without an account looks at a post. */

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { UndoForm } from '../features/auth/undo-form.tsx'
+import { UndoForm } from '../features/team/auth/undo-form.tsx'
 
 /** The link of a letter that told of a change. It undoes nothing by itself: programs that check mail open links too. */
 export const Route = createFileRoute('/undo/$token')({

@@ -1,5 +1,5 @@
 import { clsx } from 'clsx'
-import type { Platform } from '../../src/accounts/api.ts'
+import type { Platform } from '../../src/networks/api.ts'
 import { NETWORKS } from '../labels.ts'
 
 /** The mark of a network. Beside visible text it says nothing; alone it has its name. */

@@ -14,7 +14,7 @@ import {
   Undo2,
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
-import type { Approval, Post, Status } from '../../src/posts/api.ts'
+import type { Approval, Post, Status } from '../../src/publishing/posts/api.ts'
 
 export const STATUS_LOOK: Record<Status, { icon: LucideIcon; text: string; soft: string; edge: string }> = {
   DRAFT: { icon: CircleDashed, text: 'text-muted', soft: 'bg-sunken', edge: 'border-s-control' },

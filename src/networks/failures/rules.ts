@@ -1,4 +1,4 @@
-import type { PublicationError } from '../../posts/api.ts'
+import type { PublicationError } from '../../publishing/posts/api.ts'
 
 // Every refusal of a network that is known: what it is, who must act, what to do, and whether trying again can help. The adapters
 // classify by this table and people are told by it; docs/failures.md is made from it (npm run failures).

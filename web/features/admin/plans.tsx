@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Plan } from '../../../src/plans/api.ts'
+import type { Plan } from '../../../src/team/plans/api.ts'
 import { call } from '../../client.ts'
 import { useMaybe } from '../../i18n.tsx'
 import { toast } from '../../toast.ts'

@@ -1,5 +1,13 @@
-import type { Kind, Option } from '../../../src/ai/api.ts'
-import { captionIn, ctaIn, type Draft, hashtagsOf, type Tab, withHashtags, withText } from '../composer/draft.ts'
+import type { Kind, Option } from '../../../src/assistant/ai/api.ts'
+import {
+  captionIn,
+  ctaIn,
+  type Draft,
+  hashtagsOf,
+  type Tab,
+  withHashtags,
+  withText,
+} from '../publishing/composer/draft.ts'
 
 const bare = (tag: string) => tag.replace(/^#/, '').toLowerCase()
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { toast } from '../../toast.ts'
-import type { Draft } from '../composer/draft.ts'
+import type { Draft } from '../publishing/composer/draft.ts'
 import { usePlace } from '../shell/workspace.tsx'
 import { standing, type Use, withoutUse } from './apply.ts'
 import { take, untake } from './taken.ts'

@@ -1,7 +1,7 @@
 import { useTranslations } from 'use-intl'
 import { toast } from '../../toast.ts'
-import { CodeStep, type useSendCode } from '../auth/code-step.tsx'
-import { useConfirm } from '../profile/use-confirm.ts'
+import { CodeStep, type useSendCode } from '../team/auth/code-step.tsx'
+import { useConfirm } from '../team/profile/use-confirm.ts'
 
 interface Props {
   email: string

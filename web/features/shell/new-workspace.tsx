@@ -9,7 +9,7 @@ import { meQuery } from '../../queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError, TextField } from '../../ui/field.tsx'
-import { ZoneField } from '../settings/zone-field.tsx'
+import { ZoneField } from '../team/settings/zone-field.tsx'
 
 /** Makes a further workspace and goes there. */
 export function NewWorkspace({ onClose }: { onClose: () => void }) {

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { useMay, usePlace } from './workspace.tsx'
 
-const ResumeDialog = lazy(() => import('../settings/resume-dialog.tsx'))
+const ResumeDialog = lazy(() => import('../team/settings/resume-dialog.tsx'))
 
 const act =
   'inline-flex min-h-6 items-center font-medium underline max-sm:min-h-11 max-sm:min-w-11 pointer-coarse:min-h-11 pointer-coarse:min-w-11'

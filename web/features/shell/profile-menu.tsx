@@ -1,11 +1,11 @@
 import { Keyboard, LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Profile } from '../../../src/identity/api.ts'
+import type { Profile } from '../../../src/team/identity/api.ts'
 import { readTheme, writeTheme } from '../../theme.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine, MenuLink, MenuRadio } from '../../ui/menu.tsx'
-import { useSignOut } from '../auth/use-auth.ts'
+import { useSignOut } from '../team/auth/use-auth.ts'
 
 const THEMES = [
   ['light', Sun],

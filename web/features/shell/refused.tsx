@@ -4,8 +4,8 @@ import { useTranslations } from 'use-intl'
 import { ProblemError } from '../../client.ts'
 import { buttonClass } from '../../ui/button.tsx'
 import { ErrorView } from '../../ui/states.tsx'
-import type { Refusal } from '../../../src/http/rules.ts'
-import { plansQuery } from '../plan/queries.ts'
+import type { Refusal } from '../../../src/core/http/rules.ts'
+import { plansQuery } from '../team/plan/queries.ts'
 import { refusal, usePlace } from './workspace.tsx'
 
 /** Why a screen is not for this person, with the way to the plan where that is what is lacking and they may see it. */

@@ -4,13 +4,13 @@ import { keepHome } from '../../home.ts'
 import { follow } from '../../live.ts'
 import { meQuery, workspaceQuery } from '../../queries.ts'
 import { ErrorView, NotFound } from '../../ui/states.tsx'
-import { isVisitor } from '../demo/visitor.ts'
+import { isVisitor } from './demo/visitor.ts'
 import { ConnectionBar } from './connection-bar.tsx'
 import { PageSkeleton } from './shell.tsx'
 import { PlaceProvider } from './workspace.tsx'
 
 // What few workspaces show.
-const DemoBar = lazy(() => import('../demo/demo-bar.tsx'))
+const DemoBar = lazy(() => import('./demo/demo-bar.tsx'))
 const Left = lazy(() => import('./left.tsx'))
 const PausedBar = lazy(() => import('./paused-bar.tsx'))
 

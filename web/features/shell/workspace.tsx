@@ -1,9 +1,9 @@
 import endpoints from 'virtual:endpoints'
 import { createContext, useContext } from 'react'
 import { useTranslations } from 'use-intl'
-import { admit, type Refusal } from '../../../src/http/rules.ts'
-import type { Profile } from '../../../src/identity/api.ts'
-import type { Workspace } from '../../../src/workspaces/api.ts'
+import { admit, type Refusal } from '../../../src/core/http/rules.ts'
+import type { Profile } from '../../../src/team/identity/api.ts'
+import type { Workspace } from '../../../src/team/workspaces/api.ts'
 import type { Operation } from '../../client.ts'
 
 export interface Place {

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ProfileScreen } from '../../features/settings/profile.tsx'
-import type { CameBack } from '../../features/settings/ways-in.tsx'
+import { ProfileScreen } from '../../features/team/settings/profile.tsx'
+import type { CameBack } from '../../features/team/settings/ways-in.tsx'
 import { rareTexts } from '../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/me')({

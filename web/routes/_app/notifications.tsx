@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { NotificationsScreen } from '../../features/notifications/screen.tsx'
+import { NotificationsScreen } from '../../features/team/notifications/screen.tsx'
 import { rareTexts } from '../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/notifications')({ beforeLoad: rareTexts, component: NotificationsScreen })

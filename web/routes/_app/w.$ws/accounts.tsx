@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { AccountsScreen } from '../../../features/accounts/screen.tsx'
+import { AccountsScreen } from '../../../features/channels/accounts/screen.tsx'
 
 interface Search {
   connected?: number

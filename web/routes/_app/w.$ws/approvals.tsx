@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ApprovalsScreen } from '../../../features/approvals/screen.tsx'
-import { isState, type State } from '../../../features/approvals/states.ts'
+import { ApprovalsScreen } from '../../../features/publishing/approvals/screen.tsx'
+import { isState, type State } from '../../../features/publishing/approvals/states.ts'
 import { postTexts } from '../../../i18n.tsx'
 
 interface Search {

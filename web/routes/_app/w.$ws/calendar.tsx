@@ -1,7 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { isView, type View } from '../../../features/calendar/views.ts'
-import { CalendarScreen } from '../../../features/calendar/screen.tsx'
-import { type Filter, readFilter } from '../../../features/posts/filters.ts'
+import { isView, type View } from '../../../features/publishing/calendar/views.ts'
+import { CalendarScreen } from '../../../features/publishing/calendar/screen.tsx'
+import { type Filter, readFilter } from '../../../features/publishing/posts/filters.ts'
 
 interface Search extends Filter {
   view?: View

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { NewPostScreen } from '../../../features/composer/new-post.tsx'
+import { NewPostScreen } from '../../../features/publishing/composer/new-post.tsx'
 import { postTexts } from '../../../i18n.tsx'
 
 interface Search {

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { IdeasScreen } from '../../../features/ideas/screen.tsx'
+import { IdeasScreen } from '../../../features/assistant/ideas/screen.tsx'
 import { aiTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/ideas')({ loader: aiTexts, component: IdeasScreen })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import type { LibraryFilter } from '../../../features/media/filters.ts'
-import { MediaScreen } from '../../../features/media/screen.tsx'
+import type { LibraryFilter } from '../../../features/publishing/media/filters.ts'
+import { MediaScreen } from '../../../features/publishing/media/screen.tsx'
 import { failedTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/media')({

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { PostScreen } from '../../../features/post/screen.tsx'
+import { PostScreen } from '../../../features/publishing/post/screen.tsx'
 import { failedTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/posts/$id')({

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { ImportScreen } from '../../../features/transfer/screen.tsx'
+import { ImportScreen } from '../../../features/publishing/transfer/screen.tsx'
 import { transferTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/posts/import')({ loader: transferTexts, component: ImportScreen })

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { type Filter, readFilter } from '../../../features/posts/filters.ts'
-import { PostsScreen } from '../../../features/posts/screen.tsx'
+import { type Filter, readFilter } from '../../../features/publishing/posts/filters.ts'
+import { PostsScreen } from '../../../features/publishing/posts/screen.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/posts/')({
   validateSearch: (search: Record<string, unknown>): Filter => readFilter(search),

@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { VoicesScreen } from '../../../features/voices/screen.tsx'
+import { VoicesScreen } from '../../../features/assistant/voices/screen.tsx'
 import { aiTexts } from '../../../i18n.tsx'
 
 interface Search {

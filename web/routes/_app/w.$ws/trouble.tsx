@@ -1,5 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router'
-import { TroubleScreen } from '../../../features/trouble/screen.tsx'
+import { TroubleScreen } from '../../../features/publishing/trouble/screen.tsx'
 import { failedTexts } from '../../../i18n.tsx'
 
 export const Route = createFileRoute('/_app/w/$ws/trouble')({ loader: failedTexts, component: TroubleScreen })

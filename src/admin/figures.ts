@@ -1,0 +1,35 @@
+import type pg from 'pg'
+import { countJobs } from '../core/platform/jobs.ts'
+import type { Platform } from '../core/platform/scope.ts'
+import { countQueue } from '../publishing/delivery/queue.ts'
+
+/** What an operator wants to know of the queues and of the database's connections, read now. */
+export async function readFigures(platform: Platform, pool: pg.Pool) {
+  const [queue, jobs] = await Promise.all([countQueue(platform), countJobs(pool)])
+  return [
+    {
+      name: 'parley_publications',
+      help: 'Publications that are not at their end, by state and by what they wait for.',
+      values: queue.map(({ state, reason, count }) => ({ labels: { state, reason }, value: count })),
+    },
+    {
+      name: 'parley_publication_overdue_seconds',
+      help: 'Seconds since the oldest open publication was due, by state and by what it waits for.',
+      values: queue.map(({ state, reason, overdue }) => ({ labels: { state, reason }, value: overdue })),
+    },
+    {
+      name: 'parley_jobs',
+      help: 'Jobs by name: waiting for their time or a worker, running, or failed for good.',
+      values: jobs.map(({ job, state, count }) => ({ labels: { job, state }, value: count })),
+    },
+    {
+      name: 'parley_database_connections',
+      help: 'Connections of this process to the database, and requests that wait for one.',
+      values: [
+        { labels: { state: 'open' }, value: pool.totalCount },
+        { labels: { state: 'idle' }, value: pool.idleCount },
+        { labels: { state: 'waiting' }, value: pool.waitingCount },
+      ],
+    },
+  ]
+}

@@ -1,0 +1,99 @@
+import type { VoiceText } from '../brand-voices/api.ts'
+import { type Code, errors, AppError } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import { ModelError, type Use } from '../../core/platform/model/model.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Services } from '../../services.ts'
+import { endGeneration } from './ai.ts'
+import type { Surroundings } from './ai-brief.ts'
+import { tellWaiting } from './ai-wait.ts'
+import type { Dropped, Kind, Option } from './api.ts'
+
+export type RunPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'>
+
+/** A generation whose turn has come. */
+export interface Begun {
+  id: string
+  kind: Kind
+  input: object
+  postId: string | null
+  createdBy: string | null
+  /** Whether what it costs is still set aside for it. */
+  held: boolean
+  workspace: Surroundings['workspace']
+  voice: VoiceText | null
+  media: Surroundings['media']
+}
+
+/** What ends a generation without anything to show. */
+export interface Failure {
+  code: string
+  message: string
+}
+
+export const INTERRUPTED: Failure = { code: 'interrupted', message: 'It was interrupted.' }
+
+export const failureOf = (error: unknown): Failure => {
+  const code: Code =
+    error instanceof ModelError
+      ? error.kind === 'refused'
+        ? 'ai_refused'
+        : error.kind === 'not_configured'
+          ? 'ai_not_configured'
+          : 'ai_failed'
+      : error instanceof AppError
+        ? error.code
+        : 'internal'
+  return { code, message: error instanceof AppError ? error.message : errors[code][1] }
+}
+
+export const LATE: Failure = { code: 'interrupted', message: 'It waited for too long.' }
+
+interface Result {
+  options: Option[]
+  dropped: Dropped[]
+  voice: VoiceText | null
+  mediaFileId: string | null
+  applied: boolean | null
+  /** null: the model was not needed, or broke off before it said. */
+  use: Use | null
+}
+
+/** Ends a running generation with what came of it and what it costs; false: it was stopped meanwhile. */
+export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Promise<boolean> {
+  const { options, dropped, voice, mediaFileId, applied, use } = result
+  const change = sql`status = 'SUCCEEDED', options = ${JSON.stringify(options)}::jsonb,
+    dropped = ${JSON.stringify(dropped)}::jsonb, voice = ${voice ? JSON.stringify(voice) : null}::jsonb,
+    media_file_id = ${mediaFileId}, applied = ${applied}, model = ${use?.model ?? null},
+    input_tokens = ${use?.inputTokens ?? null}, output_tokens = ${use?.outputTokens ?? null}`
+  return endGeneration(tx, id, ['RUNNING'], change, sql`true`)
+}
+
+/**
+ * Ends one that broke off, if it has not ended. The options that were delivered until then are its answer and are charged;
+ * without any it failed and costs nothing.
+ */
+export async function fail(tx: Tx, id: string, failure: Failure): Promise<void> {
+  const delivered = sql`g.options <> '[]'`
+  const missing = sql`g.asked - jsonb_array_length(g.options)`
+  const change = sql`status = case when ${delivered} then 'SUCCEEDED' else 'FAILED' end,
+    error = case when not ${delivered} then ${JSON.stringify(failure)}::jsonb end,
+    options = coalesce((select jsonb_agg(o order by (o ->> 'score')::numeric desc)
+      from jsonb_array_elements(g.options) o), '[]'),
+    dropped = case when ${delivered} and ${missing} > 0
+      then jsonb_build_array(jsonb_build_object('code', 'missing', 'count', ${missing})) else g.dropped end`
+  await endGeneration(tx, id, ['QUEUED', 'RUNNING'], change, delivered)
+}
+
+export async function endFailed(scope: Scope, id: string, failure: Failure): Promise<void> {
+  await scope.transaction((tx) => fail(tx, id, failure))
+  tellWaiting(id)
+}
+
+/** What who asked may do in the end; who was removed nothing. It stays so until the transaction's end. */
+export async function roleOf(tx: Tx, { createdBy }: Begun): Promise<Role | null> {
+  const [member] = await tx.run(query<{ role: Role }>`select role from member
+    where workspace_id = ${tx.workspaceId} and user_id = ${createdBy} for share`)
+  return member?.role ?? null
+}

@@ -1,0 +1,154 @@
+import { uuidv7 } from 'uuidv7'
+import type { VoiceText } from '../brand-voices/api.ts'
+import { voiceTextShape } from '../brand-voices/brand-voices.ts'
+import { query } from '../../core/platform/db.ts'
+import { countTry, within } from '../../core/platform/limits.ts'
+import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
+import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Slot } from '../../publishing/scheduler/api.ts'
+import { dateIn, type Standing, wallTime } from '../../publishing/scheduler/rules.ts'
+import type { Brief } from './ai-brief.ts'
+import { findLanguage } from './ai-language.ts'
+import { askTopics } from './ai-write.ts'
+import { type Facts, type Idea, ideasOf, type Topic } from './ideas.ts'
+
+const DAY = 86_400_000
+const REPOST_AFTER = 60
+const LOOKED_BACK = 90
+
+interface Known {
+  timezone: string
+  language: string
+  niche: string
+  slots: Slot[]
+  voice: VoiceText | null
+  recent: { text: string }[]
+}
+
+async function readFacts(scope: Scope): Promise<{ facts: Facts; voice: VoiceText | null; recent: { text: string }[] }> {
+  const now = scope.now()
+  const ago = (days: number) => new Date(now.getTime() - days * DAY)
+  const id = scope.workspaceId
+  const [[known], planned, old, hashtags, published] = await scope.read(
+    query<Known>`select w.timezone, w.language, coalesce(w.niche, '') as niche, coalesce(q.slots, '[]') as slots,
+        (select ${voiceTextShape} from brand_voice v where v.workspace_id = w.id and v.is_default) as voice,
+        (select coalesce(json_agg(json_build_object('text', left(r.caption, 500))), '[]') from (select p.caption from post p
+          where p.workspace_id = w.id and p.status = 'PUBLISHED' and p.deleted_at is null and p.caption <> ''
+          order by p.published_at desc limit 10) r) as recent
+      from workspace w left join posting_queue q on q.workspace_id = w.id where w.id = ${id}`,
+    query<Standing>`select p.happens_at as at, array(select t.account_id from publication t where t.workspace_id = p.workspace_id
+        and t.post_id = p.id and t.dropped_at is null) as accounts
+      from post p where p.workspace_id = ${id} and p.deleted_at is null and p.status <> 'FAILED'
+        and (p.status <> 'DRAFT' or p.scheduled_at is not null)
+        and p.happens_at between ${now} and ${ago(-9)}`,
+    query<Facts['old'][number]>`select p.caption, p.published_at, array(select distinct a.platform from publication t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+        where t.workspace_id = p.workspace_id and t.post_id = p.id and t.state = 'PUBLISHED') as platforms
+      from post p where p.workspace_id = ${id} and p.deleted_at is null and p.status = 'PUBLISHED' and p.caption <> ''
+        and p.published_at <= ${ago(REPOST_AFTER)}
+        and not exists (select from post o where o.workspace_id = p.workspace_id and o.id <> p.id and o.caption = p.caption
+          and o.deleted_at is null and o.created_at > ${ago(REPOST_AFTER)})
+      order by (select count(*) from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+        and t.state = 'PUBLISHED') desc, p.published_at desc, p.id limit 5`,
+    query<
+      Facts['hashtags'][number]
+    >`select case when tag like '#%' then tag else '#' || tag end as tag, count(*)::int as count
+      from post p, unnest(p.hashtags) tag where p.workspace_id = ${id} and p.deleted_at is null
+        and p.created_at > ${ago(REPOST_AFTER)} group by 1 order by 2 desc, 1 limit 8`,
+    query<{ at: Date }>`select p.published_at as at from post p where p.workspace_id = ${id} and p.deleted_at is null
+      and p.published_at > ${ago(LOOKED_BACK)} order by p.published_at desc limit 500`,
+  )
+  if (!known) throw new Error('There is no such workspace')
+  const { voice, recent, ...more } = known
+  return { facts: { ...more, now, planned, old, hashtags, published: published.map(({ at }) => at) }, voice, recent }
+}
+
+const TOPICS = 4
+
+/** What could be posted next: from what is known, and topics by the model. Throws `ModelError`. */
+export async function findIdeas(
+  scope: Scope,
+  ports: { model: Model },
+  signal: AbortSignal,
+  orElse?: (error: ModelError) => void,
+): Promise<{ ideas: Idea[]; use: Use | null }> {
+  const { facts, voice, recent } = await readFacts(scope)
+  const brief: Brief = {
+    task: 'topics',
+    count: TOPICS,
+    ...(facts.niche && { niche: facts.niche }),
+    language: findLanguage(facts.language) ?? { code: 'en', name: 'English' },
+    hashtags: null,
+    emoji: null,
+    cta: null,
+    network: null,
+    voice,
+    posts: recent,
+  }
+  const nothing = { topics: [] as Topic[], use: null }
+  const { topics, use } = await askTopics(ports, brief, signal).catch((error: unknown) => {
+    if (!orElse || !(error instanceof ModelError)) throw error
+    orElse(error)
+    return nothing
+  })
+  return { ideas: ideasOf(facts, topics), use }
+}
+
+/** Keeps what was prepared in place of what there was. */
+export async function keepIdeas(tx: Tx, ideas: readonly Idea[]): Promise<void> {
+  await tx.run(query`delete from ai_suggestion where workspace_id = ${tx.workspaceId}`)
+  const rows = ideas.map(({ scheduledAt, ...idea }) => ({ id: uuidv7(), ...idea, scheduled_at: scheduledAt }))
+  await tx.run(query`insert into ai_suggestion (workspace_id, id, kind, title, reason, brief, score, scheduled_at, made_at)
+    select ${tx.workspaceId}, i.id, i.kind, i.title, i.reason, i.brief, i.score, i.scheduled_at, ${tx.now}
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+      as i(id uuid, kind text, title text, reason text, brief jsonb, score real, scheduled_at timestamptz)`)
+  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+}
+
+/** In this hour of the workspace's day its ideas are prepared, or later when nobody was there then. */
+const MORNING = 5
+const USED_WITHIN = 14
+
+/** Has the ideas of every workspace prepared whose day has begun, that somebody used lately and whose plan has them. */
+export async function findWorkspaces(scope: Scope, platform: Pick<Platform, 'ask' | 'scope'>): Promise<void> {
+  const since = new Date(scope.now().getTime() - USED_WITHIN * DAY)
+  const workspaces = await platform.ask(
+    'ideas',
+    query<{ id: string }>`select w.id from workspace w join subscription s on s.workspace_id = w.id
+      join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'ai_suggestions'
+      where w.deleted_at is null and extract(hour from app_now() at time zone w.timezone) >= ${MORNING}
+        and exists (select from post p where p.workspace_id = w.id and p.updated_at > ${since})`,
+  )
+  for (const { id } of workspaces) {
+    await platform
+      .scope(id, scope.actor)
+      .transaction(async (tx) => tx.enqueue('suggestions-daily', { own: true }, { key: `suggestions:${id}` }))
+  }
+}
+
+const LONGEST = 60_000
+
+/** Of a day that brings no ideas, or whose ideas cannot be kept, the model hears so often. */
+const ASKED_A_DAY = 3
+
+const mayAsk = (scope: Scope) =>
+  within(countTry(scope, { key: `ideas ${scope.workspaceId}`, tries: ASKED_A_DAY, seconds: 20 * 3600 }))
+
+/** Prepares the ideas of one workspace, once in its day. Without the model there are no topics among them. */
+export async function prepareIdeas(scope: Scope, ports: { model: Model }, stopping?: AbortSignal): Promise<void> {
+  const [[last]] = await scope.read(
+    query<{ timezone: string; madeAt: Date | null }>`select w.timezone, (select max(s.made_at) from ai_suggestion s
+      where s.workspace_id = w.id) as made_at from workspace w where w.id = ${scope.workspaceId}`,
+  )
+  if (!last) return
+  const { timezone, madeAt } = last
+  const now = scope.now()
+  if (madeAt && dateIn(madeAt, timezone) === dateIn(now, timezone) && wallTime(madeAt, timezone).slice(11, 13) >= '05')
+    return
+  if (!(await mayAsk(scope))) return
+  const signal = AbortSignal.any([AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
+  const { ideas } = await findIdeas(scope, ports, signal, (error) =>
+    scope.log.warn({ kind: error.kind }, 'ideas were prepared without topics'),
+  )
+  await scope.transaction((tx) => keepIdeas(tx, ideas))
+}

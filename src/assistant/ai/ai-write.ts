@@ -1,0 +1,332 @@
+import type * as z from 'zod'
+import { VoiceText } from '../brand-voices/api.ts'
+import { wordsInBoth } from '../brand-voices/rules.ts'
+import { AppError } from '../../core/errors.ts'
+import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
+import { type Brief, briefOf, items, type Surroundings, systemOf, tokensOf, type Written } from './ai-brief.ts'
+import type { Dropped, Finding, Option } from './api.ts'
+import {
+  type Candidate,
+  captionFindings,
+  correctionFindings,
+  ctaFindings,
+  hashtagFindings,
+  hashtagOf,
+  leakOf,
+  topicFindings,
+  translationFindings,
+  type Wanted,
+  wantedOf,
+} from './checks.ts'
+import type { Topic } from './ideas.ts'
+import { cut, droppedOf, measured, type Measure, ranked } from './rules.ts'
+
+/** What came of a call. */
+export interface Outcome {
+  /** Best first. */
+  options: Option[]
+  dropped: Dropped[]
+  voice: VoiceText | null
+  /** null: the model broke off before it said. */
+  use: Use | null
+}
+
+/** Everything that people typed into a brief, as one text. */
+export function typedIn({ language: _, network: __, targetLanguage: ___, ...data }: Brief): string {
+  const texts = (value: unknown): string[] =>
+    typeof value === 'string'
+      ? [value]
+      : typeof value === 'object' && value !== null
+        ? Object.values(value).flatMap(texts)
+        : []
+  return texts(data).join('\n')
+}
+
+/** What is wrong with an item; nothing takes it over. */
+type Judge<T> = (item: T) => { text: string; wrong: Finding[] }
+
+const sum = (a: number | null, b: number | null) => (a === null ? b : a + (b ?? 0))
+const both = (first: Use, second: Use): Use => ({
+  model: second.model,
+  inputTokens: sum(first.inputTokens, second.inputTokens),
+  outputTokens: sum(first.outputTokens, second.outputTokens),
+})
+
+/** A model may write one or two more than it was asked for: they take the place of what is refused. */
+const SPARE = 2
+
+/**
+ * Asks for what is missing, and once more with what was wrong. Whatever comes is taken by `judge`. A model that fails after
+ * something of it was taken leaves that, and is not asked again; one that somebody stopped leaves nothing.
+ */
+async function collect<T>(
+  { model }: { model: Model },
+  wanted: Pick<Wanted, 'brief' | 'system'>,
+  item: z.ZodType<T>,
+  signal: AbortSignal,
+  missing: () => number,
+  judge: Judge<T>,
+): Promise<{ use: Use | null; wrong: Finding[] }> {
+  const { brief, system } = wanted
+  const all = missing()
+  let use = null as Use | null
+  let wrong: ReturnType<Judge<T>>[] = []
+  for (let round = 0; round < 2 && missing() > 0; round += 1) {
+    const asked: Brief = {
+      ...brief,
+      count: missing(),
+      ...(round > 0 && { repair: wrong.map((each) => ({ text: each.text, wrong: each.wrong })) }),
+    }
+    const refused: ReturnType<Judge<T>>[] = []
+    const ask = {
+      system,
+      prompt: JSON.stringify(asked),
+      item,
+      most: asked.count + SPARE,
+      maxTokens: tokensOf(asked),
+      signal,
+    }
+    const outcome = await model
+      .items(ask, (each) => {
+        if (missing() === 0) return
+        const judged = judge(each)
+        if (judged.wrong.length > 0) refused.push(judged)
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ModelError) || error.kind === 'aborted' || missing() === all) throw error
+        return undefined
+      })
+    wrong = [...refused, ...wrong]
+    if (!outcome) break
+    use = use === null ? outcome : both(use, outcome)
+  }
+  return { use, wrong: wrong.map((each) => each.wrong[0] as Finding) }
+}
+
+const oneOf = (text: string) => text.trim()
+
+/** Has the model write, checks what it writes, and ranks it. `onOption` gets each option as it comes. Throws `ModelError`, `ai_unusable`. */
+export async function write(
+  ports: { model: Model },
+  kind: Written,
+  input: object,
+  around: Surroundings,
+  signal: AbortSignal,
+  onOption: (option: Option) => void,
+): Promise<Outcome> {
+  const brief = briefOf(kind, input, around)
+  const wanted = wantedOf(brief, systemOf(brief.task), typedIn(brief))
+  const { task } = brief
+  const outcome =
+    task === 'voice'
+      ? await writeVoice(ports, wanted, signal)
+      : task === 'hashtags'
+        ? await writeHashtags(ports, wanted, signal)
+        : await writeOptions(ports, task, wanted, signal, onOption)
+  if (outcome.options.length === 0 && outcome.voice === null) throw new AppError('ai_unusable')
+  return outcome
+}
+
+function measureOf({ brief }: Wanted): Measure {
+  const { task, topic, caption, length, change, voice, network } = brief
+  // A correction has nothing to be praised for but that it is one.
+  if (task === 'correct') return { about: null, length: null, change: null, terms: null, characters: null }
+  const about = task === 'translate' ? null : (topic ?? caption ?? brief.goal ?? null)
+  const terms = voice && [...voice.vocabulary.terms, ...voice.vocabulary.phrases]
+  return {
+    about,
+    length: length ?? null,
+    change: change ?? null,
+    terms: terms ?? null,
+    characters: network?.characters ?? null,
+  }
+}
+
+/** Of what comes as options, how it is found what is wrong with one beside those that were passed on. */
+const judges = {
+  caption: captionFindings,
+  rewrite: captionFindings,
+  correct: correctionFindings,
+  cta: ctaFindings,
+  translate: translationFindings,
+} as const
+
+async function writeOptions(
+  ports: { model: Model },
+  task: keyof typeof judges,
+  wanted: Wanted,
+  signal: AbortSignal,
+  onOption: (option: Option) => void,
+): Promise<Outcome> {
+  const { brief } = wanted
+  const by = measureOf(wanted)
+  const passed: Candidate[] = []
+  const take = (candidate: Candidate) => {
+    const wrong = judges[task](candidate, wanted, passed)
+    if (wrong.length === 0) {
+      onOption(measured(candidate, passed, by))
+      passed.push(candidate)
+    }
+    return { text: candidate.text, wrong }
+  }
+  const missing = () => brief.count - passed.length
+  const { use, wrong } = await collect<Item>(ports, wanted, items[task], signal, missing, (item) =>
+    take(candidateOf(item, brief)),
+  )
+  return {
+    options: ranked(passed, by),
+    dropped: droppedOf(brief.count, passed.length, wrong),
+    voice: null,
+    use,
+  }
+}
+
+/** An option as a model writes it. */
+interface Item {
+  text: string
+  hashtags?: string[]
+  cta?: string | null
+}
+
+/** An option as it can be shown: without what was not asked for, its hashtags as networks know them. */
+export function candidateOf({ text, hashtags = [], cta }: Item, brief: Brief): Candidate {
+  const seen = new Set<string>()
+  const tags = hashtags.flatMap((each) => {
+    const tag = hashtagOf(each)
+    if (!tag || seen.has(tag.toLowerCase())) return []
+    seen.add(tag.toLowerCase())
+    return [tag]
+  })
+  const wished = (brief.task === 'translate' ? undefined : brief.cta?.text) ?? cta?.trim()
+  return {
+    text: text.trim(),
+    ...(brief.hashtags && { hashtags: tags.slice(0, brief.hashtags.max) }),
+    ...(brief.cta && wished && { cta: wished }),
+  }
+}
+
+/** Hashtags are one option together. */
+async function writeHashtags(ports: { model: Model }, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
+  const { brief } = wanted
+  const most = Math.min(brief.count, brief.network?.hashtags ?? brief.count)
+  const tags: string[] = []
+  const { use, wrong } = await collect(
+    ports,
+    wanted,
+    items.hashtags,
+    signal,
+    () => most - tags.length,
+    (item) => {
+      const tag = hashtagOf(item.tag)
+      const found: Finding[] = tag ? hashtagFindings(tag, wanted, tags) : ['wrong_hashtags']
+      if (tag && found.length === 0) tags.push(tag)
+      return { text: item.tag, wrong: found }
+    },
+  )
+  return {
+    options: tags.length === 0 ? [] : ranked([{ text: tags.join(' '), hashtags: tags }], measureOf(wanted)),
+    dropped: droppedOf(most, tags.length, wrong),
+    voice: null,
+    use,
+  }
+}
+
+const MOST = { toneAttributes: [12, 40], terms: [100, 80], phrases: [50, 200], avoid: [100, 80] } as const
+
+async function writeVoice(ports: { model: Model }, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
+  let voice: VoiceText | null = null
+  const { use } = await collect(
+    ports,
+    wanted,
+    items.voice,
+    signal,
+    () => (voice ? 0 : 1),
+    (item) => {
+      const some = (field: keyof typeof MOST) =>
+        [...new Set(item[field].map(oneOf))]
+          .filter((text) => text !== '' && text.length <= MOST[field][1] && !wanted.isLeak(text))
+          .slice(0, MOST[field][0])
+      const writingStyle = cut(oneOf(item.writingStyle), 2000)
+      if (wanted.isLeak(writingStyle)) return { text: writingStyle, wrong: ['leaked_instruction'] }
+      const [terms, avoid] = [some('terms'), some('avoid')]
+      const both = new Set(wordsInBoth({ terms, avoid }))
+      voice = VoiceText.parse({
+        toneAttributes: some('toneAttributes'),
+        vocabulary: { terms, phrases: some('phrases'), avoid: avoid.filter((word) => !both.has(word)) },
+        writingStyle,
+        samplePosts: wanted.brief.posts?.map(({ text }) => text) ?? [],
+      })
+      return { text: writingStyle, wrong: [] }
+    },
+  )
+  return { options: [], dropped: [], voice, use }
+}
+
+const LONGEST_TITLE = 80
+const LONGEST_REASON = 300
+
+/** Topics that keep to the brief; the others are passed over. Throws `ModelError`. */
+export async function askTopics(
+  ports: { model: Model },
+  brief: Brief,
+  signal: AbortSignal,
+): Promise<{ topics: Topic[]; use: Use | null }> {
+  const wanted = wantedOf(brief, systemOf('topics'), typedIn(brief))
+  const topics: Topic[] = []
+  const { use } = await collect(
+    ports,
+    wanted,
+    items.topics,
+    signal,
+    () => brief.count - topics.length,
+    (item) => {
+      const title = cut(item.title.trim(), LONGEST_TITLE)
+      const reason = cut(item.reason.trim(), LONGEST_REASON)
+      const topic = cut(item.topic.trim(), 2000)
+      const wrong = topicFindings({ text: `${title}\n${reason}\n${topic}` }, wanted)
+      const empty = title === '' || topic === ''
+      if (!empty && wrong.length === 0) topics.push({ title, reason, topic, tone: cut(item.tone.trim(), 100) })
+      return { text: title, wrong: empty ? ['empty'] : wrong }
+    },
+  )
+  return { topics, use }
+}
+
+const LONGEST_TAG = 60
+
+/** What a caption is about, in a few words; undefined when the model did not say it in so few. */
+export async function classify(
+  { model }: { model: Model },
+  caption: string,
+  language: Brief['language'],
+  signal: AbortSignal,
+): Promise<{ topic: string; tone: string } | undefined> {
+  const brief: Brief = {
+    task: 'classify',
+    count: 1,
+    caption,
+    language,
+    hashtags: null,
+    emoji: null,
+    cta: null,
+    network: null,
+    voice: null,
+  }
+  const system = systemOf('classify')
+  const isLeak = leakOf(system, caption)
+  let told: { topic: string; tone: string } | undefined
+  const ask = {
+    system,
+    prompt: JSON.stringify(brief),
+    item: items.classify,
+    most: 1,
+    maxTokens: tokensOf(brief),
+    signal,
+  }
+  await model.items(ask, ({ topic, tone }) => {
+    const tags = { topic: topic.trim(), tone: tone.trim() }
+    const fits = Object.values(tags).every((tag) => tag !== '' && tag.length <= LONGEST_TAG && !isLeak(tag))
+    if (fits) told = tags
+  })
+  return told
+}

@@ -1,0 +1,419 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { fileShape } from '../../publishing/media/media.ts'
+import { voiceTextShape } from '../brand-voices/brand-voices.ts'
+import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { countWith, within } from '../../core/platform/limits.ts'
+import type { JobPlace, Scope, Tx } from '../../core/platform/scope.ts'
+import { type Charge, charge, holdAll, look, newHold, renewHolds, settling } from '../../team/plans/plans.ts'
+import { readPost } from '../../publishing/posts/posts-read.ts'
+import { refuse } from '../../publishing/posts/posts-state.ts'
+import type { Ports } from '../../services.ts'
+import type { Change, Generation, Kind, PostTags, Suggestion } from './api.ts'
+import { languageOf } from './ai-language.ts'
+import type { Begun } from './ai-end.ts'
+import { tellWaiting } from './ai-wait.ts'
+import { answersOf, canShorten, COSTS } from './rules.ts'
+
+// ---- reading
+
+/** A generation `g` as the API answers it. */
+const generationShape = (filesUrl: string) => sql`json_build_object('id', g.id, 'kind', g.kind, 'status', g.status,
+  'input', g.input, 'asked', g.asked, 'options', g.options, 'dropped', g.dropped,
+  'media', (select ${fileShape(filesUrl)} from media_file f where f.workspace_id = g.workspace_id and f.id = g.media_file_id
+    and f.deleted_at is null),
+  'voice', g.voice, 'applied', g.applied, 'error', g.error,
+  'credits', case when g.status in ('QUEUED', 'RUNNING') then g.credits
+    else coalesce((select e.credits from credit_entry e where e.workspace_id = g.workspace_id and e.generation_id = g.id), 0) end,
+  'brandVoiceId', g.brand_voice_id, 'postId', g.post_id, 'model', g.model,
+  'createdBy', case when g.created_by is not null then
+    (select json_build_object('id', u.id, 'name', u.name) from app_user u where u.id = g.created_by) end,
+  'createdAt', iso(g.created_at), 'endedAt', iso(g.ended_at))`
+
+const generationById = ({ settings }: Pick<Ports, 'settings'>, workspaceId: string, id: string) =>
+  whole<{ json: Generation }>(
+    sql`select ${generationShape(settings.filesUrl())} as json from ai_generation g
+      where g.workspace_id = ${workspaceId} and g.id = ${id}`,
+  )
+
+/** One of what was asked. Throws `not_found`. */
+export async function getGeneration(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Generation> {
+  const [[row]] = await scope.read(generationById(ports, scope.workspaceId, id))
+  if (!row) throw new AppError('not_found')
+  return row.json
+}
+
+/** The same with what is left of the month's credits; null: no limit. */
+export async function lookAt(
+  scope: Scope,
+  ports: Pick<Ports, 'settings'>,
+  id: string,
+): Promise<{ generation: Generation; remaining: number | null }> {
+  const [[row], [left]] = await scope.read(
+    generationById(ports, scope.workspaceId, id),
+    query<{
+      remaining: number | null
+    }>`select case when pq.amount is not null then greatest(pq.amount - coalesce(u.used, 0) - coalesce((select sum(h.amount)
+        from usage_hold h where h.workspace_id = w.id and h.quota_id = q.id and h.period = u.period
+          and h.expires_at > app_now()), 0), 0) end::bigint as remaining
+      from workspace w join quota q on q.id = 'ai_credits' join subscription s on s.workspace_id = w.id
+      join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = q.id
+      left join workspace_usage u on u.workspace_id = w.id and u.quota_id = q.id
+        and u.period = usage_period(w.id, q.kind, w.timezone)
+      where w.id = ${scope.workspaceId}`,
+  )
+  if (!row) throw new AppError('not_found')
+  return { generation: row.json, remaining: left?.remaining ?? null }
+}
+
+export interface GenerationFilter {
+  limit: number
+  cursor?: string | undefined
+  kind?: Kind | undefined
+  postId?: string | undefined
+}
+
+/** A page of what was asked, newest first. */
+export async function listGenerations(
+  scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
+  { limit, cursor, kind, postId }: GenerationFilter,
+): Promise<{ data: Generation[]; nextCursor: string | null }> {
+  const conditions = [sql`g.workspace_id = ${scope.workspaceId}`]
+  if (cursor) conditions.push(sql`g.id < ${decodeCursor(cursor)}`)
+  if (kind) conditions.push(sql`g.kind = ${kind}`)
+  if (postId) conditions.push(sql`(g.post_id = ${postId} or g.accepted_post_id = ${postId})`)
+  const [rows] = await scope.read(
+    whole<{ json: Generation }>(sql`select ${generationShape(settings.filesUrl())} as json from ai_generation g
+      where ${sql.join(conditions, sql` and `)} order by g.id desc limit ${limit}`),
+  )
+  const last = rows.at(-1)
+  const nextCursor = rows.length === limit && last ? encodeCursor(last.json.id) : null
+  return { data: rows.map(({ json }) => json), nextCursor }
+}
+
+/** What was prepared last, best first. */
+export async function listSuggestions(scope: Scope): Promise<{ data: Suggestion[]; nextCursor: null }> {
+  const [rows] = await scope.read(
+    query<{
+      json: Suggestion
+    }>`select json_build_object('id', s.id, 'kind', s.kind, 'title', s.title, 'reason', s.reason,
+        'brief', s.brief, 'score', round(s.score::numeric, 3), 'scheduledAt', iso(s.scheduled_at)) as json
+      from ai_suggestion s where s.workspace_id = ${scope.workspaceId} order by s.score desc, s.id`,
+  )
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+// ---- asking
+
+interface Asked {
+  brandVoiceId?: string | null | undefined
+  postId?: string | undefined
+  mediaIds?: string[] | undefined
+  language?: string | undefined
+  targetLanguage?: string | undefined
+  count?: number | undefined
+  change?: Change | undefined
+  caption?: string | undefined
+}
+
+/** So many of a workspace run at once, and so many more wait. */
+const AT_ONCE = 4
+const WAITING = 20
+
+/** As much as a picture weighs. */
+const PICTURE = 4 * 1024 * 1024
+
+/** What the model writes into a post by itself. */
+const isWritten = (kind: Kind) => kind === 'hashtags' || kind === 'image'
+
+/** Refuses what names something that is not there, all at once, and a post that may not be changed. */
+async function refuseUnknown(
+  tx: Tx,
+  ports: Pick<Ports, 'settings'>,
+  kind: Kind,
+  { brandVoiceId = null, postId, mediaIds = [] }: Asked,
+): Promise<void> {
+  if (brandVoiceId === null && postId === undefined && mediaIds.length === 0) return
+  const { voice, post, media } = await tx.one(
+    query<{ voice: string | null; post: string | null; media: string[] }>`select
+      (select v.id from brand_voice v where v.workspace_id = ${tx.workspaceId} and v.id = ${brandVoiceId}) as voice,
+      (select p.id from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${postId ?? null}
+        and p.deleted_at is null) as post,
+      array(select f.id::text from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${mediaIds}::uuid[])
+        and f.deleted_at is null) as media`,
+    'not_found',
+  )
+  const faults: Fault[] = []
+  if (brandVoiceId !== null && voice === null) {
+    faults.push({ path: '/brandVoiceId', code: 'unknown_id', message: 'There is no such brand voice.' })
+  }
+  if (postId !== undefined && post === null) {
+    faults.push({ path: '/postId', code: 'unknown_id', message: 'There is no such post.' })
+  }
+  for (const [index, id] of mediaIds.entries()) {
+    if (!media.includes(id.toLowerCase())) {
+      faults.push({ path: `/mediaIds/${index}`, code: 'unknown_id', message: 'There is no such file.' })
+    }
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  if (post !== null && isWritten(kind)) refuse(await readPost(tx, ports, post), 'edit')
+}
+
+export type AskPorts = Pick<Ports, 'model' | 'settings'>
+
+/**
+ * Sets aside what a call costs and has the model asked, in one transaction. Its job ends it in any case. Throws
+ * `ai_not_configured` before anything else, `rate_limited`, `ai_busy`, `quota_exceeded`, `validation_failed`, `invalid_state`.
+ */
+export async function askModel(
+  scope: Scope,
+  ports: AskPorts,
+  id: string,
+  kind: Kind,
+  input: object,
+): Promise<Generation> {
+  if (!ports.model.configured) throw new AppError('ai_not_configured', undefined, { retryAfter: 3_600 })
+  const asked = input as Asked
+  for (const field of ['language', 'targetLanguage'] as const) {
+    if (asked[field] !== undefined) languageOf(asked[field], `/${field}`)
+  }
+  if (asked.change === 'shorter' && !canShorten(asked.caption ?? '')) {
+    throw invalid({ path: '/caption', code: 'too_short', message: 'It is as short as it can be.' })
+  }
+  const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
+  const location = { location: `/api/v1/ai/generations/${id}`, 'content-type': 'application/json; charset=utf-8' }
+  const [credits, generations] = [newHold('ai_credits', COSTS[kind]), newHold('ai_generations', 1)]
+  const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
+  const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
+  // The holds let one ask at a time: what is counted is what there is.
+  const insert = query<{
+    json: Generation
+  }>`insert into ai_generation as g (workspace_id, id, kind, input, asked, credits,
+      brand_voice_id, told_voice, post_id, credit_hold, generation_hold, created_by)
+    select ${scope.workspaceId}, ${id}, ${kind}, ${JSON.stringify(input)}::jsonb, ${answers}, ${COSTS[kind]}, v.id,
+      v.told, ${asked.postId ?? null}, ${credits.id}, ${generations.id}, ${userId}
+    from (values (0)) one left join (select v.id, ${voiceTextShape} as told from brand_voice v
+      where ${isVoiced} and v.workspace_id = ${scope.workspaceId}
+        and case when ${asked.brandVoiceId ?? null}::uuid is null then v.is_default
+          else v.id = ${asked.brandVoiceId ?? null} end) v on true
+    where (select count(*) from ai_generation o where o.workspace_id = ${scope.workspaceId}
+      and o.status in ('QUEUED', 'RUNNING')) < ${AT_ONCE + WAITING}
+    returning ${generationShape(ports.settings.filesUrl())} as json`
+  return scope
+    .transaction(
+      async (tx) => {
+        const isHere = enqueueTurn(tx, id, { here: true })
+        if (isHere) tx.lock(turns(tx.workspaceId))
+        await refuseUnknown(tx, ports, kind, asked)
+        if (kind === 'image') await look(tx, 'media_bytes', () => PICTURE)
+        const [, , { json }, [ours]] = await tx.together(() => [
+          countWith(tx, { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }),
+          holdAll(tx, [credits, generations]),
+          tx.one(insert, 'ai_busy', { retryAfter: 5 }),
+          isHere ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
+        ])
+        if (ours) begunHere.set(id, ours)
+        return json
+      },
+      { unanswered: { status: 202, headers: location } },
+    )
+    .catch((error: unknown) => {
+      begunHere.delete(id)
+      throw error
+    })
+}
+
+// ---- turns
+
+/** Of one at most a job waits. */
+export const enqueueTurn = (tx: Tx, id: string, at: Omit<JobPlace, 'key'> = {}) =>
+  tx.enqueue('ai-suggestions', { generationId: id }, { ...at, key: `ai:${id}` })
+
+/**
+ * Who gives a turn or takes one does it alone in its workspace, until the end of the transaction: who looks afterwards sees
+ * what became of it. Comes before the first row that is changed.
+ */
+export const turns = (workspaceId: string) =>
+  query`select pg_advisory_xact_lock(hashtextextended(${`ai ${workspaceId}`}, 0))`
+
+/** Those whose turn it is, oldest first. */
+export const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.id from ai_generation q
+  where q.workspace_id = ${workspaceId} and q.status = 'QUEUED' order by q.id
+  limit greatest(0, ${AT_ONCE} - (select count(*) from ai_generation r where r.workspace_id = ${workspaceId} and r.status = 'RUNNING'))`
+
+/** Who runs one says so for as long; silent for longer, nobody runs it. */
+export const LEASE = sql`interval '12 seconds'`
+
+/** Its turn: QUEUED becomes RUNNING, and its holds begin anew. One statement, with everything that the model is told. */
+const begin = (workspaceId: string, id: string) => query<Begun>`
+  with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = app_now() + ${LEASE}
+    where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
+      and w.id in (${nextTurns(workspaceId)}) returning w.*),
+  renewed as (${renewHolds(workspaceId, sql`select unnest(array[credit_hold, generation_hold]) from begun`)})
+  select g.id, g.kind, g.input, g.post_id, g.created_by,
+    (select count(*) from renewed) = 2 as held,
+    json_build_object('language', w.language, 'niche', coalesce(w.niche, '')) as workspace,
+    g.told_voice as voice,
+    (select coalesce(json_agg(json_build_object('kind', f.kind, 'altText', f.alt_text, 'fileName', f.file_name)), '[]')
+      from media_file f where f.workspace_id = g.workspace_id and f.deleted_at is null
+        and f.id in (select value::uuid from jsonb_array_elements_text(coalesce(g.input -> 'mediaIds', '[]')))) as media
+  from begun g join workspace w on w.id = g.workspace_id`
+
+/** Those that began as they were asked for, until this process takes their job. */
+const begunHere = new Map<string, Begun>()
+
+/** Begins one whose turn it is, unless it began as it was asked for here; undefined: it is not its turn, or was. */
+export async function takeTurn(scope: Scope, id: string): Promise<Begun | undefined> {
+  const ours = begunHere.get(id)
+  begunHere.delete(id)
+  if (ours) return ours
+  const [begun] = await scope.write(begin(scope.workspaceId, id), { lock: turns(scope.workspaceId) })
+  return begun
+}
+
+/** Has those run whose turn it is now. */
+export async function wake(tx: Tx): Promise<void> {
+  for (const { id } of await tx.run(whole(nextTurns(tx.workspaceId)))) enqueueTurn(tx, id)
+}
+
+// ---- ending
+
+interface Ended {
+  id: string
+  credits: number
+  creditHold: string
+  generationHold: string
+  charged: boolean
+  charges: Charge[]
+  /** Others wait for their turn. */
+  waited: boolean
+}
+
+/**
+ * Ends a generation `g` that is in one of these states: `change` says as what, `charged` whether it costs anything. With it, what
+ * it held is settled, the ledger has its entry in the month that was charged, and its turn goes to the next. False: it had ended.
+ */
+export async function endGeneration(
+  tx: Tx,
+  id: string,
+  from: readonly Generation['status'][],
+  change: ReturnType<typeof sql>,
+  charged: ReturnType<typeof sql>,
+): Promise<boolean> {
+  tx.lock(turns(tx.workspaceId))
+  const holds = sql`select credit_hold as id, case when charged then credits else 0 end::bigint as amount from ended
+    union all select generation_hold, case when charged then 1 else 0 end from ended`
+  const [ended] = await tx.run(query<Ended>`with ended as (
+      update ai_generation g set ${change}, ended_at = ${tx.now}
+      where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status = any (${from})
+      returning g.id, g.credits, g.credit_hold, g.generation_hold, ${charged} as charged),
+    ${settling(tx.workspaceId, holds)}
+    select e.id, e.credits, e.credit_hold, e.generation_hold, e.charged,
+      (select coalesce(json_agg(c), '[]') from charged c) as charges, exists (select from ai_generation q
+        where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED' and q.id <> e.id) as waited
+    from ended e`)
+  if (!ended) return false
+  const { creditHold, generationHold, credits } = ended
+  const amount = (full: number) => (ended.charged ? full : 0)
+  const periods = await charge(
+    tx,
+    [
+      { id: creditHold, quota: 'ai_credits', amount: amount(credits) },
+      { id: generationHold, quota: 'ai_generations', amount: amount(1) },
+    ],
+    ended.charges,
+  )
+  if (ended.waited) await wake(tx)
+  tx.emit({ kind: 'generation', id })
+  if (ended.charged) {
+    tx.last(
+      query`insert into credit_entry (workspace_id, id, generation_id, period, credits)
+        values (${tx.workspaceId}, ${uuidv7()}, ${id}, ${periods.get('ai_credits')}, ${credits})`,
+      'not_found',
+    )
+  }
+  return true
+}
+
+/**
+ * Stops one that is under way: before its first option it costs nothing, afterwards its full cost. Throws `not_found`,
+ * `invalid_state`.
+ */
+export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Generation> {
+  await scope.transaction(async (tx) => {
+    if (await endGeneration(tx, id, ['QUEUED', 'RUNNING'], sql`status = 'CANCELLED'`, sql`g.options <> '[]'`)) return
+    const { status } = await tx.one(
+      query<{ status: Generation['status'] }>`select status from ai_generation
+        where workspace_id = ${tx.workspaceId} and id = ${id}`,
+      'not_found',
+    )
+    throw new AppError('invalid_state', `It is ${status} already.`, { current: status, allowed: [] })
+  })
+  tellWaiting(id)
+  return getGeneration(scope, ports, id)
+}
+
+// ---- what came of it
+
+/** So many posts of a workspace are tagged in a day: nobody pays for it. */
+const TAGS_A_DAY = 100
+
+const mayTag = (tx: Tx) => within(countWith(tx, { key: `tags ${tx.workspaceId}`, tries: TAGS_A_DAY, seconds: 86_400 }))
+
+/** Keeps which option was taken, and has its post looked at once by its text: what it is about. Throws `not_found`, `validation_failed`. */
+export async function acceptGeneration(
+  scope: Scope,
+  ports: Pick<Ports, 'settings'>,
+  id: string,
+  { option, postId }: { option: number; postId: string },
+): Promise<Generation> {
+  return scope.transaction(async (tx) => {
+    const { options, status, changed } = await tx.one(
+      query<{ options: number; status: Generation['status']; changed: boolean }>`select status,
+          jsonb_array_length(options) as options,
+          (accepted_option, accepted_post_id) is distinct from (${option}::int, ${postId}::uuid) as changed
+        from ai_generation where workspace_id = ${tx.workspaceId} and id = ${id} for update`,
+      'not_found',
+    )
+    if (status !== 'SUCCEEDED') {
+      throw new AppError('invalid_state', `It is ${status}.`, { current: status, allowed: [] })
+    }
+    const [post] = await tx.run(
+      query<{ tagged: boolean }>`select exists (select from post_tags t where t.workspace_id = p.workspace_id
+          and t.post_id = p.id and t.caption_hash = sha256(convert_to(p.caption, 'UTF8'))) as tagged
+        from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${postId} and p.deleted_at is null`,
+    )
+    const faults: Fault[] = []
+    if (option >= Math.max(1, options)) {
+      faults.push({ path: '/option', code: 'out_of_range', message: 'There is no such option.', limit: options })
+    }
+    if (!post) faults.push({ path: '/postId', code: 'unknown_id', message: 'There is no such post.' })
+    if (faults.length > 0) throw invalid(...faults)
+    await tx.one(
+      query`update ai_generation set accepted_option = ${option}, accepted_post_id = ${postId}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'SUCCEEDED' returning id`,
+      'not_found',
+    )
+    if (changed && !post?.tagged && (await mayTag(tx))) {
+      tx.enqueue('post-classify', { postId }, { key: `classify:${postId}` })
+    }
+    tx.emit({ kind: 'generation', id })
+    const { json } = await tx.one(generationById(ports, tx.workspaceId, id), 'not_found')
+    return json
+  })
+}
+
+/** What a post made with AI is about; null before it was looked at, and of others. Throws `not_found`. */
+export async function getPostTags(scope: Scope, id: string): Promise<{ data: PostTags | null }> {
+  const [[post], [tags]] = await scope.read(
+    query`select from post where workspace_id = ${scope.workspaceId} and id = ${id} and deleted_at is null`,
+    query<{
+      json: PostTags
+    }>`select json_build_object('postId', post_id, 'topic', topic, 'format', format, 'tone', tone,
+      'taggedAt', iso(tagged_at)) as json from post_tags where workspace_id = ${scope.workspaceId} and post_id = ${id}`,
+  )
+  if (!post) throw new AppError('not_found')
+  return { data: tags?.json ?? null }
+}

@@ -1,0 +1,447 @@
+import * as z from 'zod'
+import { Platform } from '../../networks/api.ts'
+import { VoiceText } from '../brand-voices/api.ts'
+import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../../core/http/endpoint.ts'
+import { MediaFile } from '../../publishing/media/api.ts'
+
+const tags = ['AI'] as const
+const write = { role: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' } as const
+
+export const KINDS = ['caption', 'rewrite', 'hashtags', 'cta', 'translate', 'image', 'suggestions', 'voice'] as const
+export const Kind = z.enum(KINDS)
+export type Kind = z.infer<typeof Kind>
+
+const Topic = z.string().trim().min(1).max(2000)
+const Caption = z.string().trim().min(1).max(10_000)
+const Tone = z.string().trim().min(1).max(100)
+/** A name such as Arabic, in English or its own language, or BCP 47. */
+const Language = z.string().trim().min(2).max(60)
+const Count = z.int().min(0).max(30)
+
+const useOfHashtags = z
+  .strictObject({ include: z.boolean(), count: Count, min: Count, max: Count })
+  .partial()
+  .refine(({ min = 0, max = 30 }) => min <= max, { path: ['max'], error: 'Not less than min' })
+const useOfCta = z
+  .strictObject({
+    include: z.boolean(),
+    style: z.string().trim().min(1).max(100),
+    text: z.string().trim().min(1).max(300),
+  })
+  .partial()
+
+const brief = {
+  tone: Tone.optional(),
+  /** short: one or two lines. `long` is the same as `long-form`. */
+  length: z
+    .enum(['short', 'medium', 'long-form', 'long'])
+    .transform((length) => (length === 'long' ? ('long-form' as const) : length))
+    .optional(),
+  language: Language.optional(),
+  hashtags: z.union([z.boolean(), useOfHashtags]).optional(),
+  emoji: z.enum(['none', 'minimal', 'heavy']).optional(),
+  cta: z.union([z.boolean(), useOfCta]).optional(),
+  ctaOptions: z.union([z.boolean(), useOfCta]).optional().describe('The same as cta'),
+  platform: Platform.optional(),
+  count: z.int().min(2).max(5).optional().describe('How many options; 3 without a word'),
+  brandVoiceId: Id.nullable().optional().describe('Without a word the default voice of the workspace; null: no voice'),
+  postId: Id.optional(),
+}
+
+export const CaptionInput = z.strictObject({ topic: Topic, ...brief })
+export type CaptionInput = z.infer<typeof CaptionInput>
+
+/** What a correction of the spelling goes with. */
+const OF_SPELLING = new Set(['change', 'caption', 'platform', 'postId'])
+
+export const RewriteInput = z
+  .strictObject({
+    ...brief,
+    topic: Topic.optional(),
+    caption: Caption,
+    instruction: z.string().trim().min(1).max(1000).optional(),
+    change: z
+      .enum(['shorter', 'longer', 'spelling'])
+      .optional()
+      .describe(
+        'shorter, longer: every option is, than the caption. spelling: one answer, in no voice, in which mistakes are corrected and nothing else',
+      ),
+  })
+  .refine((asked) => asked.change !== 'spelling' || Object.keys(asked).every((key) => OF_SPELLING.has(key)), {
+    path: ['change'],
+    error: 'With spelling nothing else can be asked',
+  })
+
+export type RewriteInput = z.infer<typeof RewriteInput>
+export type Change = NonNullable<RewriteInput['change']>
+
+const voiced = { brandVoiceId: brief.brandVoiceId, language: Language.optional() }
+
+export const HashtagsInput = z
+  .strictObject({
+    caption: Caption.optional(),
+    mediaIds: z.array(Id).min(1).max(10).optional(),
+    niche: z.string().trim().min(1).max(300).optional(),
+    platform: Platform.optional(),
+    count: z.int().min(1).max(30).optional().describe('How many hashtags; 10 without a word'),
+    postId: Id.optional().describe('They are put into its hashtags, or the override of the platform that is named'),
+    ...voiced,
+  })
+  .refine(({ caption, mediaIds, niche }) => caption !== undefined || mediaIds !== undefined || niche !== undefined, {
+    path: ['caption'],
+    error: 'Name one of caption, mediaIds and niche',
+  })
+
+export type HashtagsInput = z.infer<typeof HashtagsInput>
+
+export const CtaInput = z
+  .strictObject({
+    caption: Caption.optional(),
+    topic: Topic.optional(),
+    goal: z.string().trim().min(1).max(300).optional(),
+    platform: Platform.optional(),
+    style: z.string().trim().min(1).max(100).optional(),
+    count: brief.count,
+    postId: Id.optional(),
+    ...voiced,
+  })
+  .refine(({ caption, topic, goal }) => caption !== undefined || topic !== undefined || goal !== undefined, {
+    path: ['caption'],
+    error: 'Name one of caption, topic and goal',
+  })
+
+export type CtaInput = z.infer<typeof CtaInput>
+
+export const TranslateInput = z
+  .strictObject({
+    caption: Caption,
+    targetLanguage: Language.optional(),
+    language: Language.optional().describe('The same as targetLanguage'),
+    cta: z.string().trim().min(1).max(1000).optional().describe('Its call to action; the option has it as cta'),
+    hashtags: z
+      .array(z.string().trim().min(1).max(200))
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Its hashtags beside the text; the option has those that say the same as hashtags'),
+    platform: Platform.optional(),
+    postId: Id.optional(),
+    brandVoiceId: brief.brandVoiceId,
+  })
+  .refine(({ targetLanguage, language }) => (targetLanguage ?? language) !== undefined, {
+    path: ['targetLanguage'],
+    error: 'Say into which language',
+  })
+
+export type TranslateInput = z.infer<typeof TranslateInput>
+
+export const ImageInput = z.strictObject({
+  prompt: z.string().trim().min(1).max(2000),
+  aspectRatio: z.enum(['1:1', '4:5', '2:3', '3:2', '9:16', '16:9']).optional(),
+  style: z.string().trim().min(1).max(100).optional(),
+  postId: Id.optional().describe('The picture is added to its media'),
+  brandVoiceId: brief.brandVoiceId,
+})
+
+export type ImageInput = z.infer<typeof ImageInput>
+
+/** What a voice is told from. */
+export const VoiceInput = z.strictObject({ samplePosts: VoiceText.shape.samplePosts.min(1) })
+export type VoiceInput = z.infer<typeof VoiceInput>
+
+/** What sets an option apart from the others, then what it does well; the score is the mean of how well it does each of the latter. */
+export const REASONS = [
+  'shortest',
+  'longest',
+  'asks_question',
+  'covers_brief',
+  'right_length',
+  'in_voice',
+  'fits_network',
+  'unlike_others',
+] as const
+export type Reason = (typeof REASONS)[number]
+
+export const Option = z
+  .strictObject({
+    text: z.string(),
+    hashtags: z.array(z.string()).optional(),
+    cta: z.string().optional(),
+    score: z.number().min(0).max(1),
+    reasons: z.array(z.enum(REASONS)),
+  })
+  .meta({ id: 'AiOption' })
+export type Option = z.infer<typeof Option>
+
+/** Why an answer of the model was not passed on. */
+export const FINDINGS = [
+  'wrong_length',
+  'wrong_language',
+  'emoji_policy',
+  'forbidden_word',
+  'network_limit',
+  'leaked_instruction',
+  'foreign_link',
+  'same_as_another',
+  'lost_part',
+  'missing_cta',
+  'wrong_hashtags',
+  'changed_too_much',
+  'empty',
+  'missing',
+] as const
+export type Finding = (typeof FINDINGS)[number]
+
+const Dropped = z.strictObject({ code: z.enum(FINDINGS), count: z.int() })
+export type Dropped = z.infer<typeof Dropped>
+
+export const Usage = z.strictObject({
+  credits: z.int().describe('What it cost'),
+  remaining: z.int().nullable().describe('What is left of the month; null: no limit'),
+})
+
+/** What was asked of the model and what came of it, kept as history. `options` are best first once it SUCCEEDED. */
+export const Generation = z
+  .strictObject({
+    id: Id,
+    kind: Kind,
+    status: z.enum(['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELLED']),
+    input: z.record(z.string(), z.unknown()),
+    asked: z.int().describe('How many options were asked for'),
+    options: z.array(Option),
+    dropped: z.array(Dropped).describe('Answers that did not keep to the brief, by the first thing that was wrong'),
+    media: MediaFile.nullable(),
+    voice: VoiceText.nullable().describe('Of the kind voice: what the samples have in common'),
+    applied: z.boolean().nullable().describe('Whether it was put into its post; null: it was not to be'),
+    error: z.strictObject({ code: z.string(), message: z.string() }).nullable(),
+    credits: z.int().describe('What it cost; of one under way what it will'),
+    brandVoiceId: Id.nullable(),
+    postId: Id.nullable(),
+    model: z.string().nullable(),
+    createdBy: z.strictObject({ id: Id.nullable(), name: z.string() }).nullable(),
+    createdAt: Timestamp,
+    endedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Generation' })
+export type Generation = z.infer<typeof Generation>
+
+const answered = { id: Id, usage: Usage }
+export const OptionsAnswer = z
+  .strictObject({
+    ...answered,
+    options: z.array(Option),
+    asked: Generation.shape.asked,
+    dropped: Generation.shape.dropped,
+    applied: Generation.shape.applied,
+  })
+  .meta({ id: 'AiOptions' })
+export type OptionsAnswer = z.infer<typeof OptionsAnswer>
+export const ImageAnswer = z
+  .strictObject({ ...answered, media: MediaFile, applied: Generation.shape.applied })
+  .meta({ id: 'AiImage' })
+export type ImageAnswer = z.infer<typeof ImageAnswer>
+export const VoiceAnswer = z.strictObject({ ...answered, voice: VoiceText }).meta({ id: 'AiVoice' })
+export type VoiceAnswer = z.infer<typeof VoiceAnswer>
+
+/** The work goes on after 25 seconds: Location says where to look. By text/event-stream options come as they are made. */
+const asks = <const N extends string, A extends z.ZodType>(operationId: N, summary: string, answer: A) =>
+  ({
+    operationId,
+    summary,
+    tags,
+    produces: ['application/json', 'text/event-stream'],
+    response: { 200: answer, 202: Generation },
+  }) as const
+
+export const generateCaption = {
+  method: 'POST',
+  url: '/ai/caption/generate',
+  config: { gate: write, goesOn: true },
+  schema: {
+    ...asks('generateCaption', 'Options of a caption from a brief, best first', OptionsAnswer),
+    body: CaptionInput,
+  },
+} as const satisfies Endpoint
+
+export const rewriteCaption = {
+  method: 'POST',
+  url: '/ai/caption/rewrite',
+  config: { gate: write, goesOn: true },
+  schema: {
+    ...asks('rewriteCaption', 'Options of an existing caption, written anew', OptionsAnswer),
+    body: RewriteInput,
+  },
+} as const satisfies Endpoint
+
+export const generateHashtags = {
+  method: 'POST',
+  url: '/ai/hashtags/generate',
+  config: { gate: write, goesOn: true },
+  schema: {
+    ...asks('generateHashtags', 'Hashtags for a caption, media or a niche', OptionsAnswer),
+    body: HashtagsInput,
+  },
+} as const satisfies Endpoint
+
+export const generateCta = {
+  method: 'POST',
+  url: '/ai/cta/generate',
+  config: { gate: write, goesOn: true },
+  schema: { ...asks('generateCta', 'Options of a call to action, best first', OptionsAnswer), body: CtaInput },
+} as const satisfies Endpoint
+
+export const translateCaption = {
+  method: 'POST',
+  url: '/ai/translate',
+  config: { gate: write, goesOn: true },
+  schema: {
+    ...asks(
+      'translateCaption',
+      'A caption in another language, with its hashtags, links, mentions and emoji',
+      OptionsAnswer,
+    ),
+    body: TranslateInput,
+  },
+} as const satisfies Endpoint
+
+export const generateImage = {
+  method: 'POST',
+  url: '/ai/image/generate',
+  config: { gate: { ...write, cost: 10 }, goesOn: true },
+  schema: {
+    ...asks('generateImage', 'A picture from a prompt, kept as a file marked as made by AI', ImageAnswer),
+    body: ImageInput,
+  },
+} as const satisfies Endpoint
+
+export const suggestVoice = {
+  method: 'POST',
+  url: '/ai/brand-voice/suggest',
+  config: { gate: write, goesOn: true },
+  schema: {
+    ...asks('suggestVoice', 'What posts of a brand have in common, as a voice to begin with', VoiceAnswer),
+    body: VoiceInput,
+  },
+} as const satisfies Endpoint
+
+export const listGenerations = {
+  method: 'GET',
+  url: '/ai/generations',
+  config: { gate: { role: 'VIEWER', feature: 'ai_content' } },
+  schema: {
+    operationId: 'listGenerations',
+    summary: 'What was asked of the AI, by whom and at what cost, newest first',
+    tags,
+    querystring: z.strictObject({ ...PageQuery, kind: Kind.optional(), postId: Id.optional() }),
+    response: { 200: pageOf(Generation) },
+  },
+} as const satisfies Endpoint
+
+export const getGeneration = {
+  method: 'GET',
+  url: '/ai/generations/:id',
+  config: { gate: { role: 'VIEWER', feature: 'ai_content' } },
+  schema: {
+    operationId: 'getGeneration',
+    summary: 'What became of one',
+    tags,
+    params: IdParams,
+    response: { 200: Generation },
+  },
+} as const satisfies Endpoint
+
+export const cancelGeneration = {
+  method: 'POST',
+  url: '/ai/generations/:id/cancel',
+  config: { gate: { role: 'EDITOR', feature: 'ai_content' } },
+  schema: {
+    operationId: 'cancelGeneration',
+    summary: 'Stop one that is under way: before its first option it costs nothing, afterwards its full cost',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 200: Generation },
+  },
+} as const satisfies Endpoint
+
+/** What an option was taken for: what generated texts are about is told by those that are used. */
+export const acceptGeneration = {
+  method: 'POST',
+  url: '/ai/generations/:id/accept',
+  config: { gate: { role: 'EDITOR', feature: 'ai_content' } },
+  schema: {
+    operationId: 'acceptGeneration',
+    summary: 'Say which option was taken, and for which post; the post is tagged with its topic, format and tone',
+    tags,
+    params: IdParams,
+    body: z.strictObject({ option: z.int().min(0).max(29), postId: Id }),
+    response: { 200: Generation },
+  },
+} as const satisfies Endpoint
+
+/** What a post made with AI is about, for analytics. */
+export const PostTags = z
+  .strictObject({
+    postId: Id,
+    topic: z.string(),
+    format: z.enum(['text', 'picture', 'carousel', 'video']),
+    tone: z.string(),
+    taggedAt: Timestamp,
+  })
+  .meta({ id: 'PostTags' })
+export type PostTags = z.infer<typeof PostTags>
+
+export const getPostTags = {
+  method: 'GET',
+  url: '/posts/:id/tags',
+  config: { gate: { role: 'VIEWER' } },
+  schema: {
+    operationId: 'getPostTags',
+    summary: 'What a post made with AI is about; null before it was looked at, and of others',
+    tags,
+    params: IdParams,
+    response: { 200: z.strictObject({ data: PostTags.nullable() }) },
+  },
+} as const satisfies Endpoint
+
+export const SUGGESTION_KINDS = ['topic', 'gap', 'repost', 'hashtag', 'time'] as const
+
+export const Suggestion = z
+  .strictObject({
+    id: Id,
+    kind: z.enum(SUGGESTION_KINDS),
+    title: z.string(),
+    reason: z.string(),
+    brief: CaptionInput,
+    score: z.number().min(0).max(1),
+    scheduledAt: Timestamp.nullable().describe('The time that a gap or a time is about; null of other kinds'),
+  })
+  .meta({ id: 'Suggestion' })
+export type Suggestion = z.infer<typeof Suggestion>
+
+const suggestions = z.strictObject({ data: z.array(Suggestion), nextCursor: z.null() })
+
+export const listSuggestions = {
+  method: 'GET',
+  url: '/ai/suggestions',
+  config: { gate: { role: 'VIEWER', feature: 'ai_suggestions' } },
+  schema: {
+    operationId: 'listSuggestions',
+    summary: 'What could be posted next, best first, as it was prepared today; costs nothing',
+    tags,
+    response: { 200: suggestions },
+  },
+} as const satisfies Endpoint
+
+export const refreshSuggestions = {
+  method: 'POST',
+  url: '/ai/suggestions/refresh',
+  config: { gate: { role: 'EDITOR', feature: ['ai_content', 'ai_suggestions'], quota: 'ai_credits' }, goesOn: true },
+  schema: {
+    operationId: 'refreshSuggestions',
+    summary: 'Prepare them anew',
+    tags,
+    body: NoBody,
+    response: { 200: suggestions, 202: Generation },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,307 @@
+import { francAll } from 'franc-min'
+import { countText, factsOf } from '../../networks/rules.ts'
+import { compose, hashtagsIn } from '../../publishing/posts/compose/rules.ts'
+import type { Finding, Option } from './api.ts'
+import type { Brief } from './ai-brief.ts'
+import { byScript, lettersOf } from './scripts.ts'
+import { isCorrection, isLonger, isShorter, LENGTHS, likeness, SAME, weightOf } from './rules.ts'
+import { DIRECTION, isForeign, type References, referencesIn } from './references.ts'
+import { termsIn, UNSEEN, wordsOf } from './words/rules.ts'
+
+/** An answer of the model, as it is held against its brief. */
+export type Candidate = Pick<Option, 'text' | 'hashtags' | 'cta'>
+
+/** Everything that people read of it. */
+const allOf = ({ text, hashtags = [], cta = '' }: Candidate) => [text, cta, ...hashtags].join('\n')
+
+// ---- what a text has
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
+/** ©, ® and ™ are pictographs to Unicode, and signs to people. */
+const SIGN = /^[©®™‼⁉ℹ↔-↪〰〽]$/u
+const isEmoji = (sign: string) =>
+  /\p{Extended_Pictographic}|\p{Regional_Indicator}|\u20E3/u.test(sign) && !SIGN.test(sign)
+
+export const emojiIn = (text: string): string[] =>
+  Array.from(graphemes.segment(text), ({ segment }) => segment).filter(isEmoji)
+
+// ---- language
+
+/** What says nothing of a text's language. */
+const spoken = (text: string) =>
+  referencesIn(text)
+    .rest.replaceAll(/#[\p{L}\p{N}_]+/gu, ' ')
+    .replaceAll(/[^\p{L}\p{M}\s'’]+/gu, ' ')
+
+const LETTERS = /\p{L}/gu
+/** Of so few letters nobody can tell the script that was meant: it may be a name. */
+const FEW_LETTERS = 8
+/** Words tell a language from so many letters on. */
+const ENOUGH_LETTERS = 80
+/** Another language is what it is only when its own is so much less likely. */
+const UNLIKELY = 0.8
+
+const countOf = (text: string, letters: RegExp) => text.match(letters)?.length ?? 0
+
+/** ISO 639-3, by which the detector knows languages. Those that it does not know are not judged by words. */
+const detected: Readonly<Record<string, string>> = {
+  en: 'eng', ar: 'arb', fr: 'fra', es: 'spa', de: 'deu', it: 'ita', pt: 'por', nl: 'nld', pl: 'pol', tr: 'tur', ru: 'rus',
+  uk: 'ukr', fa: 'pes', ur: 'urd', id: 'ind', sv: 'swe', cs: 'ces', ro: 'ron', hu: 'hun', vi: 'vie', hi: 'hin', el: 'ell',
+  he: 'heb', ja: 'jpn', ko: 'kor', zh: 'cmn', th: 'tha', bn: 'ben', bg: 'bul', sr: 'srp', mr: 'mar', ta: 'tam',
+} // prettier-ignore
+/** Languages that look alike to the detector: one for the other is no fault. */
+const alike: readonly (readonly string[])[] = [
+  ['spa', 'por', 'glg', 'cat'],
+  ['ces', 'slk'],
+  ['bos', 'hrv', 'srp', 'slv'],
+  ['dan', 'nob', 'nno', 'swe'],
+  ['ind', 'zlm', 'jav', 'sun'],
+  ['rus', 'bel', 'ukr', 'bul', 'srp', 'mkd'],
+  ['pes', 'prs', 'ckb'],
+  ['nld', 'afr'],
+  ['hin', 'mar', 'npi', 'mai', 'bho'],
+  ['tur', 'aze', 'azj', 'uzn'],
+]
+const lookAlike = (a: string, b: string) => a === b || alike.some((group) => group.includes(a) && group.includes(b))
+
+/**
+ * Whether a text is in another language than was asked for: by its script first, by its words only where they are sure. What
+ * is short, or of a language that nobody here can tell, is taken as it is.
+ */
+export function isInAnother(text: string, code: string): boolean {
+  const words = spoken(text)
+  const all = countOf(words, LETTERS)
+  if (all < FEW_LETTERS) return false
+  const letters = lettersOf(code)
+  if (letters && countOf(words, letters) < all / (all < ENOUGH_LETTERS ? 4 : 2)) return true
+  const wanted = detected[new Intl.Locale(code).language]
+  if (wanted === undefined || all < ENOUGH_LETTERS) return false
+  const [[most, sure] = ['und', 0], ...others] = francAll(words)
+  if (sure === 0 || most === 'und' || lookAlike(most, wanted)) return false
+  const own = others.find(([each]) => each === wanted)?.[1] ?? 0
+  return own < UNLIKELY
+}
+
+/** Latin letters in so few words may be a name, which stands in texts of every script. */
+const FEW_WORDS = 4
+
+/**
+ * The language of a text as BCP 47, by its words where there are `enough` letters and they are sure, else by its script;
+ * undefined where it may as well be `usual`.
+ */
+export function tellLanguage(text: string, usual: string, enough = ENOUGH_LETTERS): string | undefined {
+  const words = spoken(text)
+  return (countOf(words, LETTERS) >= enough ? ofWords(words, usual) : undefined) ?? ofScript(words, usual)
+}
+
+function ofWords(words: string, usual: string): string | undefined {
+  const [[most, sure] = ['und', 0], ...others] = francAll(words)
+  const own = detected[new Intl.Locale(usual).language] ?? ''
+  if (sure === 0 || (others[0]?.[1] ?? 0) > 0.97 || lookAlike(most, own)) return undefined
+  if (others.some(([each, likely]) => each === own && likely > UNLIKELY)) return undefined
+  return Object.keys(detected).find((code) => detected[code] === most)
+}
+
+function ofScript(words: string, usual: string): string | undefined {
+  const all = countOf(words, LETTERS)
+  const own = countOf(words, lettersOf(usual) ?? LETTERS)
+  const isLatin = new Intl.Locale(usual).maximize().script === 'Latn'
+  const [most] = byScript
+    .filter(({ code }) => code !== 'en')
+    .map(({ letters, code }) => ({ code, count: countOf(words, letters) }))
+    .toSorted((a, b) => b.count - a.count)
+  if (most && most.count > 1 && most.count >= all / 4) return isLatin || own < most.count ? most.code : undefined
+  return own > all / 4 || words.trim().split(/\s+/).length < FEW_WORDS ? undefined : 'en'
+}
+
+// ---- leaks
+
+/** The names of the brief's fields as only the brief has them. */
+const FIELDS =
+  /["'`](?:task|toneAttributes|writingStyle|samplePosts|vocabulary|targetLanguage|hashtags|network|voice|repair|emoji|language|instruction|characters)["'`]\s*:|\b(?:toneAttributes|writingStyle|samplePosts|targetLanguage|voice\.avoid|network\.characters)\b/u
+/** So many words in a row are no chance. */
+const RUN = 6
+
+const runsOf = (text: string): string[] => {
+  const words = wordsOf(text)
+  return words.slice(0, Math.max(0, words.length - RUN + 1)).map((_, at) => words.slice(at, at + RUN).join(' '))
+}
+
+/** Whether a text says something of what the model was told to do, which nobody typed into the brief. */
+export type IsLeak = (text: string) => boolean
+
+/** Of what models are told: a text for each task. */
+const told = new Map<string, string[]>()
+
+export function leakOf(system: string, typed: string): IsLeak {
+  const all = told.get(system) ?? runsOf(system)
+  told.set(system, all)
+  const known = new Set(runsOf(typed))
+  const secret = new Set(all.filter((run) => !known.has(run)))
+  const isNamed = FIELDS.test(typed)
+  return (text) => (!isNamed && FIELDS.test(text)) || runsOf(text).some((run) => secret.has(run))
+}
+
+// ---- an option of a caption
+
+/** A brief, with what answers are held against, looked up once for all of them. */
+export interface Wanted {
+  brief: Brief
+  /** What the model was told to do. */
+  system: string
+  isLeak: IsLeak
+  /** What people typed: what of it comes back is theirs. */
+  typed: References & { hashtags: ReadonlySet<string> }
+}
+
+/** `typed` is everything that people typed. */
+export const wantedOf = (brief: Brief, system: string, typed: string): Wanted => ({
+  brief,
+  system,
+  isLeak: leakOf(system, typed),
+  typed: { ...referencesIn(typed), hashtags: new Set(hashtagsIn(typed).map((tag) => tag.toLowerCase())) },
+})
+
+const within = (count: number, { min, max }: { min: number; max: number }) => count >= min && count <= max
+
+/** What each wish for emoji allows. */
+const EMOJI = { none: { min: 0, max: 0 }, minimal: { min: 0, max: 3 }, heavy: { min: 3, max: 100 } } as const
+
+function lengthFits(text: string, { length, change, caption = '', network }: Brief): boolean {
+  if (change === 'shorter' && !isShorter(text, caption)) return false
+  if (change === 'longer' && !isLonger(text, caption)) return false
+  if (length === undefined) return true
+  const { min, max, lines } = LENGTHS[length]
+  const room = network ? Math.min(max, network.characters) : max
+  const filled = text.split('\n').filter((line) => line.trim() !== '').length
+  return within(weightOf(text), { min: Math.min(min, room / 2), max: room }) && (lines === null || filled <= lines)
+}
+
+/** Whether a network takes it as a post: the same sum as the composer makes. */
+function fitsNetwork({ text, hashtags = [], cta = '' }: Candidate, { network }: Brief): boolean {
+  if (network === null) return true
+  const composed = compose({ ...blank, caption: text, hashtags, cta }, network.platform).text
+  const { countedIn, textLimit, hashtagLimit, mentionLimit } = factsOf(network.platform, 'post')
+  return (
+    countText(composed, countedIn) <= textLimit &&
+    hashtagsIn(composed).length <= (hashtagLimit ?? Infinity) &&
+    referencesIn(composed).mentions.length <= (mentionLimit ?? Infinity)
+  )
+}
+
+const blank = {
+  mediaType: null,
+  captionOverrides: {},
+  hashtagOverrides: {},
+  platformOptions: {},
+  linkTags: { on: null, campaign: null },
+  scheduledAt: null,
+  targets: [],
+  media: [],
+} as const
+
+/** What is wrong with an answer whatever it is, the worst first. */
+function generalFindings(candidate: Candidate, { brief, isLeak, typed }: Wanted, language: string): Finding[] {
+  const all = allOf(candidate)
+  const found: Finding[] = []
+  if (candidate.text.trim() === '') found.push('empty')
+  if (isLeak(all)) found.push('leaked_instruction')
+  if (termsIn(all, brief.voice?.vocabulary.avoid ?? []).length > 0) found.push('forbidden_word')
+  if (isForeign(all, typed)) found.push('foreign_link')
+  if (isInAnother(`${candidate.text}\n${candidate.cta ?? ''}`, language)) found.push('wrong_language')
+  return found
+}
+
+/** What is wrong with an option of a caption beside those that were passed on. Pure; the worst first. */
+export function captionFindings(candidate: Candidate, wanted: Wanted, others: readonly Candidate[]): Finding[] {
+  const { brief } = wanted
+  const found = generalFindings(candidate, wanted, brief.language.code)
+  if (brief.emoji !== null && !within(emojiIn(allOf(candidate)).length, EMOJI[brief.emoji])) found.push('emoji_policy')
+  if (!lengthFits(candidate.text, brief)) found.push('wrong_length')
+  const inText = hashtagsIn(candidate.text).filter((tag) => !wanted.typed.hashtags.has(tag.toLowerCase()))
+  if (!within((candidate.hashtags?.length ?? 0) + inText.length, brief.hashtags ?? { min: 0, max: 0 }))
+    found.push('wrong_hashtags')
+  if (brief.cta !== null && !candidate.cta) found.push('missing_cta')
+  if (!fitsNetwork(candidate, brief)) found.push('network_limit')
+  if (others.some((other) => likeness(other, candidate) >= SAME)) found.push('same_as_another')
+  return found
+}
+
+const LONGEST_CTA = 200
+
+/** The same of a call to action. */
+export function ctaFindings(candidate: Candidate, wanted: Wanted, others: readonly Candidate[]): Finding[] {
+  const { brief } = wanted
+  const found = generalFindings(candidate, wanted, brief.language.code)
+  if (weightOf(candidate.text) > LONGEST_CTA) found.push('wrong_length')
+  if (brief.emoji === 'none' && emojiIn(candidate.text).length > 0) found.push('emoji_policy')
+  if (!fitsNetwork({ text: brief.caption ?? '', cta: candidate.text }, brief)) found.push('network_limit')
+  if (others.some((other) => likeness(other, candidate) >= SAME)) found.push('same_as_another')
+  return found
+}
+
+const same = (a: readonly string[], b: readonly string[]) => a.toSorted().join('\n') === b.toSorted().join('\n')
+
+/** What a translation lost: links, mentions, hashtags, emoji and where they stand. Hashtags may be translated. */
+function losesParts(text: string, caption: string): boolean {
+  const [kept, given] = [referencesIn(text), referencesIn(caption)]
+  if (!same(kept.links, given.links) || !same(kept.mentions, given.mentions)) return true
+  if (hashtagsIn(text).length !== hashtagsIn(caption).length) return true
+  const lines = (whole: string) => whole.split('\n').filter((line) => line.trim() !== '')
+  const [mine, theirs] = [lines(text), lines(caption)]
+  if (mine.length !== theirs.length) return emojiIn(caption).length > 0 || theirs.length > 2
+  return mine.some((line, at) => emojiPlaces(line) !== emojiPlaces(theirs[at] ?? ''))
+}
+
+/** The emoji of a line in their order, with whether the line begins or ends with one. */
+function emojiPlaces(line: string): string {
+  const signs = Array.from(graphemes.segment(line.trim().replaceAll(DIRECTION, '')), ({ segment }) => segment)
+  const ends = signs.filter((sign) => !/^[\p{P}\s]+$/u.test(sign))
+  return JSON.stringify([signs.filter(isEmoji), isEmoji(ends[0] ?? ''), isEmoji(ends.at(-1) ?? '')])
+}
+
+/** What is wrong with a translation. */
+export function translationFindings(candidate: Candidate, wanted: Wanted): Finding[] {
+  const { brief } = wanted
+  const found = generalFindings(candidate, wanted, (brief.targetLanguage ?? brief.language).code)
+  if (losesParts(candidate.text, brief.caption ?? '')) found.push('lost_part')
+  if (brief.hashtags !== null && !within(candidate.hashtags?.length ?? 0, brief.hashtags)) found.push('wrong_hashtags')
+  if (brief.cta !== null && !candidate.cta) found.push('missing_cta')
+  if (!fitsNetwork(candidate, brief)) found.push('network_limit')
+  return found
+}
+
+/** What is wrong with a correction: that it is more than one. Its language and its length are those of the caption. */
+export function correctionFindings({ text }: Candidate, { brief: { caption = '' } }: Wanted): Finding[] {
+  const found: Finding[] = []
+  if (text.trim() === '') found.push('empty')
+  if (!isCorrection(text, caption)) found.push('changed_too_much')
+  if (losesParts(text, caption)) found.push('lost_part')
+  return found
+}
+
+/** A hashtag as a network knows it, or undefined where it is none. */
+export function hashtagOf(tag: string): string | undefined {
+  const name = tag
+    .trim()
+    .replace(/^#+/, '')
+    .replaceAll(/[\s-]+/gu, '')
+    // Persian parts of a word are kept apart by what ends a hashtag.
+    .replaceAll(/(?<=[\p{L}\p{M}])\u200C+(?=\p{L})/gu, '_')
+    .replaceAll(UNSEEN, '')
+  return /^[\p{L}\p{M}\p{N}_]{1,100}$/u.test(name) && /\p{L}/u.test(name) ? `#${name}` : undefined
+}
+
+/** What is wrong with one hashtag of many. */
+export function hashtagFindings(tag: string, wanted: Wanted, others: readonly string[]): Finding[] {
+  const found: Finding[] = []
+  const text = tag.slice(1)
+  if (wanted.isLeak(text) || FIELDS.test(text)) found.push('leaked_instruction')
+  if (termsIn(tag, wanted.brief.voice?.vocabulary.avoid ?? []).length > 0) found.push('forbidden_word')
+  if (others.some((other) => other.toLowerCase() === tag.toLowerCase())) found.push('same_as_another')
+  return found
+}
+
+/** What is wrong with a topic that was proposed. */
+export const topicFindings = (candidate: Candidate, wanted: Wanted) =>
+  generalFindings(candidate, wanted, wanted.brief.language.code)

@@ -1,0 +1,175 @@
+import type { Slot } from '../../publishing/scheduler/api.ts'
+import {
+  addDays,
+  dateIn,
+  freeOf,
+  instantOf,
+  occurrences,
+  type Standing,
+  wallTime,
+} from '../../publishing/scheduler/rules.ts'
+import type { CaptionInput, Suggestion } from './api.ts'
+import { claimsResult } from './claims.ts'
+import { cut } from './rules.ts'
+
+/** What is known of a workspace, from which ideas come. */
+export interface Facts {
+  now: Date
+  timezone: string
+  language: string
+  niche: string
+  slots: readonly Slot[]
+  /** What the calendar shows of the coming week: also drafts that have a time, such as those in review. */
+  planned: readonly Standing[]
+  /** What went out 60 days ago or longer, the best first. */
+  old: readonly { caption: string; publishedAt: Date; platforms: readonly string[] }[]
+  /** Hashtags of the last 60 days, the most used first. */
+  hashtags: readonly { tag: string; count: number }[]
+  /** When posts went out, in the last 90 days. */
+  published: readonly Date[]
+}
+
+export interface Topic {
+  title: string
+  reason: string
+  topic: string
+  tone: string
+}
+
+export type Idea = Omit<Suggestion, 'id'>
+
+/** So many are prepared at most. */
+export const MOST_IDEAS = 10
+const DAYS_AHEAD = 7
+const MOST_OF = { gap: 3, time: 2, repost: 2, hashtag: 1, topic: 4 } as const
+/** So often a hashtag is used before it is one of theirs. */
+const OFTEN = 3
+/** From so many posts on their hours say something. */
+const ENOUGH = 5
+/** The time of a day, where they do not. */
+const USUAL = '09'
+
+interface Words {
+  fallback: string
+  gap(day: string): string
+  gapWhy(days: number): string
+  slot(day: string, time: string): string
+  slotWhy: string
+  hour(time: string): string
+  hourWhy(posts: number, of: number): string
+  repost(start: string): string
+  repostWhy(date: string): string
+  hashtags(tags: string): string
+  hashtagsWhy(tag: string, posts: number): string
+  topicWhy: string
+}
+
+const en: Words = {
+  fallback: 'What is new with us',
+  gap: (day) => `Nothing is planned for ${day}`,
+  gapWhy: (days) =>
+    days === 1 ? 'One day of the coming week is empty.' : `${days} days of the coming week are empty.`,
+  slot: (day, time) => `Fill the free slot on ${day} at ${time}`,
+  slotWhy: 'It is the next free slot of your queue.',
+  hour: (time) => `Post at around ${time}`,
+  hourWhy: (posts, of) => `Most of your posts go out at this hour: ${posts} of ${of} in the last three months.`,
+  repost: (start) => `Post it again: ${start}`,
+  repostWhy: (date) => `It went out on ${date}, at least two months ago.`,
+  hashtags: (tags) => `Keep using ${tags}`,
+  hashtagsWhy: (tag, posts) => `You used ${tag} ${posts} times in the last two months.`,
+  topicWhy: 'It comes from what your workspace is about and from your last posts.',
+}
+
+const arabicDays = (days: number) =>
+  days === 1 ? 'يوم واحد' : days === 2 ? 'يومان' : days <= 10 ? `${days} أيام` : `${days} يومًا`
+const arabicTimes = (times: number) =>
+  times === 1 ? 'مرة واحدة' : times === 2 ? 'مرتين' : times <= 10 ? `${times} مرات` : `${times} مرة`
+
+const ar: Words = {
+  fallback: 'ما الجديد لدينا',
+  gap: (day) => `لا شيء مخطط ليوم ${day}`,
+  gapWhy: (days) => `في الأسبوع القادم ${arabicDays(days)} بلا منشورات.`,
+  slot: (day, time) => `املأ الموعد المتاح يوم ${day} الساعة ${time}`,
+  slotWhy: 'هو أقرب موعد متاح في قائمة الانتظار.',
+  hour: (time) => `انشر نحو الساعة ${time}`,
+  hourWhy: (posts, of) => `يخرج معظم منشوراتك في هذه الساعة: ${posts} من ${of} في الأشهر الثلاثة الماضية.`,
+  repost: (start) => `أعد نشره: ${start}`,
+  repostWhy: (date) => `نُشر في ${date}، أي قبل شهرين أو أكثر.`,
+  hashtags: (tags) => `واصل استخدام ${tags}`,
+  hashtagsWhy: (tag, posts) => `استخدمت ${tag} ${arabicTimes(posts)} في الشهرين الماضيين.`,
+  topicWhy: 'تأتي من مجال مساحة عملك ومن منشوراتك الأخيرة.',
+}
+
+const tables: Readonly<Record<string, Words>> = { en, ar }
+
+/** The beginning of a text, at a word. */
+function startOf(text: string, longest: number): string {
+  const line = text.trim().split('\n')[0] ?? ''
+  if (line.length <= longest) return line
+  return `${cut(line, longest).replace(/\s+\S*$/u, '')}…`
+}
+
+/** The hour at which most posts go out, where enough did. */
+function hourOf({ published, timezone }: Facts): { hour: string; posts: number } | null {
+  const hours = new Map<string, number>()
+  for (const at of published) {
+    const hour = wallTime(at, timezone).slice(11, 13)
+    hours.set(hour, (hours.get(hour) ?? 0) + 1)
+  }
+  const [[hour, posts] = ['', 0]] = [...hours].toSorted(([a, one], [b, other]) => other - one || a.localeCompare(b))
+  return posts >= ENOUGH ? { hour, posts } : null
+}
+
+/** What could be posted next, best first: a pure function of what is known, and of topics that a model proposed. */
+export function ideasOf(facts: Facts, topics: readonly Topic[]): Idea[] {
+  const { now, timezone, language } = facts
+  const words = tables[language] ?? en
+  const locale = `${language in tables ? language : 'en'}-u-nu-latn`
+  const about = facts.niche || cut(facts.old[0]?.caption ?? '', 2000) || words.fallback
+  const day = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday: 'long', day: 'numeric', month: 'long' })
+  const nameOf = (date: string) => day.format(new Date(`${date}T12:00Z`))
+  const brief = (more: Partial<CaptionInput> = {}): CaptionInput => ({ topic: about, ...more })
+  const ideas: Idea[] = []
+  const add = (kind: Idea['kind'], score: number, title: string, reason: string, given: CaptionInput, at?: Date) => {
+    const before = ideas.filter((idea) => idea.kind === kind).length
+    if (before >= MOST_OF[kind]) return
+    const scheduledAt = at?.toISOString() ?? null
+    ideas.push({ kind, title, reason, brief: given, score: score - before * 0.06, scheduledAt })
+  }
+  const best = hourOf(facts)
+  const at = (date: string) => instantOf(`${date}T${best?.hour ?? USUAL}:00`, timezone)
+
+  const today = dateIn(now, timezone)
+  const busy = new Set(facts.planned.map(({ at }) => dateIn(new Date(at), timezone)))
+  const days = Array.from({ length: DAYS_AHEAD }, (_, next) => addDays(today, next + 1))
+  const empty = days.filter((date) => !busy.has(date))
+  for (const date of empty) add('gap', 0.8, words.gap(nameOf(date)), words.gapWhy(empty.length), brief(), at(date))
+
+  for (const { title, reason, topic, tone } of topics)
+    add('topic', 0.9, title, claimsResult(reason) ? words.topicWhy : reason, brief({ topic, ...(tone && { tone }) }))
+
+  const until = new Date(now.getTime() + DAYS_AHEAD * 86_400_000)
+  const free = freeOf(occurrences(facts.slots, timezone, now, until), facts.planned)
+  for (const slot of free) {
+    const [date = '', time = ''] = wallTime(new Date(slot.at), timezone).split('T')
+    add('time', 0.7, words.slot(nameOf(date), time), words.slotWhy, brief(), new Date(slot.at))
+  }
+  if (free.length === 0 && best) {
+    const next = at(today) > now ? at(today) : at(addDays(today, 1))
+    add('time', 0.65, words.hour(`${best.hour}:00`), words.hourWhy(best.posts, facts.published.length), brief(), next)
+  }
+
+  for (const { caption, publishedAt } of facts.old) {
+    if (caption.trim() === '') continue
+    const date = new Intl.DateTimeFormat(locale, { timeZone: timezone, dateStyle: 'long' }).format(publishedAt)
+    add('repost', 0.6, words.repost(startOf(caption, 60)), words.repostWhy(date), brief({ topic: cut(caption, 2000) }))
+  }
+
+  const often = facts.hashtags.filter(({ count }) => count >= OFTEN).slice(0, 5)
+  if (often[0]) {
+    const tags = often.map(({ tag }) => tag).join(' ')
+    const given = brief({ hashtags: { include: true, count: often.length } })
+    add('hashtag', 0.5, words.hashtags(tags), words.hashtagsWhy(often[0].tag, often[0].count), given)
+  }
+  return ideas.toSorted((a, b) => b.score - a.score || a.title.localeCompare(b.title)).slice(0, MOST_IDEAS)
+}

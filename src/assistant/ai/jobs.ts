@@ -1,0 +1,26 @@
+import type { JobHandlers } from '../../core/platform/jobs.ts'
+import type { Platform } from '../../core/platform/scope.ts'
+import type { RunPorts } from './ai-end.ts'
+
+/** What speaks to a model, with the words and languages that it is checked by, is loaded by the first job: no start waits for it. */
+export function aiJobs(
+  ports: RunPorts,
+  platform: Pick<Platform, 'ask' | 'scope'>,
+): Pick<JobHandlers, 'ai-suggestions' | 'post-classify' | 'suggestions-daily'> {
+  return {
+    async 'ai-suggestions'(scope, data, stopping) {
+      const { endLeft, runGeneration } = await import('./ai-run.ts')
+      if ('generationId' in data) await runGeneration(scope, ports, platform, data.generationId, stopping)
+      else await endLeft(scope, platform)
+    },
+    async 'post-classify'(scope, { postId }, stopping) {
+      const { classifyPost } = await import('./ai-classify.ts')
+      await classifyPost(scope, ports, postId, stopping)
+    },
+    async 'suggestions-daily'(scope, { own }, stopping) {
+      const { findWorkspaces, prepareIdeas } = await import('./ai-suggestions.ts')
+      if (own) await prepareIdeas(scope, ports, stopping)
+      else await findWorkspaces(scope, platform)
+    },
+  }
+}

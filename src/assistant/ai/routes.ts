@@ -1,0 +1,198 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Code, errors } from '../../core/errors.ts'
+import type { App } from '../../core/http/app.ts'
+import { freeKey } from '../../core/http/idempotency.ts'
+import { asAppError, problemOf } from '../../core/http/problem.ts'
+import type { Services } from '../../services.ts'
+import * as ai from './ai.ts'
+import { awaitGeneration } from './ai-wait.ts'
+import * as api from './api.ts'
+import type { Generation, Kind } from './api.ts'
+
+const EVENTS = 'text/event-stream'
+/** So long a request waits for its answer. */
+const WAIT = 25_000
+const BEAT_EVERY = 10_000
+/** What a brief may weigh. */
+const BODY = 64 * 1024
+
+type Ports = Pick<Services, 'model' | 'settings' | 'events' | 'stopping'>
+
+export function aiRoutes(app: App, ports: Ports) {
+  const asked = [
+    ['caption', api.generateCaption],
+    ['rewrite', api.rewriteCaption],
+    ['hashtags', api.generateHashtags],
+    ['cta', api.generateCta],
+    ['translate', api.translateCaption],
+    ['image', api.generateImage],
+    ['voice', api.suggestVoice],
+    ['suggestions', api.refreshSuggestions],
+  ] as const
+  for (const [kind, endpoint] of asked) {
+    app.route({
+      ...endpoint,
+      bodyLimit: BODY,
+      handler: (request: FastifyRequest, reply: FastifyReply) => answer(ports, kind, request, reply),
+    })
+  }
+  app.route({
+    ...api.listGenerations,
+    handler: (request) => ai.listGenerations(request.scope, ports, request.query),
+  })
+  app.route({
+    ...api.getGeneration,
+    handler: (request) => ai.getGeneration(request.scope, ports, request.params.id),
+  })
+  app.route({
+    ...api.cancelGeneration,
+    handler: (request) => ai.cancelGeneration(request.scope, ports, request.params.id),
+  })
+  app.route({
+    ...api.acceptGeneration,
+    handler: (request) => ai.acceptGeneration(request.scope, ports, request.params.id, request.body),
+  })
+  app.route({ ...api.listSuggestions, handler: (request) => ai.listSuggestions(request.scope) })
+  app.route({ ...api.getPostTags, handler: (request) => ai.getPostTags(request.scope, request.params.id) })
+}
+
+const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RUNNING'
+
+const isMade = ({ generation }: { generation: Generation }) =>
+  generation.kind === 'suggestions' && generation.status === 'SUCCEEDED'
+
+/** What a call of its kind answers, of one that has ended. Throws why nothing came of it. */
+function answerOf({ generation, remaining }: { generation: Generation; remaining: number | null }): object {
+  const { id, status, error, kind, options, asked, dropped, applied, media, voice, credits } = generation
+  if (status === 'CANCELLED') throw new AppError('ai_cancelled')
+  if (status === 'FAILED') {
+    const code = error?.code ?? 'ai_failed'
+    throw new AppError(code in errors ? (code as Code) : 'ai_failed', error?.message)
+  }
+  const answered = { id, usage: { credits, remaining } }
+  if (kind === 'image') return { ...answered, media, applied }
+  if (kind === 'voice') return { ...answered, voice }
+  return { ...answered, options, asked, dropped, applied }
+}
+
+/** Where one is found again. */
+const locationOf = (id: string) => `/api/v1/ai/generations/${id}`
+
+/**
+ * Asks, or finds what was asked with the same key, and waits for what comes of it. Who goes away before the end has it stopped;
+ * with a key it goes on, since it can be asked for again. Later than 25 seconds it goes on by itself.
+ */
+async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: FastifyReply) {
+  const begun = request.begun as Generation | null
+  const id = begun?.id ?? uuidv7()
+  const { scope } = request
+  const waiting = awaitGeneration(ports.events, scope.workspaceId, id)
+  const canStream = request.routeOptions.schema?.produces?.includes(EVENTS) === true
+  const streamed = canStream && request.headers.accept?.startsWith(EVENTS) === true
+  let gone = false
+  let late = false
+  const leave = () => {
+    gone = true
+    waiting.stop()
+  }
+  reply.raw.once('close', leave)
+  const expire = () => {
+    late = true
+    waiting.stop()
+  }
+  ports.stopping.addEventListener('abort', expire)
+  let end: NodeJS.Timeout | undefined
+  let stream: ReturnType<typeof openStream> | undefined
+  try {
+    if (!begun) await ai.askModel(scope, ports, id, kind, request.body as object)
+    stream = streamed ? openStream(request, reply, id) : undefined
+    if (!stream) end = setTimeout(expire, WAIT)
+    for (let first = begun !== null; ; first = false) {
+      if (!first) await waiting.more()
+      if (gone) {
+        reply.hijack()
+        return request.once ? undefined : await stopUnseen(ports, request, id)
+      }
+      // A person who was removed while the model wrote gets nothing of it.
+      const looked = await Promise.all([ai.lookAt(scope, ports, id), scope.confirm()]).catch(async (error: unknown) => {
+        const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
+        if (isPassing) return
+        if (error instanceof AppError) await stopUnseen(ports, request, id)
+        throw error
+      })
+      if (!looked) continue
+      const [found] = looked
+      stream?.show(found.generation)
+      if (found.generation.status === 'FAILED') await freeKey(request)
+      if (isOver(found.generation))
+        return stream ? stream.end(found) : isMade(found) ? await ai.listSuggestions(scope) : answerOf(found)
+      if (late && stream) {
+        return stream.fail(new AppError('unavailable', 'The server restarts; the call goes on.', { retryAfter: 2 }))
+      }
+      if (late) {
+        return reply.code(202).header('location', locationOf(id)).send(found.generation)
+      }
+    }
+  } catch (error) {
+    if (!stream) throw error
+    request.log.error({ err: error }, 'a stream broke off')
+    stream.fail(asAppError(error as FastifyError))
+  } finally {
+    clearTimeout(end)
+    waiting.stop()
+    ports.stopping.removeEventListener('abort', expire)
+    reply.raw.off('close', leave)
+  }
+}
+
+/**
+ * Stops what nobody waits for any more; it may have ended at the same moment. In the name of the product, since the person who
+ * asked may have lost the right to.
+ */
+async function stopUnseen(ports: Ports, { scope }: FastifyRequest, id: string): Promise<void> {
+  await ai.cancelGeneration(scope.asSystem(), ports, id).catch((error: unknown) => {
+    if (!(error instanceof AppError && error.code === 'invalid_state')) throw error
+  })
+}
+
+/** Options as events while they come, at the end the whole answer or the problem. */
+function openStream(request: FastifyRequest, reply: FastifyReply, id: string) {
+  reply.hijack()
+  const { raw } = reply
+  raw.writeHead(200, {
+    'content-type': EVENTS,
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    'x-request-id': request.id,
+    location: locationOf(id),
+  })
+  raw.write(': open\n\n')
+  const beat = setInterval(() => raw.write(': alive\n\n'), BEAT_EVERY)
+  raw.once('close', () => clearInterval(beat))
+  const tell = (event: string, data: object) => raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+  const shown = new Set<string>()
+  const fail = (error: AppError) => {
+    tell('error', problemOf(request, error))
+    raw.end()
+  }
+  return {
+    fail,
+    show({ options }: Generation) {
+      for (const option of options) {
+        if (shown.has(option.text)) continue
+        shown.add(option.text)
+        tell('option', option)
+      }
+    },
+    end(found: { generation: Generation; remaining: number | null }) {
+      try {
+        tell('done', answerOf(found))
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return fail(error)
+      }
+      raw.end()
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { newPerson, type Person } from '../../../test/world.ts'
+
+// How many calls of one workspace run at once, and how long one that needs no time of the model takes.
+
+const { product } = useProduct({ env: FAST })
+let ann: Person
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+})
+
+const ask = () => ann.must('POST', '/ai/caption/generate', { topic: 'Fresh bread' })
+const behave = (json: object) =>
+  fetch(`${product.url}/sandbox/ai/behaviour`, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(json),
+  })
+
+test('four of a workspace run at once, and those that wait come when there is room', async () => {
+  await behave({ delayMs: 400 })
+  let most = 0
+  let over = false
+  const watch = async () => {
+    while (!over) {
+      const { data } = await ann.must<{ data: { status: string }[] }>('GET', '/ai/generations?limit=20')
+      most = Math.max(most, data.filter(({ status }) => status === 'RUNNING').length)
+    }
+  }
+  const watching = watch()
+  await Promise.all(Array.from({ length: 10 }, ask))
+  over = true
+  await watching
+  await behave({})
+  expect(most).toBe(4)
+})
+
+test('calls one after the other do not wait for the next look into the queue', async () => {
+  await ask()
+  const times: number[] = []
+  for (let call = 0; call < 20; call += 1) {
+    const began = performance.now()
+    await ask()
+    times.push(performance.now() - began)
+  }
+  expect(times.toSorted((a, b) => a - b)[15]).toBeLessThan(600)
+})

@@ -1,0 +1,121 @@
+import * as z from 'zod'
+import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+
+const tags = ['Brand voices'] as const
+const read = { role: 'VIEWER' } as const
+const write = { role: 'ADMIN', feature: 'ai_content' } as const
+
+/** So many a workspace may keep. */
+export const MOST_VOICES = 20
+
+const Term = z.string().trim().min(1).max(80)
+
+/** How a brand speaks, without its name and whose it is: what the model is told, and what its answers are checked by. */
+export const VoiceText = z.strictObject({
+  toneAttributes: z.array(z.string().trim().min(1).max(40)).max(12),
+  vocabulary: z.strictObject({
+    /** Words that the brand uses for its things. */
+    terms: z.array(Term).max(100),
+    phrases: z.array(z.string().trim().min(1).max(200)).max(50),
+    /** Words that never come back in an answer. */
+    avoid: z.array(Term).max(100),
+  }),
+  writingStyle: z.string().trim().max(2000),
+  samplePosts: z.array(z.string().trim().min(1).max(3000)).max(10),
+})
+export type VoiceText = z.infer<typeof VoiceText>
+
+/** Within a workspace no two have the same name, and one at most is the default: every AI endpoint uses it unless another is named. */
+export const BrandVoice = VoiceText.extend({
+  id: Id,
+  name: z.string(),
+  isDefault: z.boolean(),
+  version: z.int(),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}).meta({ id: 'BrandVoice' })
+export type BrandVoice = z.infer<typeof BrandVoice>
+
+const { toneAttributes, vocabulary, writingStyle, samplePosts } = VoiceText.shape
+const { terms, phrases, avoid } = vocabulary.shape
+const fields = {
+  toneAttributes: toneAttributes.optional(),
+  vocabulary: z
+    .strictObject({ terms: terms.optional(), phrases: phrases.optional(), avoid: avoid.optional() })
+    .optional(),
+  writingStyle: writingStyle.optional(),
+  samplePosts: samplePosts.optional(),
+  isDefault: z.boolean().optional(),
+}
+const Name = z.string().trim().min(1).max(80)
+
+/** The first voice of a workspace becomes its default unless it says otherwise. */
+export const NewBrandVoice = z.strictObject({ name: Name, ...fields })
+export type NewBrandVoice = z.infer<typeof NewBrandVoice>
+export const BrandVoicePatch = patchOf({ name: Name.optional(), ...fields }, BrandVoice)
+export type BrandVoicePatch = z.infer<typeof BrandVoicePatch>
+
+export const listBrandVoices = {
+  method: 'GET',
+  url: '/brand-voices',
+  config: { gate: read },
+  schema: {
+    operationId: 'listBrandVoices',
+    summary: 'All brand voices, the default first, then by name',
+    tags,
+    response: { 200: z.strictObject({ data: z.array(BrandVoice), nextCursor: z.null() }) },
+  },
+} as const satisfies Endpoint
+
+export const getBrandVoice = {
+  method: 'GET',
+  url: '/brand-voices/:id',
+  config: { gate: read },
+  schema: {
+    operationId: 'getBrandVoice',
+    summary: 'One brand voice',
+    tags,
+    params: IdParams,
+    response: { 200: BrandVoice },
+  },
+} as const satisfies Endpoint
+
+export const createBrandVoice = {
+  method: 'POST',
+  url: '/brand-voices',
+  config: { gate: write },
+  schema: {
+    operationId: 'createBrandVoice',
+    summary: 'Save a brand voice; as the default it takes the place of the one before',
+    tags,
+    body: NewBrandVoice,
+    response: { 201: BrandVoice },
+  },
+} as const satisfies Endpoint
+
+export const updateBrandVoice = {
+  method: 'PATCH',
+  url: '/brand-voices/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'updateBrandVoice',
+    summary: 'Change a brand voice; If-Match makes it conditional',
+    tags,
+    params: IdParams,
+    body: BrandVoicePatch,
+    response: { 200: BrandVoice },
+  },
+} as const satisfies Endpoint
+
+export const deleteBrandVoice = {
+  method: 'DELETE',
+  url: '/brand-voices/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'deleteBrandVoice',
+    summary: 'Delete a brand voice; without a default the AI writes in no voice',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,157 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { type BrandVoice, type BrandVoicePatch, MOST_VOICES, type NewBrandVoice, type VoiceText } from './api.ts'
+import { wordsInBoth } from './rules.ts'
+
+/** What the model is told of a voice `v`. */
+export const voiceTextShape = sql`json_build_object('toneAttributes', v.tone_attributes, 'vocabulary', v.vocabulary,
+  'writingStyle', v.writing_style, 'samplePosts', v.sample_posts)`
+
+const voicesWhere = (workspaceId: string, more = sql`true`) =>
+  whole<{
+    json: BrandVoice
+  }>(sql`select json_build_object('id', v.id, 'name', v.name, 'toneAttributes', v.tone_attributes,
+      'vocabulary', v.vocabulary, 'writingStyle', v.writing_style, 'samplePosts', v.sample_posts, 'isDefault', v.is_default,
+      'version', v.version, 'createdAt', iso(v.created_at), 'updatedAt', iso(v.updated_at)) as json
+    from brand_voice v where v.workspace_id = ${workspaceId} and ${more} order by v.is_default desc, lower(v.name), v.id`)
+
+export async function listBrandVoices(scope: Scope): Promise<{ data: BrandVoice[]; nextCursor: null }> {
+  const [rows] = await scope.read(voicesWhere(scope.workspaceId))
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+export async function getBrandVoice(scope: Scope, id: string): Promise<BrandVoice> {
+  const [[row]] = await scope.read(voicesWhere(scope.workspaceId, sql`v.id = ${id}`))
+  if (!row) throw new AppError('not_found')
+  return row.json
+}
+
+/** Whoever names a voice, or makes one the default, waits here: two would find the place free. */
+const inTurn = (tx: Tx) =>
+  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+
+async function freeName(tx: Tx, name: string, id: string): Promise<void> {
+  const [other] = await tx.run(query`select from brand_voice where workspace_id = ${tx.workspaceId}
+    and lower(name) = lower(${name}) and id <> ${id}`)
+  if (other) throw new AppError('name_taken')
+}
+
+/** Takes the default from whatever other voice has it. */
+const takeDefault = (tx: Tx, id: string) =>
+  tx.run(query`update brand_voice set is_default = false, version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and is_default and id <> ${id}`)
+
+function told(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
+  tx.audit(`brand_voice.${act}`, { brandVoiceId: id }, { name })
+  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+}
+
+const readVoice = async (tx: Tx, id: string): Promise<BrandVoice> =>
+  (await tx.one(voicesWhere(tx.workspaceId, sql`v.id = ${id}`), 'not_found')).json
+
+/** Saves a voice; the first of a workspace is its default unless it says otherwise. Throws `name_taken`, `too_many_voices`. */
+export async function createBrandVoice(scope: Scope, { name, isDefault, ...text }: NewBrandVoice): Promise<BrandVoice> {
+  return scope.transaction(async (tx) => {
+    const id = uuidv7()
+    await inTurn(tx)
+    await freeName(tx, name, id)
+    const { count } = await tx.one(
+      query<{ count: number }>`select count(*)::int as count from brand_voice where workspace_id = ${tx.workspaceId}`,
+      'not_found',
+    )
+    if (count >= MOST_VOICES) throw new AppError('too_many_voices', undefined, { limit: MOST_VOICES })
+    const byDefault = isDefault ?? count === 0
+    if (byDefault) await takeDefault(tx, id)
+    const { toneAttributes, vocabulary, writingStyle, samplePosts } = changed(silent, text)
+    await tx.run(query`insert into brand_voice (workspace_id, id, name, tone_attributes, vocabulary, writing_style, sample_posts, is_default)
+      values (${tx.workspaceId}, ${id}, ${name}, ${toneAttributes}, ${JSON.stringify(vocabulary)}, ${writingStyle}, ${samplePosts}, ${byDefault})`)
+    told(tx, 'created', id, name)
+    return readVoice(tx, id)
+  })
+}
+
+const silent: VoiceText = {
+  toneAttributes: [],
+  vocabulary: { terms: [], phrases: [], avoid: [] },
+  writingStyle: '',
+  samplePosts: [],
+}
+
+type TextInput = Pick<BrandVoicePatch, keyof VoiceText>
+
+/** The parts of the vocabulary stand for themselves: one that is not named stays. Throws `validation_failed`. */
+function changed(current: VoiceText, given: TextInput): VoiceText {
+  const vocabulary = {
+    terms: given.vocabulary?.terms ?? current.vocabulary.terms,
+    phrases: given.vocabulary?.phrases ?? current.vocabulary.phrases,
+    avoid: given.vocabulary?.avoid ?? current.vocabulary.avoid,
+  }
+  const both = given.vocabulary ? wordsInBoth(vocabulary) : []
+  if (both.length > 0) {
+    const message = `A word cannot be used and avoided: ${both.join(', ')}.`
+    throw invalid({ path: '/vocabulary/avoid', code: 'contradicts', message })
+  }
+  return {
+    toneAttributes: given.toneAttributes ?? current.toneAttributes,
+    vocabulary,
+    writingStyle: given.writingStyle ?? current.writingStyle,
+    samplePosts: given.samplePosts ?? current.samplePosts,
+  }
+}
+
+const writable = ['name', 'toneAttributes', 'vocabulary', 'writingStyle', 'samplePosts', 'isDefault'] as const
+
+/** The voice, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+async function lockVoice(tx: Tx, id: string, ifMatch: number | undefined): Promise<BrandVoice> {
+  await inTurn(tx)
+  const voice = await readVoice(tx, id)
+  if (ifMatch !== undefined && ifMatch !== voice.version) {
+    throw new AppError('stale_version', undefined, { current: voice.version })
+  }
+  return voice
+}
+
+/** Changes a voice; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+export async function updateBrandVoice(
+  scope: Scope,
+  id: string,
+  patch: BrandVoicePatch,
+  ifMatch?: number,
+): Promise<BrandVoice> {
+  return scope.transaction(async (tx) => {
+    const current = await lockVoice(tx, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, writable)
+    if (faults.length > 0) throw invalid(...faults)
+    const name = patch.name ?? current.name
+    const isDefault = patch.isDefault ?? current.isDefault
+    const text = changed(current, patch)
+    if (isDeepStrictEqual({ ...current, ...text, name, isDefault }, current)) return current
+    if (name !== current.name) await freeName(tx, name, id)
+    if (isDefault && !current.isDefault) await takeDefault(tx, id)
+    await tx.one(
+      query`update brand_voice set name = ${name}, tone_attributes = ${text.toneAttributes},
+        vocabulary = ${JSON.stringify(text.vocabulary)}, writing_style = ${text.writingStyle},
+        sample_posts = ${text.samplePosts}, is_default = ${isDefault}, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
+      'stale_version',
+      { current: current.version },
+    )
+    told(tx, 'changed', id, name)
+    return readVoice(tx, id)
+  })
+}
+
+export async function deleteBrandVoice(scope: Scope, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { name, version } = await lockVoice(tx, id, ifMatch)
+    await tx.one(
+      query`delete from brand_voice where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'not_found',
+    )
+    told(tx, 'deleted', id, name)
+  })
+}

@@ -1,0 +1,34 @@
+import type { App } from '../../core/http/app.ts'
+import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import * as api from './api.ts'
+import * as voices from './brand-voices.ts'
+
+export function brandVoiceRoutes(app: App) {
+  app.route({ ...api.listBrandVoices, handler: (request) => voices.listBrandVoices(request.scope) })
+  app.route({
+    ...api.getBrandVoice,
+    handler: async (request, reply) =>
+      sendVersioned(reply, await voices.getBrandVoice(request.scope, request.params.id)),
+  })
+  app.route({
+    ...api.createBrandVoice,
+    handler: async (request, reply) => {
+      const voice = await voices.createBrandVoice(request.scope, request.body)
+      return sendVersioned(reply.code(201).header('location', `/api/v1/brand-voices/${voice.id}`), voice)
+    },
+  })
+  app.route({
+    ...api.updateBrandVoice,
+    handler: async (request, reply) => {
+      const { params, body } = request
+      return sendVersioned(reply, await voices.updateBrandVoice(request.scope, params.id, body, ifMatch(request)))
+    },
+  })
+  app.route({
+    ...api.deleteBrandVoice,
+    handler: async (request, reply) => {
+      await voices.deleteBrandVoice(request.scope, request.params.id, ifMatch(request))
+      return reply.code(204).send(null)
+    },
+  })
+}

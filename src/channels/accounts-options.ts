@@ -1,0 +1,54 @@
+import { AppError } from '../core/errors.ts'
+import { NetworkError } from '../networks/network.ts'
+import { facts } from '../networks/rules.ts'
+import { query } from '../core/platform/db.ts'
+import type { Scope } from '../core/platform/scope.ts'
+import type { Ports } from '../services.ts'
+import { needReconnect } from './accounts.ts'
+import { withToken } from './accounts-refresh.ts'
+import type { PostingOptions } from './api.ts'
+import type { Platform } from '../networks/api.ts'
+
+/**
+ * What may be chosen for a post on an account, asked from its network. Throws `not_found` for a network where nothing is to
+ * choose, `invalid_state` for an account that is not connected, `rate_limited` and `network_error` for the network.
+ */
+export async function getPostingOptions(
+  scope: Scope,
+  ports: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  id: string,
+): Promise<PostingOptions> {
+  const [[account]] = await scope.read(query<{
+    platform: Platform
+    status: string
+    networkUser: string
+    externalId: string
+    accessToken: string | null
+  }>`select platform, status, network_user, external_id, access_token from social_account
+    where workspace_id = ${scope.workspaceId} and id = ${id}`)
+  const network = account && ports.networks.get(account.platform)
+  if (!account || !network?.postingOptions) throw new AppError('not_found')
+  if (account.status !== 'CONNECTED' || account.accessToken === null) {
+    throw new AppError('invalid_state', 'The account must be connected again.', {
+      current: account.status,
+      allowed: [],
+    })
+  }
+  const who = { app: network.app, userKey: account.networkUser }
+  const leave = await ports.permits.reserve(who, 2, 'begin', facts[account.platform].callsPerHour)
+  if ('until' in leave) throw new AppError('unavailable', undefined, { retryAfter: 60 })
+  const { postingOptions } = network
+  const holder = { accountId: id, accessToken: account.accessToken }
+  try {
+    return await withToken(scope, ports, holder, (accessToken) =>
+      postingOptions({ externalId: account.externalId, accessToken }, leave.permit),
+    )
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    scope.log.warn({ err: error, accountId: id }, 'the options of an account are not known')
+    if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id, holder.accessToken))
+    throw new AppError('network_error', error.message)
+  } finally {
+    await leave.settle()
+  }
+}

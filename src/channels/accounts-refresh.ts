@@ -1,0 +1,151 @@
+import { NetworkError, type Renewal } from '../networks/network.ts'
+import { query, sql } from '../core/platform/db.ts'
+import type { Scope } from '../core/platform/scope.ts'
+import type { Ports } from '../services.ts'
+import { needReconnect, refreshLater, tokenPlace } from './accounts.ts'
+
+type RefreshPorts = Pick<Ports, 'networks' | 'crypto'>
+type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
+type Renewable = Record<'platform' | 'externalId' | 'accessToken', string> &
+  Record<'userToken' | 'refreshToken', string | null>
+
+/** Something renews its tokens: a refresh token, or the token of the person behind it. */
+const renews = sql`(refresh_token is not null or user_token is not null)`
+
+/** Whoever renews has so long; then it is thought dead. */
+const LEASE = 120_000
+
+/** Renews the tokens of an account, as a job: when somebody else is at it, it comes again. */
+export async function refreshAccount(
+  scope: Scope,
+  ports: RefreshPorts,
+  { accountId }: { accountId: string },
+): Promise<void> {
+  if (!(await renew(scope, ports, accountId, null))) await afterLease(scope, accountId)
+}
+
+/** Whose token a call needs, sealed as it was read. */
+interface Holder {
+  accountId: string
+  accessToken: string | null
+}
+
+/**
+ * A call with an account's token. One that the network refuses is renewed once, where a refresh token does that, and the call made
+ * again with the new one, which the holder then has: refused too, it is the account's matter, which is for the caller to say.
+ */
+export async function withToken<T>(
+  scope: Scope,
+  ports: RefreshPorts,
+  holder: Holder,
+  call: (accessToken: string) => Promise<T>,
+): Promise<T> {
+  const place = tokenPlace(scope.workspaceId, holder.accountId, 'access_token')
+  const opened = () => (holder.accessToken === null ? '' : ports.crypto.open(holder.accessToken, place))
+  try {
+    return await call(opened())
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.kind !== 'AUTH') throw error
+    const next = await renewRefused(scope, ports, holder)
+    if (next === null) throw error
+    if (next === 'later') throw new NetworkError('transient', 'The token of the account is being renewed.')
+    holder.accessToken = next.token
+    return call(opened())
+  }
+}
+
+/** The token that follows one that was refused, sealed; `later` when it is not known yet, null when the account needs a person. */
+export async function renewRefused(
+  scope: Scope,
+  ports: RefreshPorts,
+  { accountId, accessToken }: Holder,
+): Promise<{ token: string } | 'later' | null> {
+  try {
+    await renew(scope, ports, accountId, accessToken)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    scope.log.warn({ err: error, accountId }, 'a refused token could not be renewed')
+  }
+  const [[account]] = await scope.read(query<{ accessToken: string }>`select access_token from social_account
+    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and refresh_token is not null`)
+  if (!account) return null
+  return account.accessToken === accessToken ? 'later' : { token: account.accessToken }
+}
+
+/**
+ * Renews the tokens of an account: one at a time, each refresh token once. The new ones are saved together; when they were
+ * lost on the way the next try is refused by the network, and the account must be connected again. `refused`: the token that is
+ * to be replaced, and no other. Whether there was something to renew that nobody else is at.
+ */
+async function renew(
+  scope: Scope,
+  { networks, crypto }: RefreshPorts,
+  accountId: string,
+  refused: string | null,
+): Promise<boolean> {
+  const until = new Date(scope.now().getTime() + LEASE)
+  const which = refused === null ? renews : sql`refresh_token is not null and access_token = ${refused}`
+  const [account] = await scope.write(query<Renewable>`
+    update social_account set refreshing_until = ${until}
+    where workspace_id = ${scope.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${which}
+      and (refreshing_until is null or refreshing_until < ${scope.now()})
+    returning platform, external_id, access_token, user_token, refresh_token`)
+  if (!account) return false
+  const place = (column: SealedColumn) => tokenPlace(scope.workspaceId, accountId, column)
+  const opened = (column: SealedColumn, sealed: string | null) =>
+    sealed === null ? null : crypto.open(sealed, place(column))
+  const sealed = (column: SealedColumn, token: string | null) =>
+    token === null ? null : crypto.seal(token, place(column))
+  let renewal: Renewal
+  try {
+    renewal = await networks.get(account.platform).refresh({
+      externalId: account.externalId,
+      userToken: opened('user_token', account.userToken),
+      refreshToken: opened('refresh_token', account.refreshToken),
+    })
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    await release(scope, accountId, until, error.kind === 'AUTH' ? account.accessToken : null)
+    if (error.kind !== 'AUTH') throw error
+    scope.log.warn({ err: error, accountId }, 'the network renews this token no more')
+    return true
+  }
+  const { accessToken, userToken, tokenExpiresAt, refreshToken, refreshExpiresAt } = renewal
+  await scope.transaction(async (tx) => {
+    await tx.one(
+      query`update social_account set access_token = ${sealed('access_token', accessToken)},
+          user_token = ${sealed('user_token', userToken)}, refresh_token = ${sealed('refresh_token', refreshToken)},
+          token_expires_at = ${tokenExpiresAt}, refresh_expires_at = ${refreshExpiresAt}, refreshing_until = null,
+          updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`,
+      'invalid_state',
+    )
+    tx.audit('account.token_renewed', { accountId })
+    tx.emit({ kind: 'account', id: accountId })
+    if (tokenExpiresAt) refreshLater(tx, accountId, tokenExpiresAt)
+  })
+  return true
+}
+
+/** Whoever is renewing now may be dead: the same job comes again when its lease is over, else the chain of renewals ends. */
+async function afterLease(scope: Scope, accountId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [taken] = await tx.run(query<{ until: Date }>`select refreshing_until as until from social_account
+      where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and ${renews}
+        and refreshing_until is not null`)
+    if (taken)
+      tx.enqueue(
+        'token-refresh',
+        { accountId },
+        { key: `token:${accountId}`, runAt: new Date(taken.until.getTime() + 1) },
+      )
+  })
+}
+
+async function release(scope: Scope, accountId: string, until: Date, dead: string | null): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [mine] = await tx.run(query`update social_account set refreshing_until = null
+      where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`)
+    if (mine && dead) await needReconnect(tx, accountId, dead)
+  })
+}

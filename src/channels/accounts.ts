@@ -1,0 +1,416 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Code, invalid } from '../core/errors.ts'
+import { admit, type GateFacts, type Refusal } from '../core/http/rules.ts'
+import { type Connection, type Network, NetworkError } from '../networks/network.ts'
+import { facts } from '../networks/rules.ts'
+import { hashSecret, newSecret, type Place } from '../core/platform/crypto.ts'
+import { decodeCursor, encodeCursor } from '../core/platform/cursor.ts'
+import { notify } from '../team/notifications/notifications.ts'
+import { query, sql, whole } from '../core/platform/db.ts'
+import { ownPath, withQuery } from '../core/platform/own-path.ts'
+import type { Jobs } from '../core/platform/job-names.ts'
+import { readOnlyFaults } from '../core/platform/patch.ts'
+import type { Platform, Scope, Tx } from '../core/platform/scope.ts'
+import { giveBack, reserve } from '../team/plans/plans.ts'
+import type { Ports } from '../services.ts'
+import { type AccountPatch, type SocialAccount, startConnection } from './api.ts'
+
+const STATE_MINUTES = 10
+
+type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
+
+/** Where a token of an account is sealed. */
+export const tokenPlace = (workspaceId: string, rowId: string, column: SealedColumn): Place => ({
+  table: 'social_account',
+  column,
+  workspaceId,
+  rowId,
+})
+
+/** An account as the API answers it; what its consent did not give is told by the network's own list. */
+function accountShape(networks: readonly Network[]) {
+  const needed = JSON.stringify(
+    networks.flatMap(({ platform, scopes }) => scopes.map(({ scope, neededFor }) => ({ platform, scope, neededFor }))),
+  )
+  return sql`json_build_object('id', a.id, 'workspaceId', a.workspace_id, 'platform', a.platform, 'externalId', a.external_id,
+    'name', a.name, 'username', a.username, 'avatarUrl', a.avatar_url, 'profileUrl', a.profile_url, 'status', a.status,
+    'paused', a.paused_at is not null, 'tokenExpiresAt', iso(a.token_expires_at), 'grantedScopes', a.granted_scopes,
+    'missingScopes', coalesce((select json_agg(json_build_object('scope', n ->> 'scope', 'neededFor', n ->> 'neededFor'))
+      from jsonb_array_elements(${needed}::jsonb) n
+      where n ->> 'platform' = a.platform and not (n ->> 'scope') = any (a.granted_scopes)), '[]'),
+    'connectedAt', iso(a.connected_at), 'version', a.version, 'createdAt', iso(a.created_at), 'updatedAt', iso(a.updated_at))`
+}
+
+/** Accounts by a condition on `a`; for those who read them together with something else. */
+export const accountsWhere = ({ networks }: Pick<Ports, 'networks'>, condition: ReturnType<typeof sql>) =>
+  whole<{ json: SocialAccount }>(
+    sql`select ${accountShape(networks.all())} as json from social_account a where ${condition} order by a.id desc`,
+  )
+
+interface AccountFilter {
+  status?: SocialAccount['status'] | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
+/** A page of the accounts that are connected, or of those of one status, newest first. */
+export async function listAccounts(
+  scope: Scope,
+  ports: Pick<Ports, 'networks'>,
+  { status, limit, cursor }: AccountFilter,
+) {
+  const wanted = sql`a.workspace_id = ${scope.workspaceId}
+    and ${status ? sql`a.status = ${status}` : sql`a.status <> 'DISCONNECTED'`}
+    and ${cursor ? sql`a.id < ${decodeCursor(cursor)}` : sql`true`}`
+  const page = sql`a.id in (select a.id from social_account a where ${wanted} order by a.id desc limit ${limit + 1})`
+  const [rows] = await scope.read(accountsWhere(ports, page))
+  const data = rows.slice(0, limit).map((row) => row.json)
+  const [last] = data.slice(-1)
+  return { data, nextCursor: last && rows.length > limit ? encodeCursor(last.id) : null }
+}
+
+/** The accounts with these ids within a transaction, whatever their status. */
+export async function accountsById(
+  tx: Tx,
+  ports: Pick<Ports, 'networks'>,
+  ids: readonly string[],
+): Promise<SocialAccount[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.run(
+    accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId} and a.id = any (${ids}::uuid[])`),
+  )
+  return rows.map((row) => row.json)
+}
+
+/** The connected accounts within a transaction. */
+export async function connectedAccounts(tx: Tx, ports: Pick<Ports, 'networks'>): Promise<SocialAccount[]> {
+  const rows = await tx.run(
+    accountsWhere(ports, sql`a.workspace_id = ${tx.workspaceId} and a.status <> 'DISCONNECTED'`),
+  )
+  return rows.map((row) => row.json)
+}
+
+/** Pauses or resumes an account. A paused one holds its posts; a job lets those of a resumed one go on. */
+export async function updateAccount(
+  scope: Scope,
+  ports: Pick<Ports, 'networks'>,
+  id: string,
+  patch: AccountPatch,
+  ifMatch?: number,
+): Promise<SocialAccount> {
+  return scope.transaction(async (tx) => {
+    await tx.one(
+      query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${id} and status <> 'DISCONNECTED' for update`,
+      'not_found',
+    )
+    const [current] = await accountsById(tx, ports, [id])
+    if (!current) throw new AppError('not_found')
+    if (ifMatch !== undefined && ifMatch !== current.version) {
+      throw new AppError('stale_version', undefined, { current: current.version })
+    }
+    const faults = readOnlyFaults(patch, current, ['paused'])
+    if (faults.length > 0) throw invalid(...faults)
+    if (patch.paused === undefined || patch.paused === current.paused) return current
+    await tx.one(
+      query`update social_account set paused_at = ${patch.paused ? tx.now : null}, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
+      'stale_version',
+    )
+    tx.audit(patch.paused ? 'account.paused' : 'account.resumed', { accountId: id })
+    tx.emit({ kind: 'account', id })
+    tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
+    const [saved] = await accountsById(tx, ports, [id])
+    return saved as SocialAccount
+  })
+}
+
+// ---- connecting
+
+export interface ConnectionStart {
+  authorizationUrl: string
+  state: string
+  /** For the browser alone: the way back is open only to it. */
+  browserSecret: string
+}
+
+/** Where the network's consent page is, for one person, workspace and browser, for ten minutes, once. */
+export async function beginConnection(
+  scope: Scope,
+  { networks, settings }: Pick<Ports, 'networks' | 'settings'>,
+  input: { provider: string; facts: GateFacts; userId: string; redirect: string; origin: string },
+): Promise<ConnectionStart> {
+  const network = networks.get(input.provider)
+  const refusal = await refusalOf(scope, network, input.facts)
+  if (refusal) {
+    const { code, ...more } = refusal
+    throw new AppError(code, undefined, more)
+  }
+  if (!network.configured)
+    throw new AppError('provider_not_configured', `${network.platform} is not set up.`, { retryAfter: 3600 })
+  const state = newSecret()
+  const browserSecret = newSecret()
+  await scope.transaction(async (tx) => {
+    await tx.run(query`delete from oauth_state where expires_at < ${tx.now}`)
+    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, user_id, session_id, workspace_id, redirect, expires_at)
+      values (${hashSecret(state)}, ${hashSecret(browserSecret)}, ${network.platform}, ${input.userId},
+        ${scope.actor.kind === 'user' ? scope.actor.sessionId : null}, ${tx.workspaceId},
+        ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
+  })
+  return {
+    authorizationUrl: network.authorizeUrl({
+      state,
+      redirectUri: callbackUrl(settings, network.platform, input.origin),
+      verifier: verifierOf(browserSecret),
+    }),
+    state,
+    browserSecret,
+  }
+}
+
+/**
+ * Who may not connect. A full quota lets pass while an account must be connected again, because its token is dead or its
+ * consent gave less than is needed: that takes no room, and what does is refused when it is saved.
+ */
+async function refusalOf(scope: Scope, { platform, scopes }: Network, known: GateFacts): Promise<Refusal | null> {
+  const refusal = admit({ ...startConnection.config.gate, quota: 'social_accounts' }, known)
+  if (refusal?.code !== 'quota_exceeded') return refusal
+  const needed = scopes.map((each) => each.scope)
+  const [again] = await scope.read(query<{ id: string }>`select id from social_account
+    where workspace_id = ${scope.workspaceId} and platform = ${platform} and status <> 'DISCONNECTED'
+      and (status = 'RECONNECT_NEEDED' or not granted_scopes @> ${needed}::text[]) limit 1`)
+  return again.length > 0 ? null : refusal
+}
+
+/** The proof that whoever brings the code back is the browser that left for it: kept by that browser alone. */
+const verifierOf = (browserSecret: string) => createHash('sha256').update(`verifier ${browserSecret}`).digest('hex')
+
+const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
+  settings.callbackUrl(platform) ?? `${origin}/api/v1/auth/oauth/${platform}/callback`
+
+/** What a person is told of where they come back to. */
+const ENDINGS: ReadonlySet<Code> = new Set([
+  'quota_exceeded',
+  'session_revoked',
+  'account_disabled',
+  'not_found',
+  'role_required',
+])
+
+export interface ConnectionResult {
+  /** A path of our app, with `connected` or `error`. */
+  redirect: string
+}
+
+/** Ends the way over the consent page: connects what was granted, or says why not. Never throws what a person caused. */
+export async function finishConnection(
+  platform: Pick<Platform, 'scope'>,
+  scope: Scope,
+  ports: Pick<Ports, 'networks' | 'settings' | 'crypto' | 'permits'>,
+  gateFacts: (userId: string, workspaceId: string) => Promise<GateFacts>,
+  input: {
+    provider: string
+    code: string | undefined
+    state: string | undefined
+    error: string | undefined
+    browserSecret: string | undefined
+    origin: string
+    requestId: string
+  },
+): Promise<ConnectionResult> {
+  const network = ports.networks.get(input.provider)
+  const state = await takeState(scope, network.platform, input.state, input.browserSecret)
+  if (!state) return { redirect: withQuery('/app', { error: 'link_expired' }) }
+  const failed = (error: string) => ({ redirect: withQuery(state.redirect, { error }) })
+  if (input.error !== undefined || !input.code) return failed('access_denied')
+
+  const own = platform.scope(state.workspaceId, {
+    kind: 'user',
+    userId: state.userId,
+    sessionId: state.sessionId,
+    standing: { workspaceId: state.workspaceId, roles: ['OWNER', 'ADMIN'], least: 'ADMIN' },
+    ip: scope.actor.kind === 'system' ? undefined : scope.actor.ip,
+    requestId: input.requestId,
+  })
+  try {
+    // Before the network is asked for anything, and again before it is saved.
+    await own.confirm()
+    const refusal = await refusalOf(own, network, await gateFacts(state.userId, state.workspaceId))
+    if (refusal) return failed(refusal.code)
+    const found = await network.connect({
+      code: input.code,
+      redirectUri: callbackUrl(ports.settings, network.platform, input.origin),
+      verifier: verifierOf(input.browserSecret ?? ''),
+    })
+    if (found.length === 0) return failed('no_account_granted')
+    const [first] = found
+    const hourly = facts[network.platform].callsPerHour
+    await ports.permits.reserve({ app: network.app, userKey: first!.userKey }, 5, 'finish', hourly)
+    await saveConnections(own, ports, network, state, found)
+    return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
+  } catch (error) {
+    if (error instanceof AppError && ENDINGS.has(error.code)) return failed(error.code)
+    if (!(error instanceof NetworkError)) throw error
+    scope.log.warn({ err: error, networkCode: error.networkCode }, 'connecting failed')
+    return failed(error.kind === 'CONTENT' || error.kind === 'AUTH' ? 'access_denied' : 'network_error')
+  }
+}
+
+interface StateRow {
+  browserHash: string
+  userId: string
+  sessionId: string
+  workspaceId: string
+  redirect: string
+}
+
+async function takeState(
+  scope: Scope,
+  provider: string,
+  state = '',
+  browserSecret = '',
+): Promise<StateRow | undefined> {
+  const row = await scope.transaction(async (tx) => {
+    const [taken] = await tx.run(query<StateRow>`delete from oauth_state
+      where state_hash = ${hashSecret(state)} and provider = ${provider} and expires_at > ${tx.now}
+      returning browser_hash, user_id, session_id, workspace_id, redirect`)
+    return taken
+  })
+  if (!row || !timingSafeEqual(Buffer.from(row.browserHash), Buffer.from(hashSecret(browserSecret)))) return undefined
+  return row
+}
+
+/** Connects or reconnects accounts; one that was here before takes up its row. A job lets posts that waited go on. */
+async function saveConnections(
+  scope: Scope,
+  { crypto }: Pick<Ports, 'crypto'>,
+  network: Network,
+  { userId }: Pick<StateRow, 'userId'>,
+  found: readonly Connection[],
+): Promise<void> {
+  await scope.transaction(async (tx) => {
+    for (const account of found.toSorted((a, b) => (a.externalId < b.externalId ? -1 : 1))) {
+      const [known] = await tx.run(query<{ id: string; status: SocialAccount['status'] }>`
+        select id, status from social_account where workspace_id = ${tx.workspaceId} and platform = ${network.platform}
+          and external_id = ${account.externalId} for update`)
+      const id = known?.id ?? uuidv7()
+      if (!known || known.status === 'DISCONNECTED') await reserve(tx, 'social_accounts', 1)
+      const sealed = (column: SealedColumn, token: string | null) =>
+        token === null ? null : crypto.seal(token, tokenPlace(tx.workspaceId, id, column))
+      await tx.one(
+        query`insert into social_account (workspace_id, id, platform, external_id, network_user, name, username, avatar_url,
+            profile_url, status, access_token, user_token, token_expires_at, refresh_token, refresh_expires_at, granted_scopes,
+            connected_by, connected_at)
+          values (${tx.workspaceId}, ${id}, ${network.platform}, ${account.externalId}, ${account.userKey}, ${account.name},
+            ${account.username}, ${account.avatarUrl}, ${account.profileUrl}, 'CONNECTED',
+            ${sealed('access_token', account.accessToken)}, ${sealed('user_token', account.userToken)},
+            ${account.tokenExpiresAt}, ${sealed('refresh_token', account.refreshToken)}, ${account.refreshExpiresAt},
+            ${account.grantedScopes}, ${userId}, ${tx.now})
+          on conflict (workspace_id, platform, external_id) do update set network_user = excluded.network_user,
+            name = excluded.name, username = excluded.username, avatar_url = excluded.avatar_url,
+            profile_url = excluded.profile_url, status = 'CONNECTED', access_token = excluded.access_token,
+            user_token = excluded.user_token, token_expires_at = excluded.token_expires_at,
+            refresh_token = excluded.refresh_token, refresh_expires_at = excluded.refresh_expires_at, refreshing_until = null,
+            granted_scopes = excluded.granted_scopes, connected_by = excluded.connected_by,
+            connected_at = excluded.connected_at, version = social_account.version + 1, updated_at = ${tx.now}
+          returning id`,
+        'not_found',
+      )
+      tx.audit(known ? 'account.reconnected' : 'account.connected', { accountId: id }, { platform: network.platform })
+      tx.emit({ kind: 'account', id })
+      tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
+      if (account.tokenExpiresAt && (account.refreshToken ?? account.userToken))
+        refreshLater(tx, id, account.tokenExpiresAt)
+    }
+  })
+}
+
+/** How much of a token's life is over when it is renewed; up to a twentieth more, so that not all come at once. */
+const RENEWED_AT = 0.75
+const JITTER = 0.05
+/** However short a life the network tells: what is over at once would be renewed without end. */
+const RENEWED_AFTER = 60_000
+
+/** Has a token renewed before it ends. A later call for the same account takes the earlier one's place. */
+export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
+  const left = expiresAt.getTime() - tx.now.getTime()
+  const runAt = new Date(tx.now.getTime() + Math.max(RENEWED_AFTER, left * (RENEWED_AT + Math.random() * JITTER)))
+  tx.enqueue('token-refresh', { accountId }, { key: `token:${accountId}`, runAt })
+}
+
+/**
+ * Marks an account whose token `used`, sealed as it was, the network refuses. Its posts wait; only the first one to notice says
+ * so. Whether the account waits for a connection: not when it has another token by now, of which the refusal says nothing.
+ */
+export async function needReconnect(tx: Tx, accountId: string, used: string | null): Promise<boolean> {
+  const [changed] = await tx.run(query<{
+    name: string
+    platform: string
+  }>`update social_account set status = 'RECONNECT_NEEDED', version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and id = ${accountId} and status = 'CONNECTED' and access_token = ${used}
+    returning name, platform`)
+  if (!changed) {
+    const marked =
+      await tx.run(query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}
+      and status = 'RECONNECT_NEEDED' and access_token = ${used}`)
+    return marked.length > 0
+  }
+  tx.audit('account.reconnect_needed', { accountId })
+  await notify(tx, { roles: ['OWNER', 'ADMIN'] }, 'account_reconnect', { accountId, ...changed })
+  tx.emit({ kind: 'account', id: accountId })
+  tx.enqueue('flight-check', { accountId }, { key: `flight:${accountId}` })
+  return true
+}
+
+/** Erases an account's tokens and gives back its place in the plan; the row and its history stay. */
+export async function eraseAccount(tx: Tx, id: string): Promise<void> {
+  const old = await tx.one(
+    query<{ platform: string; externalId: string; networkUser: string; accessToken: string | null }>`
+      with old as (select * from social_account where workspace_id = ${tx.workspaceId} and id = ${id})
+      update social_account a set status = 'DISCONNECTED', access_token = null, user_token = null, token_expires_at = null,
+        refresh_token = null, refresh_expires_at = null, refreshing_until = null,
+        paused_at = null, granted_scopes = '{}', version = a.version + 1, updated_at = ${tx.now}
+      from old where a.workspace_id = old.workspace_id and a.id = old.id and a.status <> 'DISCONNECTED'
+      returning old.platform, old.external_id, old.network_user, old.access_token`,
+    'not_found',
+  )
+  await giveBack(tx, 'social_accounts', 1)
+  if (old.accessToken) {
+    tx.enqueue('account-revocation', {
+      accountId: id,
+      platform: old.platform,
+      externalId: old.externalId,
+      userKey: old.networkUser,
+      sealedToken: old.accessToken,
+    })
+  }
+  tx.audit('account.disconnected', { accountId: id })
+  tx.emit({ kind: 'account', id })
+}
+
+/**
+ * Asks the network to take our permission back, also for an account whose row is gone with its workspace. What it refuses for
+ * good is done: the token is erased here anyway.
+ */
+export async function revokeAccount(
+  scope: Scope,
+  { networks, crypto, permits }: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  job: Jobs['account-revocation'],
+): Promise<void> {
+  const network = networks.get(job.platform)
+  const accessToken = crypto.open(job.sealedToken, tokenPlace(scope.workspaceId, job.accountId, 'access_token'))
+  const [[account]] = await scope.read(
+    query<{ status: SocialAccount['status'] }>`select status from social_account
+      where workspace_id = ${scope.workspaceId} and id = ${job.accountId}`,
+  )
+  if (account?.status === 'CONNECTED') return // connected again meanwhile: it is to stay
+  const who = { app: network.app, userKey: job.userKey }
+  const leave = await permits.reserve(who, 1, 'finish', facts[network.platform].callsPerHour)
+  if ('until' in leave) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
+  try {
+    await network.revoke({ externalId: job.externalId, accessToken }, leave.permit)
+  } catch (error) {
+    if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
+    scope.log.warn({ err: error, accountId: job.accountId }, 'the permission could not be taken back')
+  }
+}

@@ -1,0 +1,215 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { beforeEach, expect, test } from 'vitest'
+import { freshDatabase } from '../../test/database.ts'
+import { FAST, useProduct } from '../../test/fixtures.ts'
+import { beside, startProduct, startSandbox } from '../../test/product.ts'
+import { addFault, type Answer, call, connect, newPerson, type Person, type Problem } from '../../test/world.ts'
+import type { DoctorCheck, SocialAccount } from './api.ts'
+import type { Platform } from '../networks/api.ts'
+
+const { product, sandbox, sql } = useProduct({ env: FAST })
+let ann: Person
+let people = 7000
+
+beforeEach(async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  ann = await newPerson(product.url)
+})
+
+async function connected(platform: Platform): Promise<SocialAccount> {
+  const [account] = await connect(ann, platform, `u${(people += 1)}`)
+  return account as SocialAccount
+}
+
+/** The findings by their code; of several the first. */
+async function doctor({ id }: SocialAccount): Promise<Record<DoctorCheck['code'], DoctorCheck>> {
+  const { checks } = await ann.must<{ checks: DoctorCheck[] }>('GET', `/social-accounts/${id}/doctor`)
+  for (const { outcome, fix, detail } of checks) {
+    expect(detail).not.toBe('')
+    if (outcome === 'failed' || outcome === 'warning') expect(fix).toBeTruthy()
+  }
+  return Object.fromEntries(checks.toReversed().map((each) => [each.code, each])) as never
+}
+
+test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
+  'a sound account of %s passes everything',
+  async (platform) => {
+    const account = await connected(platform)
+    const found = await doctor(account)
+    expect(Object.values(found).map(({ outcome }) => outcome)).toEqual(Object.values(found).map(() => 'ok'))
+    expect(found.expiry).toMatchObject({ values: { at: account.tokenExpiresAt } })
+    if (platform === 'NET_PHOTO') expect(found.posts.values).toEqual({ used: 0, limit: 50 })
+  },
+)
+
+test('every look is real and counted: each costs its calls and no more than there are', async () => {
+  const account = await connected('NET_PAGE')
+  const [before, after] = [(await doctor(account)).calls, (await doctor(account)).calls]
+  expect(Number(after.values.used) - Number(before.values.used)).toBe(2)
+  await sql.query('update network_call set calls = 200')
+  const used = await doctor(account)
+  expect(used.calls).toMatchObject({ outcome: 'failed', act: 'none', values: { used: 200, limit: 200 } })
+  // What could not be asked is not said to be well.
+  expect(used.token).toMatchObject({ outcome: 'unknown' })
+  await sql.query('update network_call set calls = 165')
+  expect((await doctor(account)).calls).toMatchObject({ outcome: 'warning' })
+  await sql.query(`update network_user set blocked_until = app_now() + interval '10 minutes'`)
+  expect((await doctor(account)).calls).toMatchObject({ outcome: 'failed', values: { state: 'blocked' } })
+  await sql.query('update network_user set blocked_until = null')
+})
+
+test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
+  'an access to %s that ended is told once, with what to do, and marks the account',
+  async (platform) => {
+    const account = await connected(platform)
+    const id = platform === 'NET_PHOTO' ? pageOf(account) : account.externalId
+    await call(sandbox.url, 'POST', '/accounts', { id, do: platform === 'NET_VIDEO' ? 'revoke' : 'expire' })
+    const hang = ['account', 'expiry', 'scope', ...(platform === 'NET_PAGE' ? [] : ['posts'])].toSorted()
+    const told = async (failure: string | null) => {
+      const found = await doctor(account)
+      expect(found.token).toMatchObject({ outcome: 'failed', act: 'reconnect', failure })
+      const others = Object.values(found).filter(({ code, outcome }) => code !== 'token' && outcome !== 'ok')
+      expect(others.map(({ code }) => code).toSorted()).toEqual(hang)
+      for (const one of others) {
+        expect(one).toMatchObject({ outcome: 'unknown', fix: null, act: 'none', values: { state: 'access' } })
+      }
+    }
+    await told('auth')
+    const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+    expect(data.find(({ id: one }) => one === account.id)).toMatchObject({ status: 'RECONNECT_NEEDED' })
+    await told(null)
+    // What is known without the access is said.
+    await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
+    expect((await doctor(account)).account).toMatchObject({ outcome: 'warning', act: 'admin' })
+  },
+)
+
+test('an access that ended while something renews it is renewed, and nobody is asked for anything', async () => {
+  const account = await connected('NET_VIDEO')
+  await call(sandbox.url, 'POST', '/accounts', { id: account.externalId, do: 'expire' })
+  expect(await doctor(account)).toMatchObject({ account: { outcome: 'ok' }, token: { outcome: 'ok' } })
+})
+
+const pageOf = ({ externalId }: SocialAccount) => externalId.replace(/^1784/, '61')
+
+test('a lost role and a changed password are told by name', async () => {
+  const [dismissed, changed] = [await connected('NET_PAGE'), await connected('NET_PAGE')]
+  await call(sandbox.url, 'POST', '/accounts', { id: dismissed.externalId, do: 'dismiss' })
+  await call(sandbox.url, 'POST', '/accounts', { id: changed.externalId, do: 'revoke' })
+  expect((await doctor(dismissed)).token).toMatchObject({ outcome: 'failed', failure: 'role_lost', act: 'reconnect' })
+  expect((await doctor(changed)).token).toMatchObject({ outcome: 'failed', failure: 'password_changed' })
+})
+
+test('a permission that is missing is told, with what it disables, as the network says it now', async () => {
+  const account = await connected('NET_PAGE')
+  await sql.query(`update social_account set granted_scopes = '{}' where id = $1`, [account.id])
+  expect((await doctor(account)).scope).toMatchObject({ outcome: 'ok' })
+  await addFault(sandbox.url, {
+    match: { path: '/me/permissions' },
+    do: {
+      status: 200,
+      body: {
+        data: [
+          { permission: 'pages_show_list', status: 'granted' },
+          { permission: 'pages_manage_posts', status: 'declined' },
+        ],
+      },
+    },
+  })
+  const { checks } = await ann.must<{ checks: DoctorCheck[] }>('GET', `/social-accounts/${account.id}/doctor`)
+  const scopes = checks.filter(({ code }) => code === 'scope')
+  expect(scopes).toContainEqual(
+    expect.objectContaining({
+      outcome: 'failed',
+      act: 'reconnect',
+      values: { scope: 'pages_manage_posts', neededFor: 'publish' },
+    }),
+  )
+  expect(scopes).toContainEqual(
+    expect.objectContaining({ outcome: 'warning', values: { scope: 'read_insights', neededFor: 'analytics' } }),
+  )
+})
+
+test.each(['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)(
+  'a network (%s) that is down is not known, never well',
+  async (platform) => {
+    const account = await connected(platform)
+    for (const fault of [{ status: 503 }, { status: 200, body: '<html>' }, { drop: 'before' }]) {
+      await call(sandbox.url, 'DELETE', '/faults')
+      await addFault(sandbox.url, { match: { network: platform }, do: fault })
+      if (platform === 'NET_PHOTO') await addFault(sandbox.url, { match: { network: 'NET_PAGE' }, do: fault })
+      const found = await doctor(account)
+      expect(found.token).toMatchObject({ outcome: 'unknown' })
+      if (platform !== 'NET_PAGE') expect(found.posts).toMatchObject({ outcome: 'unknown' })
+      expect(found.account).toMatchObject({ outcome: 'ok' })
+    }
+  },
+)
+
+test('posts of the day that are used up are told', async () => {
+  const photo = await connected('NET_PHOTO')
+  const body = { data: [{ quota_usage: 50, config: { quota_total: 50, quota_duration: 86_400 } }] }
+  await addFault(sandbox.url, { match: { path: '/content_publishing_limit' }, do: { status: 200, body } })
+  expect((await doctor(photo)).posts).toMatchObject({ outcome: 'failed', values: { used: 50, limit: 50 } })
+  const clips = await connected('NET_VIDEO')
+  const many = { data: {}, error: { code: 'spam_risk_too_many_posts', message: 'no' } }
+  await addFault(sandbox.url, { match: { path: '/creator_info/' }, do: { status: 403, body: many } })
+  expect((await doctor(clips)).posts).toMatchObject({ outcome: 'failed' })
+})
+
+test('what is paused, what ends soon and what has ended are told', async () => {
+  const account = await connected('NET_VIDEO')
+  await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
+  await ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused: true } })
+  await sql.query(`update social_account set refresh_expires_at = app_now() + interval '3 days' where id = $1`, [
+    account.id,
+  ])
+  expect(await doctor(account)).toMatchObject({
+    account: { outcome: 'warning', act: 'admin' },
+    publishing: { outcome: 'warning', act: 'admin' },
+    expiry: { outcome: 'warning', act: 'reconnect', values: { state: 'soon' } },
+  })
+  await sql.query(`update social_account set token_expires_at = app_now() - interval '1 day' where id = $1`, [
+    account.id,
+  ])
+  expect((await doctor(account)).expiry).toMatchObject({ outcome: 'failed', values: { state: 'over' } })
+})
+
+test('an address that leads nowhere is told to the operator', async () => {
+  const own = await freshDatabase()
+  const networks = await startSandbox()
+  const port = await freePort()
+  const env = { ...beside(networks), PORT: String(port), PUBLIC_URL: 'http://127.0.0.1:1' }
+  const other = await startProduct({ databaseUrl: own.url, env })
+  try {
+    ann = await newPerson(`http://127.0.0.1:${port}`)
+    const account = await connected('NET_VIDEO')
+    expect((await doctor(account)).media).toMatchObject({ outcome: 'warning', act: 'operator' })
+  } finally {
+    await other.stop()
+    await networks.stop()
+    await own.drop()
+  }
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+test('no secret is shown, and only admins look, at their own', async () => {
+  const account = await connected('NET_PAGE')
+  await addFault(sandbox.url, {
+    match: { path: `/${account.externalId}` },
+    do: { status: 400, body: { error: { code: 190, message: 'no' } } },
+  })
+  const answer: Answer<Problem> = await ann.call('GET', `/social-accounts/${account.id}/doctor`)
+  expect(JSON.stringify(answer.body)).not.toMatch(/EAA|act\.|Bearer|appsecret|access_token/)
+  const bea = await newPerson(product.url, 'Bea')
+  expect((await bea.call('GET', `/social-accounts/${account.id}/doctor`)).status).toBe(404)
+})

@@ -1,0 +1,236 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { grant, openNetworks } from '../../test/adapters.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { beside, type Running, startProduct, startSandbox } from '../../test/product.ts'
+import {
+  addFault,
+  asPerson,
+  call,
+  connect,
+  eventually,
+  newPerson,
+  untilStatus,
+  uploadPicture,
+} from '../../test/world.ts'
+import type { Networks } from '../networks/network.ts'
+import { createClock } from '../core/platform/clock.ts'
+import { createCrypto } from '../core/platform/crypto.ts'
+import { openPool } from '../core/platform/db.ts'
+import { createLog } from '../core/platform/log.ts'
+import { createPlatform } from '../core/platform/scope.ts'
+import type { Post } from '../publishing/posts/api.ts'
+import { tokenPlace } from './accounts.ts'
+import { refreshAccount } from './accounts-refresh.ts'
+import type { SocialAccount } from './api.ts'
+
+let database: TestDatabase
+let sandbox: Running
+let sql: pg.Client
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  sandbox = await startSandbox({ env: { TIME_SCALE: '20' } })
+})
+afterAll(async () => {
+  await sql?.end()
+  await sandbox?.stop()
+  await database?.drop()
+})
+
+const TOKENS = { path: '/v2/oauth/token/' }
+
+async function asked(): Promise<number> {
+  const { body } = await call<{ faults: { seen: number }[] }>(sandbox.url, 'GET', '/state')
+  return body.faults.reduce((sum, { seen }) => sum + seen, 0)
+}
+
+/** An account with tokens of a stand-in, and what renews them. */
+async function renewable(user: string) {
+  const all = openNetworks(sandbox.url, 20)
+  const networks: Networks = { get: () => all.NET_VIDEO, all: () => Object.values(all) }
+  const crypto = createCrypto(randomBytes(32).toString('hex'))
+  const granted = await grant(all.NET_VIDEO, user)
+  const [workspaceId, accountId] = [randomUUID(), randomUUID()]
+  const place = (column: 'access_token' | 'refresh_token') => tokenPlace(workspaceId, accountId, column)
+  const sealed = (column: 'access_token' | 'refresh_token', token: string) => crypto.seal(token, place(column))
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at,
+       access_token, refresh_token) values ($1, $2, 'NET_VIDEO', $3, $3, 'clips', 'CONNECTED', now(), $4, $5)`,
+    [
+      workspaceId,
+      accountId,
+      granted.externalId,
+      sealed('access_token', granted.accessToken),
+      sealed('refresh_token', granted.refreshToken!),
+    ],
+  )
+  const refreshIn = (pool: pg.Pool) =>
+    refreshAccount(
+      createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') }).scope(
+        workspaceId,
+        { kind: 'system', name: 'token-refresh' },
+      ),
+      { networks, crypto },
+      { accountId },
+    )
+  /** The refresh token that is kept, once nobody renews. */
+  const kept = async () => {
+    const { rows } = await sql.query<{ refreshToken: string }>(
+      `select refresh_token as "refreshToken" from social_account where id = $1 and refreshing_until is null`,
+      [accountId],
+    )
+    return crypto.open(rows[0]!.refreshToken, place('refresh_token'))
+  }
+  return { accountId, granted, sealed, refreshIn, kept }
+}
+
+test('twenty workers of two pools at the same token ask the network once', async () => {
+  const { granted, refreshIn, kept } = await renewable('u9001')
+  // Slow enough for all of them to come while the first one asks.
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 10_000 } })
+  const pools = [1, 2].map(() => openPool(database.url, 10, (error) => console.error(error)))
+  try {
+    await Promise.all(Array.from({ length: 20 }, (_, worker) => refreshIn(pools[worker % 2]!)))
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()))
+  }
+  expect(await asked()).toBe(1)
+  expect(await kept()).not.toBe(granted.refreshToken)
+})
+
+test('a renewal that lost its lease on the way keeps nothing of what it got', async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  const { accountId, sealed, refreshIn, kept } = await renewable('u9004')
+  await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 10_000 } })
+  const pool = openPool(database.url, 2, (error) => console.error(error))
+  try {
+    const late = refreshIn(pool).catch((error: { code?: string }) => error.code)
+    await eventually(async () => (await asked()) === 1)
+    // So another worker leaves it that took the lease over, or a person who connected the account again.
+    await sql.query('update social_account set refreshing_until = null, refresh_token = $2 where id = $1', [
+      accountId,
+      sealed('refresh_token', 'the newer one'),
+    ])
+    expect(await late).toBe('invalid_state')
+  } finally {
+    await pool.end()
+  }
+  expect(await kept()).toBe('the newer one')
+})
+
+test('killed after the network gave a successor away and before it was kept: told once, posts wait and then go out', async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  const own = await freshDatabase()
+  const db = new pg.Client({ connectionString: own.url })
+  await db.connect()
+  let product = await startProduct({ databaseUrl: own.url, env: beside(sandbox) })
+  try {
+    let ann = await newPerson(product.url)
+    const [clips] = (await connect(ann, 'NET_VIDEO', 'u9002')) as [SocialAccount]
+    const file = await uploadPicture(ann)
+    const hurry = () =>
+      db.query(
+        `update graphile_worker._private_jobs set run_at = now(), locked_at = null, locked_by = null where key = $1`,
+        [`token:${clips.id}`],
+      )
+    await addFault(sandbox.url, { match: TOKENS, do: { delayMs: 120_000, after: true }, times: 1 })
+    await hurry()
+    await eventually(async () => (await asked()) === 1)
+    const { dataDir } = product
+    await product.kill()
+    product = await startProduct({ databaseUrl: own.url, dataDir, env: beside(sandbox) })
+    ann = asPerson(product.url, ann.session)
+    await db.query(`update social_account set refreshing_until = app_now() - interval '1 second'`)
+    const account = () => db.query<{ status: string }>('select status from social_account where id = $1', [clips.id])
+    await eventually(
+      async () => {
+        await hurry()
+        return (await account()).rows[0]?.status === 'RECONNECT_NEEDED'
+      },
+      30_000,
+      300,
+    )
+    const posts: Post[] = []
+    for (const n of [1, 2, 3]) {
+      const post = await ann.must<Post>('POST', '/posts', {
+        caption: `Waits ${n}`,
+        targets: [clips.id],
+        media: [file.id],
+        platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
+        scheduledAt: new Date(Date.now() + 1500).toISOString(),
+      })
+      posts.push(post)
+    }
+    await eventually(async () => {
+      const { rows } = await db.query(
+        `select from publication where wait_reason = 'reconnect_needed' and state = 'PENDING'`,
+      )
+      return rows.length === 3
+    })
+    const { rows: told } = await db.query(`select from notification where kind = 'account_reconnect'`)
+    expect(told).toHaveLength(1)
+    await connect(ann, 'NET_VIDEO', 'u9002')
+    for (const { id } of posts)
+      expect(await untilStatus(ann, id, ['PUBLISHED'], 40_000)).toMatchObject({ status: 'PUBLISHED' })
+  } finally {
+    await product.stop()
+    await db.end()
+    await own.drop()
+  }
+})
+
+// At TIME_SCALE 1: an answer that comes after the time limit of the call is lost, and with it the refresh token.
+test('a renewal whose worker was killed is taken up again when its lease is over', async () => {
+  await call(sandbox.url, 'DELETE', '/faults')
+  const own = await freshDatabase()
+  const db = new pg.Client({ connectionString: own.url })
+  await db.connect()
+  const product = await startProduct({ databaseUrl: own.url, env: { ...beside(sandbox), TIME_SCALE: '1' } })
+  try {
+    const ann = await newPerson(product.url)
+    const [clips] = (await connect(ann, 'NET_VIDEO', 'u9003')) as [SocialAccount]
+    const account = async () =>
+      (
+        await db.query<{ status: string; token: string; free: boolean }>(
+          'select status, access_token as token, refreshing_until is null as free from social_account where id = $1',
+          [clips.id],
+        )
+      ).rows[0]
+    const before = await account()
+    // So a worker leaves it that was killed while it renewed.
+    await db.query("update social_account set refreshing_until = app_now() + interval '100 seconds' where id = $1", [
+      clips.id,
+    ])
+    const hurry = () =>
+      db.query('update graphile_worker._private_jobs set run_at = now() where key = $1', [`token:${clips.id}`])
+    await hurry()
+    const later = await eventually(async () => {
+      const { rows } = await db.query<{ later: number }>(
+        'select extract(epoch from run_at - now())::float8 as later from graphile_worker._private_jobs where key = $1',
+        [`token:${clips.id}`],
+      )
+      const [job] = rows
+      return job && job.later > 0 && job.later < 1000 && job.later
+    })
+    expect(later).toBeGreaterThan(80)
+    expect(await account()).toMatchObject({ token: before?.token, free: false })
+    await db.query('update social_account set refreshing_until = app_now() where id = $1', [clips.id])
+    // A run that was under way may put it off once more, for as long as that lease still had.
+    const renewed = await eventually(async () => {
+      const now = await account()
+      if (now?.free && now.token !== before?.token) return now
+      await hurry()
+      return false
+    })
+    expect(renewed).toMatchObject({ status: 'CONNECTED' })
+  } finally {
+    await product.stop()
+    await db.end()
+    await own.drop()
+  }
+})

@@ -1,0 +1,106 @@
+import type { FastifyReply } from 'fastify'
+import { AppError } from '../core/errors.ts'
+import type { App } from '../core/http/app.ts'
+import { gateFacts } from '../core/http/gate.ts'
+import { refuseUnconfirmed } from '../team/identity/confirmed.ts'
+import { browserOf } from '../team/identity/cookie.ts'
+import { callbackOrigin } from '../core/http/origin.ts'
+import { ifMatch, sendVersioned } from '../core/http/version.ts'
+import type { Platform } from '../core/platform/scope.ts'
+import type { Services } from '../services.ts'
+import { beginConnection, finishConnection, listAccounts, updateAccount } from './accounts.ts'
+import { examineAccount } from './accounts-doctor.ts'
+import { getPostingOptions } from './accounts-options.ts'
+import * as api from './api.ts'
+
+export function accountRoutes(app: App, services: Services, platform: Platform) {
+  app.route({
+    ...api.listSocialAccounts,
+    handler: (request) => listAccounts(request.scope, services, request.query),
+  })
+
+  app.route({
+    ...api.updateSocialAccount,
+    handler: async (request, reply) =>
+      sendVersioned(
+        reply,
+        await updateAccount(request.scope, services, request.params.id, request.body, ifMatch(request)),
+      ),
+  })
+
+  app.route({
+    ...api.getPostingOptions,
+    handler: (request) => getPostingOptions(request.scope, services, request.params.id),
+  })
+
+  app.route({
+    ...api.examineSocialAccount,
+    handler: (request) => examineAccount(request.scope, services, request.params.id),
+  })
+
+  app.route({
+    ...api.startConnection,
+    handler: async (request, reply) => {
+      if (services.settings.realNetworks) refuseUnconfirmed(request.caller!.emailConfirmed, 'connect networks')
+      const { authorizationUrl, ...start } = await beginConnection(request.scope, services, {
+        provider: request.params.network,
+        facts: await gateFacts(platform, 'social_accounts')(request.caller!.userId, request.scope.workspaceId),
+        userId: request.caller!.userId,
+        redirect: request.query.redirect ?? '/app',
+        origin: callbackOrigin(request, services),
+      })
+      browserOf(request, 'oauth_browser').keep(reply, start)
+      if (request.headers.accept?.includes('application/json')) return reply.send({ authorizationUrl })
+      return goTo(reply, authorizationUrl)
+    },
+  })
+
+  app.route({
+    ...api.finishConnection,
+    handler: async (request, reply) => {
+      const { state = '' } = request.query
+      const browser = browserOf(request, 'oauth_browser')
+      const { redirect } = await finishConnection(
+        platform,
+        request.scope,
+        services,
+        gateFacts(platform, 'social_accounts'),
+        {
+          provider: request.params.network,
+          code: request.query.code,
+          state: request.query.state,
+          error: request.query.error,
+          browserSecret: browser.secretOf(state),
+          origin: callbackOrigin(request, services),
+          requestId: request.id,
+        },
+      )
+      browser.forget(reply, state)
+      return goTo(reply, redirect)
+    },
+  })
+
+  // Behind the networks and the identity providers: a name that is neither.
+  const unknown = {
+    unknownProvider: '/auth/oauth/:provider',
+    unknownProviderCallback: '/auth/oauth/:provider/callback',
+  }
+  for (const [operationId, url] of Object.entries(unknown)) {
+    app.route({
+      method: 'GET',
+      url,
+      config: { gate: 'public' },
+      schema: {
+        operationId,
+        summary: 'No provider of this name',
+        tags: api.startConnection.schema.tags,
+        hide: true,
+      },
+      handler: () => {
+        throw new AppError('unknown_provider')
+      },
+    })
+  }
+}
+
+const goTo = (reply: FastifyReply, address: string) => reply.header('cache-control', 'no-store').redirect(address, 302)

@@ -1,0 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { timingSafeEqual } from 'node:crypto'
+import { AppError } from '../errors.ts'
+
+/** A number that is read when somebody asks, with its labels. */
+interface Figure {
+  name: string
+  help: string
+  values: { labels: Record<string, string>; value: number }[]
+}
+
+export interface MetricsParts {
+  /** Without one the figures are for who sits at this machine alone. */
+  token: string | undefined
+  figures(): Promise<Figure[]>
+}
+
+/**
+ * `GET /metrics` in the text format of Prometheus, from loopback or with the token: the process, each operation's answers and
+ * times, and the figures of the product. Register before the routes.
+ */
+export async function registerMetrics(app: FastifyInstance, { token, figures }: MetricsParts) {
+  const { Registry, Histogram, Gauge, collectDefaultMetrics } = await import('prom-client')
+  const registry = new Registry()
+  // Its default of 10 ms wakes an idle process a hundred times a second.
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 100 })
+  const answers = new Histogram({
+    name: 'parley_http_answer_seconds',
+    help: 'Time from the request to the end of its answer, by operation and status.',
+    labelNames: ['operation', 'status'] as const,
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  app.addHook('onResponse', async (request, reply) => {
+    const { schema } = request.routeOptions
+    const operation = schema && 'operationId' in schema ? String(schema.operationId) : 'other'
+    // A stream lasts as long as its reader likes: that is no time of an answer.
+    if (operation === 'streamEvents') return
+    answers.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000)
+  })
+  const gauges = new Map<string, InstanceType<typeof Gauge<string>>>()
+
+  app.get('/metrics', { config: { gate: 'public' }, schema: { hide: true } }, async (request, reply) => {
+    const { authorization } = request.headers
+    const shown = /^Bearer (.+)$/i.exec(authorization ?? '')?.[1] ?? ''
+    const may = authorization === undefined ? isLocal(request) : token !== undefined && same(shown, token)
+    if (!may) throw new AppError(token === undefined ? 'not_found' : 'unauthenticated')
+    for (const { name, help, values } of await figures()) {
+      const labelNames = Object.keys(values[0]?.labels ?? {})
+      const gauge = gauges.get(name) ?? new Gauge({ name, help, labelNames, registers: [registry] })
+      gauges.set(name, gauge)
+      gauge.reset()
+      for (const { labels, value } of values) gauge.set(labels, value)
+    }
+    return reply.type(registry.contentType).send(await registry.metrics())
+  })
+}
+
+/** Headers by which a proxy says that it passes on the request of somebody else. */
+const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip']
+
+/** A loopback peer that asks for a loopback host, and no proxy in between: behind one every stranger is a loopback peer. */
+function isLocal({ socket, headers }: FastifyRequest): boolean {
+  const peer = socket.remoteAddress ?? ''
+  if (!/^(::ffff:)?127\.|^::1$/.test(peer) || FORWARDED.some((name) => headers[name] !== undefined)) return false
+  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(headers.host ?? '')
+}
+
+function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

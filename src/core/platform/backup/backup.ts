@@ -1,0 +1,357 @@
+import { createReadStream, createWriteStream, existsSync } from 'node:fs'
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { finished, pipeline } from 'node:stream/promises'
+import { createGunzip, createGzip } from 'node:zlib'
+import pg from 'pg'
+import * as z from 'zod'
+import { copyFrom, copyTo } from './copy.ts'
+import { readTar, type TarEntry, TarWriter } from './tar.ts'
+import { migrate, RESTORING } from '../migrate.ts'
+
+/** A backup or a restore that cannot go on, in words for the person who asked for it. */
+export class BackupError extends Error {
+  override name = 'BackupError'
+}
+
+export interface Summary {
+  tables: number
+  rows: number
+  files: number
+}
+
+interface Work {
+  /** A direct connection as an account that no row level security holds back: the owner of a cluster, say. */
+  url: string
+  /** The archive; gzipped when its name ends with `.gz` or `.tgz`. */
+  file: string
+  /** Where the media files lie. */
+  mediaDir: string
+  log?: (line: string) => void
+}
+
+const Table = z.object({
+  schema: z.string(),
+  name: z.string(),
+  columns: z.array(z.string()),
+  partitions: z.array(z.object({ name: z.string(), bound: z.string() })),
+})
+type Table = z.infer<typeof Table>
+
+const Manifest = z.object({
+  format: z.literal('parley backup 1'),
+  at: z.string(),
+  migrations: z.array(z.object({ name: z.string(), checksum: z.string() })),
+  tables: z.array(Table),
+})
+
+/** The last file of a whole archive. A table's hash is the sum of its rows' hashes. */
+const Proof = z.object({
+  tables: z.record(z.string(), z.object({ rows: z.number(), hash: z.string() })),
+  sequences: z.array(z.object({ schema: z.string(), name: z.string(), last: z.string() })),
+  files: z.number(),
+})
+
+// The queue's jobs belong to the state that they follow from. Both records of migrations are made by migrating.
+const TABLES = `
+select n.nspname as schema, c.relname as name,
+  (select jsonb_agg(a.attname order by a.attnum) from pg_attribute a
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '') as columns,
+  (select coalesce(jsonb_agg(jsonb_build_object('name', p.relname, 'bound', pg_get_expr(p.relpartbound, p.oid)) order by p.relname), '[]')
+    from pg_inherits i join pg_class p on p.oid = i.inhrelid where i.inhparent = c.oid and p.relispartition) as partitions
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') and not c.relispartition
+  and (n.nspname, c.relname) not in (('public', 'migration'), ('graphile_worker', 'migrations'))
+order by 1, 2`
+
+const PART = 4 * 1024 * 1024
+
+/**
+ * Writes every table, as one moment saw it, and all media files into one archive, which appears under its name only
+ * when it is whole and on the disk. The product may run meanwhile. Secrets are not in it. Throws BackupError when the
+ * file exists, and the server's error when the account may not see every row.
+ */
+export async function backup({ url, file, mediaDir, log }: Work): Promise<Summary> {
+  if (existsSync(file)) throw new BackupError(`${file} exists already: give another name, or remove it`)
+  const draft = `${file}.part`
+  const client = await connect(url)
+  const out = createWriteStream(draft, { mode: 0o600 })
+  try {
+    const zip = isZipped(file) ? createGzip({ level: 1 }) : undefined
+    const stored = zip ? pipeline(zip, out) : finished(out)
+    const early = stored.then(() => Promise.reject(new BackupError(`${file} ended early`)))
+    const summary = await Promise.race([
+      writeArchive(client, new TarWriter(zip ?? out, new Date()), mediaDir, log),
+      early,
+    ])
+    await stored
+    await publish(draft, file)
+    return summary
+  } catch (error) {
+    out.destroy()
+    await rm(draft, { force: true })
+    throw error
+  } finally {
+    await client.end()
+  }
+}
+
+async function writeArchive(client: pg.Client, tar: TarWriter, mediaDir: string, log: Work['log']): Promise<Summary> {
+  await client.query('begin isolation level repeatable read read only')
+  await settle(client)
+  const tables = z.array(Table).parse((await client.query(TABLES)).rows)
+  const migrations = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from public.migration order by name',
+  )
+  const manifest = { format: 'parley backup 1', at: new Date().toISOString(), migrations: migrations.rows, tables }
+  await writeJson(tar, 'manifest.json', manifest)
+  const proof: z.infer<typeof Proof> = { tables: {}, sequences: [], files: 0 }
+  for (const table of tables) {
+    proof.tables[keyOf(table)] = await hashOf(client, table)
+    let part = 0
+    for await (const rows of inParts(
+      copyTo(client, `copy (select ${columnsOf(table)} from ${nameOf(table)}) to stdout`),
+    )) {
+      await tar.file(`tables/${keyOf(table)}/${String(++part).padStart(6, '0')}.copy`, rows.length, [rows])
+    }
+    log?.(`backup: ${keyOf(table)} ${proof.tables[keyOf(table)]?.rows} rows`)
+  }
+  const sequences = await client.query<{ schema: string; name: string; last: string }>(
+    `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
+      where schemaname in ('public', 'graphile_worker') and last_value is not null order by 1, 2`,
+  )
+  proof.sequences = sequences.rows
+  await client.query('commit')
+  proof.files = await writeMedia(tar, mediaDir, log)
+  await writeJson(tar, 'end.json', proof)
+  await tar.end()
+  return summaryOf(proof)
+}
+
+/** Files are read after the rows that name them: one that is new by then does no harm, one that is gone had no row. */
+async function writeMedia(tar: TarWriter, mediaDir: string, log: Work['log']): Promise<number> {
+  if (!existsSync(mediaDir)) return 0
+  let files = 0
+  for (const entry of await readdir(mediaDir, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || entry.name.endsWith('.part')) continue
+    const path = join(entry.parentPath, entry.name)
+    let handle
+    try {
+      handle = await open(path)
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+      log?.(`backup: ${path} was removed meanwhile`)
+      continue
+    }
+    try {
+      const { size } = await handle.stat()
+      const name = `media/${relative(mediaDir, path).split(sep).join('/')}`
+      await tar.file(name, size, handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>)
+      files += 1
+    } finally {
+      await handle.close()
+    }
+  }
+  return files
+}
+
+/**
+ * Fills an empty database and the media folder from an archive: makes the tables as they were at the backup, loads
+ * them in one transaction, checks every table's rows against the archive, runs the statement `closing` there, and brings
+ * the tables up to date. One that
+ * was ended in the middle can be started again, and until then the product does not start on its database. Throws
+ * BackupError when the database is not empty and when the archive is not whole or not of this product.
+ */
+export async function restore({
+  url,
+  file,
+  mediaDir,
+  migrations,
+  closing,
+  log,
+}: Work & { migrations: string; closing?: string }): Promise<Summary> {
+  const source = createReadStream(file)
+  const opened = isZipped(file) ? source.pipe(createGunzip()) : source
+  source.once('error', (error) => opened.destroy(error))
+  const entries = readTar(opened as AsyncIterable<Buffer>)
+  const client = await connect(url)
+  try {
+    const first = await entries.next()
+    if (first.done || first.value.name !== 'manifest.json') throw new BackupError(`${file} is not a backup of Parley`)
+    const manifest = Manifest.parse(JSON.parse((await whole(first.value)).toString()))
+    await makeEmpty(client)
+    await migrate(url, migrations, { upTo: manifest.migrations.at(-1)?.name ?? '', restoring: true })
+    await compareMigrations(client, manifest)
+    await client.query('begin')
+    await settle(client)
+    await client.query('set local session_replication_role = replica') // no triggers, no order of tables
+    await makePartitions(client, manifest.tables)
+    await client.query(`truncate ${manifest.tables.map(nameOf).join(', ')}`)
+    const proof = await load(client, entries, manifest.tables, mediaDir, log)
+    for (const table of manifest.tables) {
+      const [wanted, found] = [proof.tables[keyOf(table)], await hashOf(client, table)]
+      if (wanted?.rows !== found.rows || wanted.hash !== found.hash) {
+        throw new BackupError(`${keyOf(table)} does not have the rows of the backup; the database is left empty`)
+      }
+    }
+    for (const { schema, name, last } of proof.sequences) {
+      await client.query('select setval($1::regclass, $2::bigint)', [quoted(schema, name), last])
+    }
+    if (closing) await client.query(closing)
+    await client.query('comment on schema public is null')
+    await client.query('commit')
+    await client.query('analyze')
+    const later = await migrate(url, migrations)
+    for (const name of later) log?.(`restore: applied ${name}, which is newer than the backup`)
+    return summaryOf(proof)
+  } finally {
+    source.destroy()
+    await client.end()
+  }
+}
+
+async function makeEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ note: string | null; tables: number }>(
+    `select obj_description('public'::regnamespace, 'pg_namespace') as note,
+      (select count(*)::int from pg_class where relnamespace = 'public'::regnamespace) as tables`,
+  )
+  const unfinished = rows[0]?.note === RESTORING
+  if (!unfinished && rows[0]?.tables) {
+    throw new BackupError(
+      'The database is not empty. Set DATA_DIR to a new directory, or DATABASE_URL to an empty database, and restore there.',
+    )
+  }
+  await client.query('begin')
+  if (unfinished) {
+    await client.query(`
+      drop schema if exists graphile_worker cascade;
+      drop schema public cascade;
+      create schema public;
+      alter schema public owner to pg_database_owner;
+      grant usage on schema public to public`)
+  }
+  await client.query(`comment on schema public is '${RESTORING}'`)
+  await client.query('commit')
+}
+
+async function compareMigrations(client: pg.Client, manifest: z.infer<typeof Manifest>): Promise<void> {
+  const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from public.migration')
+  const known = new Map(rows.map(({ name, checksum }) => [name, checksum]))
+  const foreign = manifest.migrations.find(({ name, checksum }) => known.get(name) !== checksum)
+  if (foreign || known.size !== manifest.migrations.length) {
+    throw new BackupError(
+      `The backup was made by another line of versions (${foreign?.name ?? 'it lacks a migration'}): ` +
+        'restore it with the version that made it, or a newer one.',
+    )
+  }
+}
+
+async function makePartitions(client: pg.Client, tables: Table[]): Promise<void> {
+  for (const table of tables) {
+    for (const { name, bound } of table.partitions) {
+      await client.query(
+        `create table if not exists ${quoted(table.schema, name)} partition of ${nameOf(table)} ${bound}`,
+      )
+    }
+  }
+}
+
+async function load(
+  client: pg.Client,
+  entries: AsyncGenerator<TarEntry>,
+  tables: Table[],
+  mediaDir: string,
+  log: Work['log'],
+): Promise<z.infer<typeof Proof>> {
+  const known = new Map(tables.map((table) => [keyOf(table), table]))
+  let files = 0
+  for await (const entry of entries) {
+    const table = known.get(/^tables\/([^/]+)\/\d+\.copy$/.exec(entry.name)?.[1] ?? '')
+    if (table) {
+      await copyFrom(client, `copy ${nameOf(table)} (${columnsOf(table)}) from stdin`, entry.content)
+      log?.(`restore: ${entry.name}`)
+    } else if (/^media\/(?!.*\.\.)[\w./-]+$/.test(entry.name)) {
+      await writeFileWhole(join(mediaDir, entry.name.slice('media/'.length)), entry.content)
+      files += 1
+    } else if (entry.name === 'end.json') {
+      const proof = Proof.parse(JSON.parse((await whole(entry)).toString()))
+      if (proof.files !== files) throw new BackupError(`The archive has ${files} media files of ${proof.files}`)
+      return proof
+    } else throw new BackupError(`The archive has a file that is not a backup's: ${entry.name}`)
+  }
+  throw new BackupError('The archive is cut off: its last file is missing')
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'parley backup' })
+  client.on('error', () => undefined) // the statement that runs then rejects with it
+  await client.connect()
+  return client
+}
+
+/** The same text for the same rows everywhere, no time limit, and an error instead of rows left out. */
+async function settle(client: pg.Client): Promise<void> {
+  await client.query(`
+    set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+    set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres';
+    set local extra_float_digits = 1; set local bytea_output = 'hex'`)
+}
+
+async function hashOf(client: pg.Client, table: Table): Promise<{ rows: number; hash: string }> {
+  const { rows } = await client.query<{ rows: string; hash: string }>(
+    `select count(*)::text as rows, coalesce(sum(hashtextextended(row(${columnsOf(table)})::text, 0)), 0)::text as hash
+      from ${nameOf(table)}`,
+  )
+  return { rows: Number(rows[0]?.rows), hash: rows[0]?.hash ?? '' }
+}
+
+/** Joins rows to parts of some megabytes; a part ends with a row. */
+async function* inParts(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let part: Buffer[] = []
+  let size = 0
+  for await (const row of rows) {
+    part.push(row)
+    size += row.length
+    if (size < PART) continue
+    yield Buffer.concat(part)
+    part = []
+    size = 0
+  }
+  if (size > 0) yield Buffer.concat(part)
+}
+
+async function writeJson(tar: TarWriter, name: string, value: unknown): Promise<void> {
+  const text = Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`)
+  await tar.file(name, text.length, [text])
+}
+
+async function whole(entry: TarEntry): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of entry.content) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+async function writeFileWhole(path: string, content: AsyncIterable<Buffer>): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await pipeline(content, createWriteStream(`${path}.part`, { mode: 0o600 }))
+  await publish(`${path}.part`, path)
+}
+
+/** Brings a finished file under its name, on the disk. */
+async function publish(draft: string, path: string): Promise<void> {
+  const handle = await open(draft, 'r+')
+  await handle.sync()
+  await handle.close()
+  await rename(draft, path)
+}
+
+function summaryOf(proof: z.infer<typeof Proof>): Summary {
+  const tables = Object.values(proof.tables)
+  return { tables: tables.length, rows: tables.reduce((sum, { rows }) => sum + rows, 0), files: proof.files }
+}
+
+const isZipped = (file: string) => /\.t?gz$/.test(file)
+const keyOf = ({ schema, name }: Table) => `${schema}.${name}`
+const quoted = (...names: string[]) => names.map((name) => pg.escapeIdentifier(name)).join('.')
+const nameOf = ({ schema, name }: Table) => quoted(schema, name)
+const columnsOf = ({ columns }: Table) => columns.map((column) => pg.escapeIdentifier(column)).join(', ')

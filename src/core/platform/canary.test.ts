@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { proveKey, readClock, refuseShiftedClock } from './canary.ts'
+import { createCrypto } from './crypto.ts'
+import { openPool } from './db.ts'
+
+let database: TestDatabase
+let pool: pg.Pool
+
+beforeEach(async () => {
+  database = await freshDatabase()
+  pool = openPool(database.url, 2, () => undefined)
+})
+afterEach(async () => {
+  await pool?.end()
+  await database?.drop()
+})
+
+const newKey = () => randomBytes(32).toString('hex')
+
+test('the first start takes any key, each later one only the same', async () => {
+  const key = newKey()
+  await proveKey(pool, createCrypto(key))
+  await proveKey(pool, createCrypto(key))
+  await expect(proveKey(pool, createCrypto(newKey()))).rejects.toThrow('ENCRYPTION_KEY is not the key that sealed')
+  await proveKey(pool, createCrypto(key))
+})
+
+test('a new key is taken together with the previous one', async () => {
+  const [old, next] = [newKey(), newKey()]
+  await proveKey(pool, createCrypto(old))
+  await proveKey(pool, createCrypto(next, old))
+  await expect(proveKey(pool, createCrypto(next))).rejects.toThrow('Set the old one (or ENCRYPTION_KEY_PREVIOUS)')
+})
+
+test('of two first starts with different keys only one succeeds', async () => {
+  const starts = await Promise.allSettled([
+    proveKey(pool, createCrypto(newKey())),
+    proveKey(pool, createCrypto(newKey())),
+  ])
+  expect(starts.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+})
+
+test("a shifted clock is refused, and the database's clock says the shift", async () => {
+  await refuseShiftedClock(pool)
+  await pool.query(`update app_clock set shift = '1 day'`)
+  await expect(refuseShiftedClock(pool)).rejects.toThrow('must be zero in production')
+  const ahead = (await readClock(pool)).getTime() - Date.now()
+  expect(Math.abs(ahead - 86_400_000)).toBeLessThan(5_000)
+})

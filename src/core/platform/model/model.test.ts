@@ -1,0 +1,405 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import * as z from 'zod'
+import { addFaultTo, call, startSandbox, type State } from '../../../../sandbox/testing.ts'
+import { createModel } from './provider.ts'
+import type { ModelError } from './model.ts'
+
+// The way to a model, over HTTP: against the stand-in of the sandbox, and against servers that know less.
+
+let sandbox: Awaited<ReturnType<typeof startSandbox>>
+beforeAll(async () => {
+  sandbox = await startSandbox()
+})
+afterEach(() => call(`${sandbox.url}/reset`, { json: {} }))
+afterAll(() => sandbox.close())
+
+type Provider = 'openai-compatible' | 'anthropic'
+const LIMITS = { wholeMs: 4_000, retryMs: 5 }
+/** Longer than any test waits. */
+const NEVER = 3_600_000
+const modelOf = (provider: Provider = 'openai-compatible', more: object = {}) =>
+  createModel({
+    provider,
+    baseUrl: () => `${sandbox.url}/ai${provider === 'anthropic' ? '/anthropic' : ''}/v1`,
+    apiKey: 'sandbox-ai-key',
+    model: 'sandbox-writer',
+    imageModel: 'sandbox-painter',
+    limits: LIMITS,
+    ...more,
+  })
+
+const Caption = z.object({
+  text: z.string().min(1).max(9000),
+  hashtags: z.array(z.string()),
+  cta: z.string().nullable(),
+})
+const brief = { task: 'caption', count: 3, topic: 'Fresh bread on Saturday', language: { code: 'en', name: 'English' } }
+const askOf = (signal = new AbortController().signal) => ({
+  system: 'You write captions.',
+  prompt: JSON.stringify(brief),
+  item: Caption,
+  most: 5,
+  maxTokens: 4000,
+  signal,
+})
+
+/** What came of a call: items, and how it failed. */
+async function asked(model = modelOf(), more: Partial<ReturnType<typeof askOf>> = {}) {
+  const items: z.infer<typeof Caption>[] = []
+  const began = performance.now()
+  const outcome = await model
+    .items({ ...askOf(), ...more }, (item) => items.push(item))
+    .then(
+      (use) => ({ use, kind: 'answered' as const, message: '' }),
+      ({ kind, message }: ModelError) => ({ use: null, kind, message }),
+    )
+  return { items, ...outcome, took: performance.now() - began }
+}
+
+const behave = (behaviour: object) => call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: behaviour })
+const fault = (action: object, times = 1) => addFaultTo(sandbox.url, { match: { network: 'AI' }, do: action, times })
+/** How often a fault acted. */
+const faultsUsed = async () =>
+  (await call<State>(`${sandbox.url}/state`)).body.faults.reduce((sum, { used }) => sum + used, 0)
+const calls = async () =>
+  (await call<{ data: { prompt: string; system: string }[] }>(`${sandbox.url}/ai/calls`)).body.data
+
+describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (provider) => {
+  test('items come with what they took, and the prompt is sent as it is', async () => {
+    const { items, use, kind } = await asked(modelOf(provider))
+    expect(kind).toBe('answered')
+    expect(items).toHaveLength(3)
+    expect(items[0]?.text).toContain('resh bread')
+    expect(use).toMatchObject({ model: 'sandbox-writer', inputTokens: expect.any(Number) as number })
+    expect(use?.outputTokens).toBeGreaterThan(50)
+    expect(await calls()).toMatchObject([{ prompt: JSON.stringify(brief), system: 'You write captions.' }])
+  })
+
+  test('the first item is there long before the last', async () => {
+    await behave({ chunkDelayMs: 5 })
+    const times: number[] = []
+    await modelOf(provider).items(askOf(), () => times.push(performance.now()))
+    expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(100)
+  })
+
+  test('no more items than were asked for are given', async () => {
+    expect((await asked(modelOf(provider), { most: 2 })).items).toHaveLength(2)
+  })
+
+  test.each([
+    ['refusal', 'refused'],
+    ['broken_json', 'failed'],
+    ['half', 'failed'],
+  ] as const)('%s is %s', async (answer, kind) => {
+    await behave({ answer })
+    expect((await asked(modelOf(provider))).kind).toBe(kind)
+  })
+
+  test('items of another shape are passed over', async () => {
+    await behave({ answer: 'no_schema' })
+    expect(await asked(modelOf(provider))).toMatchObject({ kind: 'answered', items: [] })
+  })
+
+  test('an answer that is cut at its length counts by the items that are whole', async () => {
+    expect(await asked(modelOf(provider), { maxTokens: 100 })).toMatchObject({ kind: 'answered', items: [{}] })
+    expect(await asked(modelOf(provider), { maxTokens: 20 })).toMatchObject({ kind: 'failed', items: [] })
+  })
+
+  test('a wrong key fails at once', async () => {
+    const { kind, message } = await asked(modelOf(provider, { apiKey: 'guessed-key' }))
+    expect([kind, message]).toEqual(['failed', expect.stringMatching(/401 (invalid_api_key|authentication_error)$/)])
+  })
+
+  test('one who is busy or broken is asked again, three times in all', async () => {
+    await fault({ status: 429 }, 2)
+    expect((await asked(modelOf(provider))).items).toHaveLength(3)
+    await fault({ status: 500 }, 2)
+    expect((await asked(modelOf(provider))).items).toHaveLength(3)
+    await fault({ drop: 'before' }, 2)
+    expect((await asked(modelOf(provider))).items).toHaveLength(3)
+    await fault({ status: 429 }, 3)
+    expect((await asked(modelOf(provider))).kind).toBe('busy')
+    await fault({ status: 500 }, 3)
+    expect((await asked(modelOf(provider))).kind).toBe('failed')
+    expect((await asked(modelOf(provider))).kind).toBe('answered')
+  })
+
+  test('who has no money left is not asked again', async () => {
+    const body = {
+      error: { message: 'You exceeded your quota', type: 'insufficient_quota', code: 'insufficient_quota' },
+    }
+    await fault({ status: 429, body })
+    expect(await asked(modelOf(provider))).toMatchObject({
+      kind: 'failed',
+      message: expect.stringContaining('insufficient_quota') as string,
+    })
+  })
+
+  test('one that says nothing, or takes too long, has the time of the whole call', async () => {
+    await fault({ delayMs: NEVER }, 3)
+    expect((await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 150 } }))).kind).toBe('timeout')
+    // Not asked again: its time is over.
+    expect(await faultsUsed()).toBe(1)
+    await call(`${sandbox.url}/faults`, { method: 'DELETE' })
+    await behave({ chunkDelayMs: 60_000 })
+    expect((await asked(modelOf(provider, { limits: { ...LIMITS, wholeMs: 400 } }))).kind).toBe('timeout')
+  })
+
+  test('who stops it is obeyed at once', async () => {
+    const patient = modelOf(provider, { limits: { ...LIMITS, wholeMs: NEVER } })
+    const silent = new AbortController()
+    await fault({ delayMs: NEVER })
+    const stopped = asked(patient, { signal: silent.signal })
+    await expect.poll(faultsUsed).toBe(1)
+    silent.abort()
+    expect((await stopped).kind).toBe('aborted')
+    // In the middle of its words, which go on for ever so long.
+    await behave({ chunkDelayMs: 20 })
+    const speaking = new AbortController()
+    const items: unknown[] = []
+    const cut = patient.items(askOf(speaking.signal), (item) => {
+      items.push(item)
+      speaking.abort()
+    })
+    await expect(cut).rejects.toMatchObject({ kind: 'aborted' })
+    expect(items).toHaveLength(1)
+    const before = await calls()
+    expect((await asked(patient, { signal: AbortSignal.abort() })).kind).toBe('aborted')
+    expect(await calls()).toEqual(before)
+  })
+
+  test('no failure says anything of what was asked, and none holds it', async () => {
+    const marked = { prompt: JSON.stringify({ ...brief, topic: 'MARKER-7' }), system: 'MARKER-8' }
+    const problem = (status: number) => ({
+      status,
+      body: { error: { message: 'MARKER-9', code: 'MARKER_9 x', type: null } },
+    })
+    for (const [set, times] of [
+      [problem(400), 1],
+      [problem(500), 3],
+      [{ drop: 'before' }, 3],
+    ] as const) {
+      await fault(set, times)
+      const failure = await modelOf(provider)
+        .items({ ...askOf(), ...marked }, () => {})
+        .catch((error: unknown) => error)
+      const { message, stack, cause } = failure as Error
+      expect(`${message} ${stack} ${JSON.stringify(failure)} ${String(cause)}`).not.toContain('MARKER')
+    }
+  })
+})
+
+describe('an answer that has begun is not asked for again when it is cut off', () => {
+  const cut = (start: (response: ServerResponse) => void) => {
+    let asked = 0
+    return serve((_body, _request, response) => {
+      asked += 1
+      start(response)
+      // After what was written.
+      response.socket?.end()
+    }).then((server) => ({ ...server, asked: () => asked }))
+  }
+
+  test.each([
+    ['after its status', ''],
+    [
+      'after its first words',
+      `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: '{"items":[' } }] })}\n\n`,
+    ],
+  ])('%s', async (_when, words) => {
+    const server = await cut((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()
+      response.write(words)
+    })
+    expect((await asked(server.model)).kind).toBe('failed')
+    expect(server.asked()).toBe(1)
+    await server.close()
+  })
+
+  test('in the middle of a picture', async () => {
+    const server = await cut((response) => response.writeHead(200).write('{"data":[{"b64_json":"'))
+    const ask = { prompt: 'Bread', size: '1024x1024', signal: new AbortController().signal } as const
+    await expect(server.model.image(ask)).rejects.toMatchObject({ kind: 'failed' })
+    expect(server.asked()).toBe(1)
+    await server.close()
+  })
+})
+
+test('who has a time of their own is told that it ran out, and who stops it that it was stopped', async () => {
+  const patient = modelOf(undefined, { limits: { ...LIMITS, wholeMs: NEVER } })
+  await fault({ delayMs: NEVER }, 2)
+  expect((await asked(patient, { signal: AbortSignal.timeout(100) })).kind).toBe('timeout')
+  const stop = new AbortController()
+  const stopped = asked(patient, { signal: stop.signal })
+  await expect.poll(faultsUsed).toBe(2)
+  stop.abort()
+  expect((await stopped).kind).toBe('aborted')
+})
+
+test('a Retry-After is kept, and one that is too long is not waited for', async () => {
+  let answers = 0
+  const server = await serve((_body, _request, response) => {
+    answers += 1
+    response.writeHead(429, { 'retry-after': answers === 1 ? '0.2' : '30' }).end('{}')
+  })
+  const { kind, took } = await asked(server.model)
+  expect([kind, answers]).toEqual(['busy', 2])
+  expect(took).toBeGreaterThan(190)
+  expect(took).toBeLessThan(10_000)
+  await server.close()
+})
+
+describe('servers that know less', () => {
+  test('without schemas one is asked by words, from then on at once', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const server = await serve((body, _request, response) => {
+      bodies.push(body)
+      const format = body['response_format'] as { type: string }
+      if (format.type === 'json_schema') return refuse(response, "response_format type 'json_schema' is not supported")
+      return stream(response, '```json\n{"items":[{"text":"One","hashtags":[],"cta":null}]}\n```')
+    })
+    expect((await asked(server.model)).items).toEqual([{ text: 'One', hashtags: [], cta: null }])
+    expect((await asked(server.model)).items).toHaveLength(1)
+    expect(bodies.map((body) => (body['response_format'] as { type: string }).type)).toEqual([
+      'json_schema',
+      'json_object',
+      'json_object',
+    ])
+    expect(JSON.stringify(bodies.at(-1)?.['messages'])).toContain('JSON schema')
+    await server.close()
+  })
+
+  test('one that wants the other name for the most tokens gets it', async () => {
+    const server = await serve((body, _request, response) =>
+      'max_tokens' in body
+        ? refuse(response, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
+        : stream(response, '{"items":[{"text":"One","hashtags":[],"cta":null}]}'),
+    )
+    expect((await asked(server.model)).items).toHaveLength(1)
+    await server.close()
+  })
+
+  test.each([
+    ['words before it, and a list alone', 'Here you are:\n[{"text":"a } ] \\" b","hashtags":["x"],"cta":null}]', 1],
+    ['one item without a list', '{"text":"One","hashtags":["[","{"],"cta":null}', 1],
+    [
+      'a list by another name, with one that does not match',
+      '{"captions":[{"text":"One","hashtags":[],"cta":null},{"text":1}]}',
+      1,
+    ],
+    ['an empty list', '{"items":[]}', 0],
+  ])('%s is read', async (_what, text, count) => {
+    const server = await serve((_body, _request, response) => stream(response, text))
+    expect(await asked(server.model)).toMatchObject({ kind: 'answered', items: { length: count } })
+    await server.close()
+  })
+
+  test('words alone are no answer', async () => {
+    const server = await serve((_body, _request, response) => stream(response, 'I would rather not.'))
+    expect((await asked(server.model)).kind).toBe('failed')
+    await server.close()
+  })
+})
+
+describe('pictures', () => {
+  const ask = { prompt: 'A loaf of bread', size: '1536x1024', signal: new AbortController().signal } as const
+  const kindOf = (model: ReturnType<typeof modelOf>) =>
+    model.image(ask).then(
+      () => 'answered',
+      ({ kind }: ModelError) => kind,
+    )
+
+  test('come as bytes of the size that was asked for', async () => {
+    const { default: sharp } = await import('sharp')
+    const picture = await modelOf().image(ask)
+    expect(await sharp(picture.bytes).metadata()).toMatchObject({ format: 'jpeg', width: 1536, height: 1024 })
+    expect(picture).toMatchObject({ mimeType: 'image/jpeg', model: 'sandbox-painter', outputTokens: 272 })
+  })
+
+  test('a refusal, bytes that are no picture, and a provider without pictures are told apart', async () => {
+    await behave({ answer: 'refusal' })
+    expect(await kindOf(modelOf())).toBe('refused')
+    await behave({ answer: 'broken_json' })
+    expect(await kindOf(modelOf())).toBe('failed')
+    expect(await kindOf(modelOf('anthropic'))).toBe('not_configured')
+  })
+
+  test('an answer that names an address is refused, and nobody goes there', async () => {
+    const paths: string[] = []
+    const server = await serve((_body, request, response) => {
+      paths.push(request.url ?? '')
+      const { host } = request.headers
+      response.end(JSON.stringify({ data: [{ url: `http://${host}/inside.jpg` }] }))
+    })
+    expect(await kindOf(server.model)).toBe('failed')
+    expect(paths).toEqual(['/images/generations'])
+    await server.close()
+  })
+
+  test('a server that does not know output_format is asked as before it', async () => {
+    const bodies: Record<string, unknown>[] = []
+    const server = await serve((body, _request, response) => {
+      bodies.push(body)
+      if ('output_format' in body) return refuse(response, "Unknown parameter: 'output_format'")
+      response.end(JSON.stringify({ data: [{ b64_json: Buffer.from([0xff, 0xd8, 0xff, 0xe0]).toString('base64') }] }))
+    })
+    expect(await kindOf(server.model)).toBe('answered')
+    expect(bodies.at(-1)).toMatchObject({ response_format: 'b64_json' })
+    await server.close()
+  })
+})
+
+test('without a provider nothing is asked', async () => {
+  const model = createModel(null)
+  expect(model.configured).toBe(false)
+  expect((await asked(model)).kind).toBe('not_configured')
+})
+
+test('what is built loads the libraries with the first call, not at the start', () => {
+  const folder = join(import.meta.dirname, '../../../../server')
+  const built = readdirSync(folder)
+    .filter((file) => file.endsWith('.js'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n')
+  expect(built).toContain('import("@ai-sdk/openai-compatible")')
+  expect(built).not.toMatch(/(?:from|import) ?"@ai-sdk/)
+})
+
+// ---- servers of our own
+
+type Handler = (body: Record<string, unknown>, request: IncomingMessage, response: ServerResponse) => unknown
+
+async function serve(handler: Handler) {
+  const server = createServer((request, response) => {
+    let text = ''
+    request.on('data', (piece: Buffer) => (text += piece.toString()))
+    request.on('end', () => void handler(JSON.parse(text) as Record<string, unknown>, request, response))
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  return {
+    model: modelOf('openai-compatible', { baseUrl: () => `http://127.0.0.1:${port}` }),
+    close() {
+      server.closeAllConnections()
+      return new Promise((done) => server.close(done))
+    },
+  }
+}
+
+const refuse = (response: ServerResponse, message: string) =>
+  response
+    .writeHead(400, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code: null } }))
+
+function stream(response: ServerResponse, text: string): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' })
+  const chunk = (choice: object) =>
+    response.write(`data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, ...choice }] })}\n\n`)
+  for (const sign of text) chunk({ delta: { content: sign }, finish_reason: null })
+  chunk({ delta: {}, finish_reason: 'stop' })
+  response.end('data: [DONE]\n\n')
+}

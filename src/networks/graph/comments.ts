@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { foreign } from '../answers.ts'
+import { windowFrom } from '../clock.ts'
+import { type Graph, timeOf } from './graph.ts'
+import { Paging } from './login.ts'
+import { type CommentPlace, type Network, NetworkError } from '../network.ts'
+import { sameText } from '../rules.ts'
+
+const Created = z.looseObject({ id: z.string().regex(/^\d+(_\d+)?$/) })
+const Comments = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      /** NET_PAGE says message and created_time, NET_PHOTO text and timestamp. */
+      message: z.string().optional(),
+      text: z.string().optional(),
+      created_time: z.string().optional(),
+      timestamp: z.string().optional(),
+      from: z.looseObject({ id: z.string() }).optional(),
+    }),
+  ),
+  paging: Paging,
+})
+
+/** Comments by an account below its own posts. `params`: what the list of comments is asked for with. */
+export function graphComments({ call }: Graph, params: Record<string, string>): NonNullable<Network['comments']> {
+  const path = ({ postId }: CommentPlace) => `/${postId}/comments`
+  return {
+    async write(place) {
+      const { account, text, permit } = place
+      const made = await call({
+        method: 'POST',
+        path: path(place),
+        token: account.accessToken,
+        params: { message: text },
+        answer: Created,
+        permit,
+        commit: true,
+      })
+      if (made.id === place.postId) throw foreign()
+      return made.id
+    },
+
+    async find(place, since) {
+      const { account, permit, text } = place
+      const answer = await call({
+        method: 'GET',
+        path: path(place),
+        token: account.accessToken,
+        params,
+        answer: Comments,
+        permit,
+      })
+      const from = windowFrom(since, answer.at)
+      const times = answer.data.map((each) => timeOf(each.created_time ?? each.timestamp ?? ''))
+      const same = answer.data.filter(
+        ({ message, text: words }, i) => (times[i] as number) >= from && sameText(message ?? words ?? '', text),
+      )
+      const ours = same.filter((each) => each.from?.id === account.externalId)
+      const [oldest] = times.slice(-1)
+      const whole = !answer.paging?.next || (oldest !== undefined && oldest < from)
+      if (ours.length === 0 && (!whole || same.some((each) => !each.from))) {
+        const message = 'The comments do not tell whether ours is among them.'
+        throw new NetworkError('ambiguous', message, { committed: 'maybe' })
+      }
+      return ours.map(({ id }) => id)
+    },
+  }
+}

@@ -1,0 +1,217 @@
+import { createHmac } from 'node:crypto'
+import { Readable } from 'node:stream'
+import * as z from 'zod'
+import { sendOnce } from '../../core/platform/send-once.ts'
+import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
+import { createNetworkClock } from '../clock.ts'
+import { rowOf } from '../failures/rules.ts'
+import { NetworkError, type Permit, refusal } from '../network.ts'
+
+// The Graph API, shared by NET_PAGE and NET_PHOTO: one way to call, one reading of its errors.
+
+const CALL_LIMIT = 45_000
+const COMMIT_LIMIT = 120_000
+/** Of one piece of a file; larger ones have the time that this many bytes a second take. */
+const UPLOAD_LIMIT = 45_000
+const SLOWEST = 500_000
+
+export interface GraphSettings {
+  /** Without a slash at the end; the version follows. */
+  graphUrl: () => string
+  version: string
+  appSecret: string
+  /** Divides the time limits, in tests. */
+  timeScale: number
+}
+
+export interface GraphCall<T> {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  token?: string
+  /** Into the query of a GET, else the body. Nothing secret: the token travels in the header. */
+  params?: Record<string, unknown>
+  answer: z.ZodType<T>
+  permit: Permit
+  /** The irreversible call: waits longer, and a lost answer may have had its effect. */
+  commit?: true
+}
+
+export interface GraphUpload<T> {
+  url: string
+  headers: Record<string, string>
+  /** What comes before and after the bytes, for a form. */
+  head?: string
+  tail?: string
+  bytes: Readable
+  size: number
+  answer: z.ZodType<T>
+  permit: Permit
+}
+
+const GraphError = z.object({
+  error: z.looseObject({
+    message: z.string().default(''),
+    code: z.coerce.number(),
+    error_subcode: z.coerce.number().optional(),
+    error_user_msg: z.string().optional(),
+    error_data: z.unknown().optional(),
+    fbtrace_id: z.string().optional(),
+  }),
+})
+
+/** What an answer refuses in the network's own envelope; undefined where it refuses nothing in so many words. */
+function readError(
+  status: number,
+  body: unknown,
+  regainMs: number | undefined,
+  commit: boolean,
+): NetworkError | undefined {
+  const parsed = GraphError.safeParse(body)
+  if (!parsed.success) return undefined
+  const { error } = parsed.data
+  const subcode = error.error_subcode ? String(error.error_subcode) : null
+  const row = rowOf('graph', String(error.code), subcode)
+  if (commit && !isRefusal(status, error.code, row)) return undefined
+  return refusal({ ...row, code: String(error.code), subcode }, error.error_user_msg ?? error.message, {
+    // This network's own failures come with any status; one of the server is never a refusal for certain.
+    ...(status >= 500 && { committed: 'maybe' }),
+    data: error.error_data,
+    ...(regainMs !== undefined && { retryAfterMs: regainMs }),
+    ...(error.fbtrace_id && { traceId: error.fbtrace_id }),
+  })
+}
+
+/** The way to call the Graph API. */
+export type Graph = ReturnType<typeof createGraph>
+
+/** Calls the Graph API: one permit each, no redirect, no retry. Throws NetworkError alone. */
+export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSettings) {
+  const clock = createNetworkClock()
+
+  /** Sends bytes of a file with the given headers and form around them. */
+  async function send<T>({
+    url,
+    headers,
+    head = '',
+    tail = '',
+    bytes,
+    size,
+    answer,
+    permit,
+  }: GraphUpload<T>): Promise<T> {
+    permit.take()
+    const length = Buffer.byteLength(head) + size + Buffer.byteLength(tail)
+    const limit = Math.round(Math.max(UPLOAD_LIMIT / timeScale, (size / SLOWEST) * 1000))
+    const sent = await sendOnce(url, {
+      method: 'POST',
+      headers,
+      body: { size: length, bytes: Readable.from(around(head, bytes, tail)) },
+      signal: AbortSignal.timeout(limit),
+    }).catch((error: unknown) => {
+      throw lost(error)
+    })
+    clock.saw(sent.headers)
+    return readBody(sent.status, sent.body, retryAfterOf(sent.headers), answer)
+  }
+
+  function proof(token: string): string {
+    return createHmac('sha256', appSecret).update(token).digest('hex')
+  }
+
+  async function call<T>({
+    method,
+    path,
+    token,
+    params = {},
+    answer,
+    permit,
+    commit,
+  }: GraphCall<T>): Promise<T & { at: Date | null }> {
+    permit.take()
+    const fields = { ...params, ...(token && { appsecret_proof: proof(token) }) }
+    const url = new URL(`${graphUrl()}/${version}${path}`)
+    if (method !== 'POST') for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, asText(value))
+    const response = await sendOnce(url, {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(method === 'POST' && { 'content-type': 'application/json' }),
+      },
+      body: method === 'POST' ? JSON.stringify(fields) : undefined,
+      signal: AbortSignal.timeout((commit ? COMMIT_LIMIT : CALL_LIMIT) / timeScale),
+    }).catch((error: unknown) => {
+      throw lost(error)
+    })
+    const at = clock.saw(response.headers)
+    const wait = readUsage(response.headers, permit) ?? retryAfterOf(response.headers)
+    return { ...readBody(response.status, response.body, wait, answer, commit), at }
+  }
+
+  return { call, send, clock }
+}
+
+const asText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+async function* around(head: string, bytes: Readable, tail: string) {
+  yield Buffer.from(head)
+  yield* bytes
+  yield Buffer.from(tail)
+}
+
+/** An answer by its schema; throws the error that it tells, or that it cannot be read. */
+function readBody<T>(
+  status: number,
+  text: string,
+  regainMs: number | undefined,
+  answer: z.ZodType<T>,
+  commit = false,
+): T {
+  const body = parseJson(text)
+  const error = readError(status, body, regainMs, commit)
+  if (error) throw error
+  const parsed = status < 300 ? answer.safeParse(body) : undefined
+  if (parsed?.success) return parsed.data
+  throw unreadable(status, regainMs)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined // not JSON: read as an answer that cannot be understood
+  }
+}
+
+const Usage = z.looseObject({
+  call_count: z.number().default(0),
+  total_time: z.number().default(0),
+  total_cputime: z.number().default(0),
+  estimated_time_to_regain_access: z.number().optional(),
+})
+const BusinessUsage = z.record(z.string(), z.array(Usage))
+
+/** Tells the permit the highest of the percentages in the usage headers; answers how long a block lasts, if it says so. */
+function readUsage(headers: Headers, permit: Permit): number | undefined {
+  const found = ['x-app-usage', 'x-page-usage'].flatMap((name) => {
+    const parsed = Usage.safeParse(parseJson(headers.get(name) ?? ''))
+    return parsed.success ? [parsed.data] : []
+  })
+  const business = BusinessUsage.safeParse(parseJson(headers.get('x-business-use-case-usage') ?? ''))
+  if (business.success) found.push(...Object.values(business.data).flat())
+  if (found.length === 0) return undefined
+  const percent = Math.max(...found.map((usage) => Math.max(usage.call_count, usage.total_time, usage.total_cputime)))
+  const minutes = Math.max(0, ...found.map((usage) => usage.estimated_time_to_regain_access ?? 0))
+  const regainMs = minutes > 0 ? minutes * 60_000 : undefined
+  permit.report({ percent, ...(regainMs !== undefined && { regainMs }) })
+  return regainMs
+}
+
+// ---- reading posts back
+
+/** A time as the network writes it, with a zone without a colon, in milliseconds. An unreadable one has proven nothing. */
+export function timeOf(text: string): number {
+  const time = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
+  if (Number.isNaN(time)) throw new NetworkError('ambiguous', 'A post without a readable time.', { committed: 'maybe' })
+  return time
+}

@@ -1,0 +1,179 @@
+import * as z from 'zod'
+import type { Graph } from './graph.ts'
+import {
+  type Examination,
+  type Network,
+  NetworkError,
+  type Permit,
+  type Renewal,
+  scopesOf,
+  unlessUnknown,
+} from '../network.ts'
+
+// Signing in to the Graph API: one application and one consent page for NET_PAGE and NET_PHOTO.
+
+export interface LoginSettings {
+  appId?: string | undefined
+  appSecret?: string | undefined
+  version: string
+  dialogUrl: () => string
+  /** Replaces the permissions asked for. */
+  scopes?: string[] | undefined
+}
+
+const Token = z.looseObject({ access_token: z.string(), expires_in: z.number().optional() })
+const Me = z.looseObject({ id: z.string() })
+const Permissions = z.looseObject({ data: z.array(z.looseObject({ permission: z.string(), status: z.string() })) })
+
+export const Paging = z
+  .looseObject({ cursors: z.looseObject({ after: z.string() }).optional(), next: z.string().optional() })
+  .optional()
+
+const Page = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  username: z.string().optional(),
+  link: z.string().optional(),
+  access_token: z.string().optional(),
+  picture: z.looseObject({ data: z.looseObject({ url: z.string() }) }).optional(),
+  instagram_business_account: z
+    .looseObject({
+      id: z.string(),
+      username: z.string().optional(),
+      name: z.string().optional(),
+      profile_picture_url: z.string().optional(),
+    })
+    .optional(),
+})
+const Pages = z.looseObject({ data: z.array(Page), paging: Paging })
+export type LoginPage = z.infer<typeof Page> & { access_token: string }
+
+/** A lifetime that the network does not say. */
+const DEFAULT_TOKEN_DAYS = 60
+
+/** Connecting happens before anybody's calls can be counted. */
+const unmetered: Permit = { take() {}, report() {} }
+
+/** What was granted on the consent page. */
+interface Login {
+  userKey: string
+  token: string
+  expiresAt: Date
+  grantedScopes: string[]
+  /** The pages that this person may act for. */
+  pages: LoginPage[]
+}
+
+/** The consent page and the trade of its code; `defaults` are the permissions asked for without a setting. */
+export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: Network['scopes']) {
+  const { appId = '', appSecret = '' } = settings
+  const permit = unmetered
+  const scopes = scopesOf(settings.scopes, defaults)
+
+  const exchange = (params: Record<string, string>) =>
+    call({
+      method: 'POST',
+      path: '/oauth/access_token',
+      params: { client_id: appId, client_secret: appSecret, ...params },
+      answer: Token,
+      permit,
+    })
+
+  const endOf = ({
+    at,
+    expires_in: seconds = DEFAULT_TOKEN_DAYS * 86_400,
+  }: {
+    at: Date | null
+    expires_in?: number | undefined
+  }) => new Date((at?.getTime() ?? Date.now()) + seconds * 1000)
+
+  async function pagesOf(token: string): Promise<LoginPage[]> {
+    const pages: LoginPage[] = []
+    let after: string | undefined
+    do {
+      const answer = await call({
+        method: 'GET',
+        path: '/me/accounts',
+        token,
+        params: {
+          fields:
+            'id,name,username,link,access_token,tasks,picture{url},instagram_business_account{id,username,name,profile_picture_url}',
+          limit: '100',
+          ...(after && { after }),
+        },
+        answer: Pages,
+        permit,
+      })
+      for (const page of answer.data) {
+        if (page.access_token) pages.push({ ...page, access_token: page.access_token })
+      }
+      after = answer.paging?.next ? answer.paging.cursors?.after : undefined
+    } while (after)
+    return pages
+  }
+
+  /** New tokens of one account of a person: `mine` picks its page. A page that is theirs no more must be connected again. */
+  async function renewal(userToken: string | null, mine: (page: LoginPage) => boolean): Promise<Renewal> {
+    const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' })
+    const page = (await pagesOf(long.access_token)).find(mine)
+    if (!page) throw new NetworkError('auth', 'The person behind the account may no longer act for it.')
+    return {
+      accessToken: page.access_token,
+      userToken: long.access_token,
+      tokenExpiresAt: endOf(long),
+      refreshToken: null,
+      refreshExpiresAt: null,
+    }
+  }
+
+  /** What the person behind an account grants right now. */
+  async function permissionsOf(token: string, permit: Permit): Promise<string[]> {
+    const { data } = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, permit })
+    return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission)
+  }
+
+  /** A call in the name of the account, which its token must pass, then what its person grants. */
+  async function examine(
+    { externalId, accessToken, userToken }: Parameters<Network['examine']>[0],
+    permit: Permit,
+  ): Promise<Examination> {
+    const params = { fields: 'id' }
+    await call({ method: 'GET', path: `/${externalId}`, token: accessToken, params, answer: Me, permit })
+    const grantedScopes = userToken === null ? null : await unlessUnknown(permissionsOf(userToken, permit))
+    return { grantedScopes, posts: null }
+  }
+
+  return {
+    renewal,
+    examine,
+    configured: appId !== '' && appSecret !== '',
+    scopes,
+
+    authorizeUrl({ state, redirectUri }: { state: string; redirectUri: string }): string {
+      const url = new URL(`${settings.dialogUrl()}/${settings.version}/dialog/oauth`)
+      url.search = new URLSearchParams({
+        client_id: appId,
+        redirect_uri: redirectUri,
+        state,
+        response_type: 'code',
+        auth_type: 'rerequest', // else what was declined once is never asked for again
+        scope: scopes.map(({ scope }) => scope).join(','),
+      }).toString()
+      return url.href
+    },
+
+    async signIn({ code, redirectUri }: { code: string; redirectUri: string }): Promise<Login> {
+      const short = await exchange({ redirect_uri: redirectUri, code })
+      const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token })
+      const token = long.access_token
+      const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Me, permit })
+      return {
+        userKey: me.id,
+        token,
+        expiresAt: endOf(long),
+        grantedScopes: await permissionsOf(token, permit),
+        pages: await pagesOf(token),
+      }
+    },
+  }
+}

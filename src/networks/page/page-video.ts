@@ -1,0 +1,254 @@
+import * as z from 'zod'
+import { beginAgain, foreign } from '../answers.ts'
+import type { Graph } from '../graph/graph.ts'
+import { rowOf } from '../failures/rules.ts'
+import {
+  type Handles,
+  NetworkError,
+  type NotYet,
+  type Outcome,
+  refusal,
+  type Sighting,
+  type Step,
+  type StepMedia,
+} from '../network.ts'
+
+// A video or a reel on a page: begun, sent, then shown by its end. The begun video is the handle. A video goes in the pieces that
+// the network asks for, a reel whole, to an address that it is given.
+
+const Started = z.looseObject({
+  video_id: z.string(),
+  upload_session_id: z.string(),
+  start_offset: z.coerce.number(),
+  end_offset: z.coerce.number(),
+})
+const Moved = z.looseObject({ start_offset: z.coerce.number(), end_offset: z.coerce.number() })
+const Done = z.looseObject({ success: z.literal(true) })
+const ReelStarted = z.looseObject({ video_id: z.string(), upload_url: z.string() })
+
+const Phase = z.looseObject({
+  status: z.string(),
+  error: z.looseObject({ message: z.string() }).optional(),
+  errors: z.array(z.looseObject({ message: z.string() })).optional(),
+})
+const Video = z.looseObject({
+  id: z.string(),
+  published: z.boolean().optional(),
+  post_id: z.string().optional(),
+  permalink_url: z.string().optional(),
+  status: z.looseObject({
+    video_status: z.string(),
+    uploading_phase: Phase.optional(),
+    processing_phase: Phase.optional(),
+    publishing_phase: Phase.optional(),
+  }),
+})
+type Video = z.infer<typeof Video>
+
+const Begun = z.object({
+  video: z.object({ id: z.string(), session: z.string(), from: z.number(), to: z.number() }).optional(),
+})
+/** `uploadTo`: until its bytes are there. */
+const BegunReel = z.object({ video: z.object({ id: z.string(), uploadTo: z.string().optional() }).optional() })
+const Handle = z.object({ video: z.object({ id: z.string() }).optional() })
+
+/** So many pieces are sent in one step; then the step comes again, with new leave for its calls. */
+const PIECES = 8
+/** States of a video that no `finish` call has reached. */
+const UNFINISHED = ['uploading', 'upload_complete']
+const WRONG_OFFSET = '100/1363037'
+const BOUNDARY = '7c5fe2d9b1a84e33'
+
+export function pageVideo({ call, send }: Graph, settings: { version: string; videoUrl: () => string }) {
+  const path = ({ account }: Step) => `/${account.externalId}/videos`
+  const reelPath = ({ account }: Step) => `/${account.externalId}/video_reels`
+
+  const look = ({ account, permit }: Step, id: string) =>
+    call({
+      method: 'GET',
+      path: `/${id}`,
+      token: account.accessToken,
+      params: { fields: 'id,status,published,post_id,permalink_url' },
+      answer: Video,
+      permit,
+    })
+
+  /** What became of a video: the post that shows it, or what the network has against it. Throws where that is of another one. */
+  function endOf(seen: Video, id: string | undefined): Sighting | NetworkError | undefined {
+    const end = sightingOf(seen) ?? refusalOf(seen)
+    if (end && seen.id !== id) throw foreign()
+    return end
+  }
+
+  async function prepareVideo(
+    step: Step,
+    item: StepMedia,
+    save: (handles: Handles) => Promise<void>,
+  ): Promise<NotYet | undefined> {
+    const { account, permit } = step
+    let { video } = Begun.parse(step.handles)
+    if (!video) {
+      const params = { upload_phase: 'start', file_size: item.size }
+      const begun = await call({
+        method: 'POST',
+        path: path(step),
+        token: account.accessToken,
+        params,
+        answer: Started,
+        permit,
+      })
+      video = { id: begun.video_id, session: begun.upload_session_id, from: begun.start_offset, to: begun.end_offset }
+      await save({ video })
+    }
+    for (let pieces = 0; video.from < video.to; pieces += 1) {
+      if (pieces === PIECES) return { after: 0 }
+      const field = (name: string, value: string | number) =>
+        `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+      const moved: z.infer<typeof Moved> = await send({
+        url: `${settings.videoUrl()}/${settings.version}${path(step)}`,
+        headers: {
+          authorization: `Bearer ${account.accessToken}`,
+          'content-type': `multipart/form-data; boundary=${BOUNDARY}`,
+        },
+        head: `${field('upload_phase', 'transfer')}${field('upload_session_id', video.session)}${field('start_offset', video.from)}--${BOUNDARY}\r\ncontent-disposition: form-data; name="video_file_chunk"; filename="video"\r\ncontent-type: application/octet-stream\r\n\r\n`,
+        tail: `\r\n--${BOUNDARY}--\r\n`,
+        bytes: item.read(video.from, video.to),
+        size: video.to - video.from,
+        answer: Moved,
+        permit,
+      }).catch(goOn)
+      // The network may ask for the same bytes for ever. Each such answer counts as a failure, so the upload ends.
+      if (moved.start_offset <= video.from) {
+        throw new NetworkError('transient', 'The network did not advance the upload.', { spoilt: true })
+      }
+      video = { ...video, from: moved.start_offset, to: moved.end_offset }
+      await save({ video })
+    }
+    return undefined
+  }
+
+  async function prepareReel(
+    step: Step,
+    item: StepMedia,
+    save: (handles: Handles) => Promise<void>,
+  ): Promise<undefined> {
+    const { account, permit } = step
+    let { video } = BegunReel.parse(step.handles)
+    if (!video) {
+      const params = { upload_phase: 'start' }
+      const begun = await call({
+        method: 'POST',
+        path: reelPath(step),
+        token: account.accessToken,
+        params,
+        answer: ReelStarted,
+        permit,
+      })
+      video = { id: begun.video_id, uploadTo: begun.upload_url }
+      await save({ video })
+    }
+    if (!video.uploadTo) return undefined
+    await send({
+      url: video.uploadTo,
+      headers: {
+        authorization: `OAuth ${account.accessToken}`,
+        offset: '0',
+        file_size: String(item.size),
+        'content-type': 'application/octet-stream',
+      },
+      bytes: item.read(0, item.size),
+      size: item.size,
+      answer: Done,
+      permit,
+    }).catch(beginAgain)
+    await save({ video: { id: video.id } })
+    return undefined
+  }
+
+  async function commit(step: Step): Promise<Outcome> {
+    const { account, text, permit } = step
+    const { video } = Begun.or(BegunReel).parse(step.handles)
+    const params = isReel(step)
+      ? { upload_phase: 'finish', video_id: video?.id, video_state: 'PUBLISHED', description: text }
+      : {
+          upload_phase: 'finish',
+          upload_session_id: video && 'session' in video ? video.session : undefined,
+          description: text,
+          published: true,
+        }
+    await call({
+      method: 'POST',
+      path: isReel(step) ? reelPath(step) : path(step),
+      token: account.accessToken,
+      params,
+      answer: Done,
+      permit,
+      commit: true,
+    })
+    return 'accepted'
+  }
+
+  async function confirm(step: Step): Promise<Outcome | NetworkError> {
+    const { video } = Handle.parse(step.handles)
+    const seen = await look(step, video?.id ?? '')
+    return endOf(seen, video?.id) ?? 'accepted'
+  }
+
+  /** The handle tells: what was not finished is not on the page. */
+  async function find(step: Step): Promise<Sighting[] | 'accepted'> {
+    const { video } = Handle.parse(step.handles)
+    const seen = await look(step, video?.id ?? '')
+    const end = endOf(seen, video?.id)
+    if (end instanceof NetworkError) return 'accepted' // and confirming tells why not
+    if (end) return [end]
+    // It may be processed before it is said to be published: only what nobody works on was not finished.
+    const { processing_phase: processing, publishing_phase: publishing, video_status: status } = seen.status
+    const phases = [processing, publishing].map((phase) => phase?.status)
+    if (status === 'processing' || phases.some((phase) => phase !== undefined && phase !== 'not_started')) {
+      return 'accepted'
+    }
+    if (phases.every((phase) => phase === 'not_started') || UNFINISHED.includes(status)) return []
+    throw new NetworkError('ambiguous', 'The state of the video does not show whether the upload was finished.', {
+      committed: 'maybe',
+    })
+  }
+
+  return {
+    cost: PIECES + 2,
+    prepare: async (step: Step, item: StepMedia, save: (handles: Handles) => Promise<void>) =>
+      isReel(step) ? prepareReel(step, item, save) : prepareVideo(step, item, save),
+    commit,
+    confirm,
+    find,
+  }
+}
+
+const isReel = ({ options }: Step) => options.kind === 'reel'
+
+/** A piece that does not fit: the network says where to go on, for it has the one whose answer was lost; else the video begins from nothing. */
+function goOn(error: unknown): z.infer<typeof Moved> {
+  if (!(error instanceof NetworkError)) throw error
+  const moved = error.networkCode === WRONG_OFFSET ? Moved.safeParse(error.data) : undefined
+  if (moved?.success) return moved.data
+  if (error.kind !== 'CONTENT' && error.kind !== 'NOT_FOUND') throw error
+  const { message, networkCode } = error
+  throw new NetworkError('transient', message, { spoilt: true, ...(networkCode && { networkCode }), cause: error })
+}
+
+/** The post that shows a video, once it does. */
+function sightingOf({ id, status, published, post_id: postId, permalink_url: permalink }: Video): Sighting | undefined {
+  const complete = /^completed?$/.test(status.publishing_phase?.status ?? '')
+  if (!complete && !(status.video_status === 'ready' && published)) return undefined
+  return { externalId: postId ?? id, permalink: permalink ?? null, publishedAt: null }
+}
+
+function refusalOf({ status }: Video): NetworkError | undefined {
+  const phases = [status.uploading_phase, status.processing_phase, status.publishing_phase]
+  const failed = phases.find((phase) => phase?.status === 'error')
+  const dead = ['error', 'upload_failed', 'expired'].includes(status.video_status)
+  if (!failed && !dead) return undefined
+  const message = failed?.error?.message ?? failed?.errors?.[0]?.message ?? 'The network could not process the video.'
+  return refusal(rowOf('page_video', dead ? status.video_status : 'error'), message, {
+    networkCode: status.video_status,
+  })
+}

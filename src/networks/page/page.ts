@@ -1,0 +1,226 @@
+import * as z from 'zod'
+import { foreign } from '../answers.ts'
+import { windowFrom } from '../clock.ts'
+import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
+import { graphComments } from '../graph/comments.ts'
+import { graphLogin, type LoginSettings, Paging } from '../graph/login.ts'
+import { type Connection, type Network, NetworkError, type Sighting, type Step } from '../network.ts'
+import { pageVideo } from './page-video.ts'
+import { sameText } from '../rules.ts'
+
+const Created = z.looseObject({ id: z.string(), permalink_url: z.string().optional() })
+
+const Attachment = z.looseObject({ target: z.looseObject({ id: z.string().optional() }).optional() })
+
+const Posts = z.looseObject({
+  data: z.array(
+    z.looseObject({
+      id: z.string(),
+      message: z.string().optional(),
+      created_time: z.string(),
+      permalink_url: z.string().optional(),
+      application: z.looseObject({ id: z.string() }).optional(),
+      attachments: z
+        .looseObject({
+          data: z.array(Attachment.extend({ subattachments: z.looseObject({ data: z.array(Attachment) }).optional() })),
+        })
+        .optional(),
+    }),
+  ),
+  paging: Paging,
+})
+type PagePost = z.infer<typeof Posts>['data'][number]
+
+/** A photo made unpublished, by the media file that it shows. */
+const Handles = z.object({ photos: z.record(z.string(), z.string()).default({}) })
+
+const READ_PAGES = 2
+
+/** The page-based network. Pictures are made unpublished one by one, then shown by one post; a video is one of its own. */
+export function createPage(
+  settings: Omit<GraphSettings, 'appSecret'> & LoginSettings & { videoUrl: () => string },
+): Network {
+  const { appId = '', appSecret = '' } = settings
+  const graph = createGraph({ ...settings, appSecret })
+  const { call } = graph
+  const { configured, scopes, authorizeUrl, signIn, renewal, examine } = graphLogin(graph, settings, defaultScopes)
+  const videos = pageVideo(graph, settings)
+  const videoOf = ({ media }: Pick<Step, 'media'>) => media.find((item) => item.kind === 'VIDEO')
+
+  return {
+    platform: 'NET_PAGE',
+    app: 'graph',
+    clock: graph.clock,
+    configured,
+    scopes,
+    authorizeUrl,
+
+    async connect(grant) {
+      const { userKey, token, expiresAt, grantedScopes, pages } = await signIn(grant)
+      return pages.map((page): Connection => ({
+        externalId: page.id,
+        userKey,
+        name: page.name,
+        username: page.username ?? null,
+        avatarUrl: page.picture?.data.url ?? null,
+        profileUrl: page.link ?? null,
+        accessToken: page.access_token,
+        userToken: token,
+        tokenExpiresAt: expiresAt,
+        refreshToken: null,
+        refreshExpiresAt: null,
+        grantedScopes,
+      }))
+    },
+
+    refresh: ({ externalId, userToken }) => renewal(userToken, ({ id }) => id === externalId),
+
+    async revoke({ externalId, accessToken }, permit) {
+      const answer = z.looseObject({ success: z.boolean().optional() })
+      await call({ method: 'DELETE', path: `/${externalId}/subscribed_apps`, token: accessToken, answer, permit })
+    },
+
+    examineCost: 2,
+    examine,
+
+    cost: (step) => {
+      if (videoOf(step)) return videos.cost
+      const { media, handles } = step
+      const { photos } = Handles.parse(handles)
+      return media.filter((item) => !photos[item.id]).length + 1
+    },
+
+    async prepare(step, save) {
+      const video = videoOf(step)
+      if (video) return videos.prepare(step, video, save)
+      const { account, media, handles, permit } = step
+      const { photos } = Handles.parse(handles)
+      for (const item of media) {
+        if (photos[item.id]) continue
+        const params = {
+          url: item.url,
+          published: false,
+          ...(item.altText !== '' && { alt_text_custom: item.altText }),
+        }
+        const path = `/${account.externalId}/photos`
+        const made = await call({ method: 'POST', path, token: account.accessToken, params, answer: Created, permit })
+        photos[item.id] = made.id
+        await save({ photos })
+      }
+      return undefined
+    },
+
+    async commit(step) {
+      if (videoOf(step)) return videos.commit(step)
+      const { account, text, media, handles, permit } = step
+      const { photos } = Handles.parse(handles)
+      const made = await call({
+        method: 'POST',
+        path: `/${account.externalId}/feed`,
+        token: account.accessToken,
+        params: {
+          message: text,
+          published: true,
+          fields: 'id,permalink_url',
+          ...(media.length > 0 && { attached_media: media.map((item) => ({ media_fbid: photos[item.id] })) }),
+        },
+        answer: Created,
+        permit,
+        commit: true,
+      })
+      if (!isOf(account, made.id)) throw foreign()
+      return { externalId: made.id, permalink: made.permalink_url ?? null, publishedAt: made.at }
+    },
+
+    comments: graphComments(graph, {
+      fields: 'id,message,created_time,from{id}',
+      filter: 'stream',
+      order: 'reverse_chronological',
+      limit: '100',
+    }),
+
+    confirm: videos.confirm,
+
+    readCost: READ_PAGES,
+
+    async find(step, since) {
+      // The handles show which kind was sent: the media of the post may have changed since.
+      if (videoOf(step) || 'video' in step.handles) return videos.find(step)
+      const found: Sighting[] = []
+      let after: string | undefined
+      let from: number | undefined
+      for (let pages = 0; pages < READ_PAGES; pages += 1) {
+        const answer = await call({
+          method: 'GET',
+          path: `/${step.account.externalId}/published_posts`,
+          token: step.account.accessToken,
+          params: {
+            fields:
+              'id,message,created_time,permalink_url,application{id},attachments{media_type,target{id},subattachments{media_type,target{id}}}',
+            limit: '100',
+            ...(after && { after }),
+          },
+          answer: Posts,
+          permit: step.permit,
+        })
+        from ??= windowFrom(since, answer.at)
+        for (const post of answer.data) {
+          if (!isOf(step.account, post.id)) throw foreign()
+          const at = timeOf(post.created_time)
+          if (at < from) continue
+          const ours = shows(post, step, appId)
+          if (ours === 'perhaps') {
+            const message = 'A post says the same, and the network does not tell who made it.'
+            throw new NetworkError('ambiguous', message, { committed: 'maybe' })
+          }
+          if (ours) {
+            found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: new Date(at) })
+          }
+        }
+        // Newest first: behind a post that is older than the window nothing younger follows.
+        const last = answer.data.at(-1)
+        const beyond = last !== undefined && timeOf(last.created_time) < from
+        if (!answer.paging?.next || beyond) return found
+        after = answer.paging.cursors?.after
+        if (!after) break
+      }
+      throw new NetworkError('ambiguous', 'More was posted since then than can be read.', { committed: 'maybe' })
+    },
+  }
+}
+
+/** The specification's permissions and those that its own features need besides. */
+const defaultScopes = [
+  { scope: 'pages_show_list', neededFor: 'connect' },
+  { scope: 'pages_manage_posts', neededFor: 'publish' },
+  { scope: 'pages_read_engagement', neededFor: 'publish' },
+  { scope: 'pages_manage_metadata', neededFor: 'webhooks' },
+  { scope: 'pages_manage_engagement', neededFor: 'comments' },
+  { scope: 'pages_read_user_content', neededFor: 'comments' },
+  { scope: 'pages_messaging', neededFor: 'messages' },
+  { scope: 'read_insights', neededFor: 'analytics' },
+  { scope: 'instagram_basic', neededFor: 'connect NET_PHOTO' },
+  { scope: 'instagram_content_publish', neededFor: 'publish NET_PHOTO' },
+  { scope: 'instagram_manage_comments', neededFor: 'comments NET_PHOTO' },
+  { scope: 'instagram_manage_messages', neededFor: 'messages NET_PHOTO' },
+  { scope: 'instagram_manage_insights', neededFor: 'analytics NET_PHOTO' },
+] as const
+
+/** The id of a post begins with that of its page. */
+const isOf = ({ externalId }: Step['account'], id: string) => id.startsWith(`${externalId}_`)
+
+/** Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. `perhaps`: not told whose. */
+function shows(post: PagePost, { text, handles }: Step, appId: string): boolean | 'perhaps' {
+  if (post.application && post.application.id !== appId) return false
+  if (!sameText(post.message ?? '', text)) return false
+  const attachments = post.attachments?.data ?? []
+  const targets = attachments
+    .flatMap((each) => (each.subattachments ? each.subattachments.data : [each]))
+    .map((each) => each.target?.id)
+  const { photos } = Handles.parse(handles)
+  // The photos that were sent: the media of the post may have changed since.
+  const expected = Object.values(photos)
+  // A link in a text has an attachment of its own; photos are told by their ids, which are ours alone.
+  if (expected.length === 0) return post.application ? true : 'perhaps'
+  return targets.length === expected.length && expected.every((id) => targets.includes(id))
+}

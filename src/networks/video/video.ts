@@ -1,0 +1,533 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../../core/platform/send-once.ts'
+import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
+import { createNetworkClock, type Since, windowFrom } from '../clock.ts'
+import {
+  type Accepted,
+  type Connection,
+  type Network,
+  NetworkError,
+  type Permit,
+  refusal,
+  scopesOf,
+  type Sighting,
+  type Step,
+  type StepMedia,
+} from '../network.ts'
+import { rowOf } from '../failures/rules.ts'
+import { sameText } from '../rules.ts'
+
+const CALL_LIMIT = 45_000
+const COMMIT_LIMIT = 120_000
+const DEFAULT_REFRESH_DAYS = 90
+/** Of one creator, by all applications together: the network says no more than that they are used up. */
+const POSTS_A_DAY = 15
+/** An address for uploads lives an hour; one older than this is not begun with. */
+const UPLOAD_LIFE = 45 * 60_000
+
+export interface VideoSettings {
+  clientKey?: string | undefined
+  clientSecret?: string | undefined
+  /** Each without a slash at the end. */
+  authUrl: () => string
+  apiUrl: () => string
+  /** Replaces the permissions asked for. */
+  scopes?: string[] | undefined
+  /** Divides the time limits, in tests. */
+  timeScale: number
+}
+
+const Tokens = z.looseObject({
+  access_token: z.string(),
+  expires_in: z.number(),
+  open_id: z.string(),
+  refresh_token: z.string(),
+  refresh_expires_in: z.number().default(DEFAULT_REFRESH_DAYS * 86_400),
+  scope: z.string().default(''),
+})
+const LoginFailure = z.looseObject({ error: z.string(), error_description: z.string().default('') })
+
+const User = z.looseObject({
+  user: z.looseObject({
+    open_id: z.string(),
+    display_name: z.string().default(''),
+    username: z.string().optional(),
+    avatar_url: z.string().optional(),
+    profile_deep_link: z.string().optional(),
+  }),
+})
+const Known = z.looseObject({ user: z.looseObject({ open_id: z.string() }) })
+const Creator = z.looseObject({
+  creator_nickname: z.string().default(''),
+  privacy_level_options: z.array(z.string()),
+  comment_disabled: z.boolean().default(false),
+  duet_disabled: z.boolean().default(false),
+  stitch_disabled: z.boolean().default(false),
+  max_video_post_duration_sec: z.number().default(600),
+})
+const Init = z.looseObject({ publish_id: z.string(), upload_url: z.string() })
+const Status = z.looseObject({
+  status: z.string(),
+  fail_reason: z.string().optional(),
+  uploaded_bytes: z.coerce.number().optional(),
+  publicaly_available_post_id: z.array(z.coerce.string()).optional(),
+})
+type Status = z.infer<typeof Status>
+const Videos = z.looseObject({ videos: z.array(z.looseObject({ id: z.string(), share_url: z.string().optional() })) })
+const Listed = z.looseObject({
+  videos: z.array(
+    z.looseObject({
+      id: z.string(),
+      create_time: z.number(),
+      video_description: z.string().default(''),
+      share_url: z.string().optional(),
+    }),
+  ),
+  has_more: z.boolean().default(false),
+})
+const Published = z.looseObject({ publish_id: z.string().regex(/^[\w.~-]{1,64}$/) })
+
+const Envelope = z.looseObject({
+  data: z.unknown(),
+  error: z.looseObject({ code: z.string(), message: z.string().default(''), log_id: z.string().optional() }),
+})
+/** What stands between us and the network has no such number. */
+const OwnEnvelope = Envelope.extend({ error: Envelope.shape.error.required({ log_id: true }) })
+
+/** What prepare began: nothing is posted before the last byte is there. `sent`: bytes that the network has. */
+const Begun = z.object({
+  publishId: z.string().optional(),
+  uploadUrl: z.string().default(''),
+  sent: z.number().default(0),
+  begunAt: z.number().default(0),
+  /** Bytes of the whole: the post may have another video by the time it is read. */
+  size: z.number().optional(),
+})
+
+/**
+ * The video network. The bytes of a video are sent in pieces; the last one is what cannot be undone, for with it the posting
+ * begins. Pictures are fetched by the network: the one call that names them cannot be undone, and nothing is known before it.
+ */
+export function createVideo(settings: VideoSettings): Network {
+  const { clientKey = '', clientSecret = '', timeScale } = settings
+  const scopes = scopesOf(settings.scopes, defaultScopes)
+
+  const clock = createNetworkClock()
+
+  async function send(url: string, request: Omit<OnceRequest, 'signal'>, limit = CALL_LIMIT): Promise<OnceAnswer> {
+    try {
+      const answer = await sendOnce(url, { ...request, signal: AbortSignal.timeout(limit / timeScale) })
+      clock.saw(answer.headers)
+      return answer
+    } catch (error) {
+      throw lost(error)
+    }
+  }
+
+  async function call<T>(
+    path: string,
+    answer: z.ZodType<T>,
+    token: string,
+    permit: Permit,
+    body?: object,
+    commit = false,
+  ): Promise<T & { at: Date | null }> {
+    permit.take()
+    const request = {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body && { 'content-type': 'application/json; charset=UTF-8' }),
+      },
+      body: body && JSON.stringify(body),
+    }
+    const {
+      status,
+      headers,
+      body: text,
+    } = await send(settings.apiUrl() + path, request, commit ? COMMIT_LIMIT : CALL_LIMIT)
+    const found = parseJson(text)
+    const wait = retryAfterOf(headers)
+    const refused = refusalOf(status, found, wait, commit)
+    if (refused) throw refused
+    const envelope = Envelope.safeParse(found)
+    const parsed = envelope.data?.error.code === 'ok' ? answer.safeParse(envelope.data.data) : undefined
+    if (status >= 300 || !parsed?.success) throw unreadable(status, wait)
+    return { ...parsed.data, at: clock.saw(headers) }
+  }
+
+  const form = (path: string, fields: Record<string, string>) =>
+    send(settings.apiUrl() + path, {
+      method: 'POST',
+      headers: { 'content-type': FORM },
+      body: new URLSearchParams({ client_key: clientKey, client_secret: clientSecret, ...fields }).toString(),
+    })
+
+  async function tokens(fields: Record<string, string>): Promise<z.infer<typeof Tokens>> {
+    const { status, headers, body } = await form('/v2/oauth/token/', fields)
+    const found = parseJson(body)
+    const failure = LoginFailure.safeParse(found)
+    if (failure.success && failure.data.error) {
+      const { error, error_description: message } = failure.data
+      throw refusal(rowOf('video_tokens', error), message || error)
+    }
+    const parsed = Tokens.safeParse(found)
+    if (!parsed.success) throw unreadable(status, retryAfterOf(headers))
+    return parsed.data
+  }
+
+  const lifeOf = (made: z.infer<typeof Tokens>) => ({
+    accessToken: made.access_token,
+    tokenExpiresAt: new Date(Date.now() + made.expires_in * 1000),
+    refreshToken: made.refresh_token,
+    refreshExpiresAt: new Date(Date.now() + made.refresh_expires_in * 1000),
+  })
+
+  const statusOf = ({ account, permit }: Step, publishId: string) =>
+    call('/v2/post/publish/status/fetch/', Status, account.accessToken, permit, { publish_id: publishId })
+
+  function put(step: Step, item: StepMedia, from: number, to: number, limit: number): Promise<OnceAnswer> {
+    const { uploadUrl } = Begun.parse(step.handles)
+    step.permit.take()
+    const headers = { 'content-type': item.mimeType, 'content-range': `bytes ${from}-${to - 1}/${item.size}` }
+    return send(uploadUrl, { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } }, limit)
+  }
+
+  /** The post that became of an upload, what refused it, or that the network is at work. */
+  function outcomeOf({ status, fail_reason: reason = '', publicaly_available_post_id: ids = [] }: Status) {
+    if (status === 'FAILED') {
+      // Whatever the reason: nothing of it is live.
+      return refusal(rowOf('video_post', reason), `The network gave the post up: ${reason || 'no reason given'}.`, {
+        committed: 'no',
+        spoilt: true,
+      })
+    }
+    // Public posts have their id only after moderation, the others never.
+    if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
+    return 'accepted' as const
+  }
+
+  async function publishPictures(step: Step): Promise<Accepted> {
+    const { account, permit, options, text, media } = step
+    const body = {
+      media_type: 'PHOTO',
+      post_mode: 'DIRECT_POST',
+      post_info: {
+        description: text,
+        privacy_level: options.privacyLevel,
+        disable_comment: options.allowComment !== true,
+        auto_add_music: false,
+        brand_content_toggle: options.brandContent === true,
+        brand_organic_toggle: options.brandOrganic === true,
+      },
+      source_info: { source: 'PULL_FROM_URL', photo_cover_index: 0, photo_images: media.map(({ url }) => url) },
+      ...(media.some(({ aiGenerated }) => aiGenerated) && { is_aigc: true }),
+    }
+    const path = '/v2/post/publish/content/init/'
+    const made = await call(path, Published, account.accessToken, permit, body, true)
+    return { handles: { publishId: made.publish_id } }
+  }
+
+  /** Among what the account shows. What is not there may still be looked at, or be for few eyes: absence proves nothing. */
+  async function findPictures({ account, permit, text }: Step, since: Since): Promise<Sighting[] | 'unprovable'> {
+    const path = '/v2/video/list/?fields=id,create_time,video_description,share_url'
+    const { videos, at: answered } = await call(path, Listed, account.accessToken, permit, { max_count: 20 })
+    const from = windowFrom(since, answered)
+    const found = videos.filter(
+      ({ create_time: at, video_description: words }) => at * 1000 >= from && sameText(words, text),
+    )
+    if (found.length === 0) return 'unprovable'
+    return found.map(({ id, create_time: at, share_url: permalink = null }) => ({
+      externalId: id,
+      permalink,
+      publishedAt: new Date(at * 1000),
+    }))
+  }
+
+  return {
+    platform: 'NET_VIDEO',
+    app: 'video',
+    clock,
+    configured: clientKey !== '' && clientSecret !== '',
+    scopes,
+
+    authorizeUrl({ state, redirectUri, verifier }) {
+      const url = new URL(`${settings.authUrl()}/v2/auth/authorize/`)
+      url.search = new URLSearchParams({
+        client_key: clientKey,
+        scope: scopes.map(({ scope }) => scope).join(','),
+        response_type: 'code',
+        redirect_uri: redirectUri,
+        state,
+        code_challenge: createHash('sha256').update(verifier).digest('hex'), // hex: this network's own way
+        code_challenge_method: 'S256',
+      }).toString()
+      return url.href
+    },
+
+    async connect({ code, redirectUri, verifier }) {
+      const made = await tokens({
+        code,
+        grant_type: 'authorization_code',
+        redirect_uri: redirectUri,
+        code_verifier: verifier,
+      })
+      const granted = made.scope.split(',').filter(Boolean)
+      const fields = ['open_id', 'avatar_url', 'display_name']
+      if (granted.includes('user.info.profile')) fields.push('username', 'profile_deep_link')
+      const { user } = await call(`/v2/user/info/?fields=${fields.join(',')}`, User, made.access_token, unmetered)
+      const connection: Connection = {
+        externalId: made.open_id,
+        userKey: made.open_id,
+        name: user.display_name || user.username || made.open_id,
+        username: user.username ?? null,
+        avatarUrl: user.avatar_url ?? null,
+        profileUrl: user.profile_deep_link ?? null,
+        userToken: null,
+        grantedScopes: granted,
+        ...lifeOf(made),
+      }
+      return [connection]
+    },
+
+    async refresh({ refreshToken }) {
+      const made = await tokens({ grant_type: 'refresh_token', refresh_token: refreshToken ?? '' })
+      return { userToken: null, ...lifeOf(made) }
+    },
+
+    async revoke({ accessToken }, permit) {
+      permit.take()
+      const { status } = await form('/v2/oauth/revoke/', { token: accessToken })
+      if (status >= 500) throw new NetworkError('transient', 'The permission was not taken back.')
+    },
+
+    // One more each than is asked: a refused token is renewed and the question asked again.
+    examineCost: 3,
+
+    /** Whether it may post is told by the question before a post: over its number of the day that is refused. */
+    async examine({ accessToken }, permit) {
+      await call('/v2/user/info/?fields=open_id', Known, accessToken, permit)
+      try {
+        await call('/v2/post/publish/creator_info/query/', Creator, accessToken, permit, {})
+      } catch (error) {
+        if (!(error instanceof NetworkError)) throw error
+        if (error.kind === 'QUOTA') return { grantedScopes: null, posts: { used: POSTS_A_DAY, limit: POSTS_A_DAY } }
+        if (error.kind === 'PERMISSION' || error.kind === 'POLICY') throw error
+      }
+      return { grantedScopes: null, posts: null }
+    },
+
+    async postingOptions({ accessToken }, permit) {
+      const found = await call('/v2/post/publish/creator_info/query/', Creator, accessToken, permit, {})
+      return {
+        nickname: found.creator_nickname,
+        privacyLevels: found.privacy_level_options,
+        commentDisabled: found.comment_disabled,
+        duetDisabled: found.duet_disabled,
+        stitchDisabled: found.stitch_disabled,
+        maxSeconds: found.max_video_post_duration_sec,
+      }
+    },
+
+    cost: ({ media }) => 4 + (arePictures(media) ? 0 : piecesOf(media[0]?.size ?? 0).length),
+
+    async prepare(step, save) {
+      const { account, permit, options, text, now } = step
+      const [item] = step.media
+      if (!item) throw new NetworkError('content', 'There is no video.')
+      if (arePictures(step.media)) {
+        const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
+        obey(creator, item, options)
+        return undefined
+      }
+      let begun = Begun.parse(step.handles)
+      const pieces = piecesOf(item.size)
+      let over = false
+      if (begun.publishId !== undefined) {
+        // One that has all its bytes is being posted: then only reading helps, which follows the commit.
+        const found = await statusOf(step, begun.publishId)
+        if (isWhole(found, item.size)) return undefined
+        // Too old to go on with, ended, or without bytes that were taken once: it begins from nothing.
+        const { status, uploaded_bytes: uploaded = begun.sent } = found
+        over = now.getTime() - begun.begunAt > UPLOAD_LIFE || status === 'FAILED' || uploaded < begun.sent
+      }
+      if (!begun.publishId || over) {
+        const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
+        obey(creator, item, options)
+        const made = await call('/v2/post/publish/video/init/', Init, account.accessToken, permit, {
+          post_info: {
+            privacy_level: options.privacyLevel,
+            title: text,
+            disable_comment: creator.comment_disabled || options.allowComment !== true,
+            disable_duet: creator.duet_disabled || options.allowDuet !== true,
+            disable_stitch: creator.stitch_disabled || options.allowStitch !== true,
+            brand_content_toggle: options.brandContent === true,
+            brand_organic_toggle: options.brandOrganic === true,
+            ...(typeof options.coverMs === 'number' && { video_cover_timestamp_ms: options.coverMs }),
+            ...(item.aiGenerated && { is_aigc: true }),
+          },
+          source_info: {
+            source: 'FILE_UPLOAD',
+            video_size: item.size,
+            chunk_size: pieces.length === 1 ? item.size : PIECE,
+            total_chunk_count: pieces.length,
+          },
+        })
+        begun = {
+          publishId: made.publish_id,
+          uploadUrl: made.upload_url,
+          sent: 0,
+          begunAt: now.getTime(),
+          size: item.size,
+        }
+        await save(begun)
+        step.handles = begun
+      }
+      for (const { from, to } of pieces.slice(0, -1)) {
+        if (from < begun.sent) continue
+        const { status, headers } = await put(step, item, from, to, CALL_LIMIT)
+        if (status === 429) throw unreadable(status, retryAfterOf(headers))
+        const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
+        // It may have a piece whose answer was lost; what is no border of pieces cannot be gone on with.
+        if (sent === undefined || (sent !== item.size && !pieces.some((piece) => piece.from === sent))) {
+          throw refusedPiece(status)
+        }
+        begun = { ...begun, sent }
+        await save(begun)
+      }
+      return undefined
+    },
+
+    async commit(step): Promise<'accepted' | Accepted> {
+      if (arePictures(step.media)) return publishPictures(step)
+      const [item] = step.media
+      const last = item && piecesOf(item.size).at(-1)
+      if (!item || !last) throw new NetworkError('content', 'There is no video.')
+      const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
+      if (status === 201) return 'accepted'
+      // 416: the network has another count of what it has; perhaps all of it. An address that is over or unknown may have done
+      // its duty, and any other status may be of what stands between. Only a refusal in the network's envelope is one.
+      const wait = retryAfterOf(headers)
+      throw refusalOf(status, parseJson(body), wait, true) ?? unreadable(status, wait)
+    },
+
+    async confirm(step) {
+      const { publishId } = Begun.parse(step.handles)
+      const found = await statusOf(step, publishId ?? '')
+      // It said that all bytes were there, and does not have them.
+      const size = step.media[0]?.size ?? 0
+      if (found.status === 'PROCESSING_UPLOAD' && (found.uploaded_bytes ?? size) < size) return 'doubtful'
+      return outcomeOf(found)
+    },
+
+    async permalink({ account, permit }, id) {
+      const { videos } = await call('/v2/video/query/?fields=id,share_url', Videos, account.accessToken, permit, {
+        filters: { video_ids: [id] },
+      })
+      return videos[0]?.share_url ?? null
+    },
+
+    readCost: 3,
+
+    /** The upload tells, and of pictures the list: what has all its bytes is being posted, what has not will never be by itself. */
+    async find(step, since) {
+      if (arePictures(step.media)) return findPictures(step, since)
+      const { publishId, size = step.media[0]?.size ?? Infinity } = Begun.parse(step.handles)
+      const found = await statusOf(step, publishId ?? '')
+      const outcome = outcomeOf(found)
+      if (outcome instanceof NetworkError) return 'accepted' // and confirming tells why not
+      if (outcome !== 'accepted') return [outcome]
+      if (found.status !== 'PROCESSING_UPLOAD') return 'accepted'
+      if (found.uploaded_bytes === undefined) {
+        throw new NetworkError('ambiguous', 'The network does not say what it has.', { committed: 'maybe' })
+      }
+      return found.uploaded_bytes >= size ? 'accepted' : []
+    },
+  }
+}
+
+const defaultScopes = [
+  { scope: 'user.info.basic', neededFor: 'connect' },
+  { scope: 'user.info.profile', neededFor: 'profile' },
+  { scope: 'user.info.stats', neededFor: 'analytics' },
+  { scope: 'video.publish', neededFor: 'publish' },
+  { scope: 'video.upload', neededFor: 'publish' },
+  { scope: 'video.list', neededFor: 'analytics' },
+  { scope: 'video.insights', neededFor: 'analytics' },
+] as const
+
+/** Whether the network has all bytes of an upload, or is done with them. What failed can begin anew. */
+const isWhole = ({ status, uploaded_bytes: uploaded = 0 }: Pick<Status, 'status' | 'uploaded_bytes'>, size: number) =>
+  status !== 'FAILED' && (status !== 'PROCESSING_UPLOAD' || uploaded >= size)
+
+/** How much the network says that it has, where a piece came out of its turn. */
+function uploadedOf(headers: Headers): number | undefined {
+  const uploaded = /^bytes 0-(\d+)\//.exec(headers.get('content-range') ?? '')?.[1]
+  return uploaded === undefined ? undefined : Number(uploaded)
+}
+
+const arePictures = (media: readonly StepMedia[]) => media.length > 0 && media.every(({ kind }) => kind === 'IMAGE')
+
+const unmetered: Permit = { take() {}, report() {} }
+
+const PIECE = 10_000_000
+const WHOLE = 64_000_000
+
+/** The pieces of an upload: one up to 64 MB, else of 10 MB, the last with the rest; within the bounds of the network. */
+export function piecesOf(size: number): { from: number; to: number }[] {
+  if (size <= WHOLE) return [{ from: 0, to: size }]
+  const count = Math.floor(size / PIECE)
+  return Array.from({ length: count }, (_, i) => ({ from: i * PIECE, to: i === count - 1 ? size : (i + 1) * PIECE }))
+}
+
+/** What the creator allows right now, by the network's own words. */
+function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['options']): void {
+  if (!creator.privacy_level_options.includes(String(options.privacyLevel))) {
+    throw refusal(rowOf('video', 'privacy_level_option_mismatch'), 'The account does not allow this audience any more.')
+  }
+  if (item.duration !== null && item.duration > creator.max_video_post_duration_sec) {
+    const message = `The account may post ${creator.max_video_post_duration_sec} seconds at most.`
+    throw refusal(rowOf('video', 'duration_check_failed'), message)
+  }
+}
+
+const refusedPiece = (status: number) =>
+  refusal(rowOf('video_upload', String(status)), 'The upload must begin again.', {
+    networkCode: `http ${status}`,
+    spoilt: true,
+  })
+
+const DAY = 86_400_000
+
+/** What an answer refuses in the network's envelope; undefined where it refuses nothing in so many words. */
+function refusalOf(
+  status: number,
+  found: unknown,
+  retryAfterMs: number | undefined,
+  commit: boolean,
+): NetworkError | undefined {
+  const envelope = (commit ? OwnEnvelope : Envelope).safeParse(found)
+  if (!envelope.success || envelope.data.error.code === 'ok') return undefined
+  const { code, message, log_id: traceId } = envelope.data.error
+  const row = rowOf('video', code)
+  if (commit && !isRefusal(status, code, row)) return undefined
+  return refusal(row, message || code, {
+    ...(status >= 500 && { committed: 'maybe' }),
+    ...(code === 'spam_risk_too_many_posts' && { retryAfterMs: DAY / 4 }),
+    ...(retryAfterMs !== undefined && { retryAfterMs }),
+    ...(traceId && { traceId }),
+  })
+}
+
+/** JSON whose whole numbers are longer than this language's: they become texts, digit by digit the same. */
+export function parseJson(text: string): unknown {
+  const safe = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+])-?\d{16,}(?=\s*[,\]}])/g, (part) =>
+    part.startsWith('"') ? part : `"${part}"`,
+  )
+  try {
+    return JSON.parse(safe)
+  } catch {
+    return undefined // not JSON: read as an answer that cannot be understood
+  }
+}

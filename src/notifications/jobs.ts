@@ -1,9 +1,0 @@
-import type { JobHandlers } from '../platform/jobs.ts'
-import type { Services } from '../services.ts'
-import { mailNotices } from './notifications-mail.ts'
-
-export function notificationJobs(services: Services): Pick<JobHandlers, 'notification-mail'> {
-  return {
-    'notification-mail': (scope, { userId }) => mailNotices(scope, services, userId),
-  }
-}

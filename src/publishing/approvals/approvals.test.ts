@@ -1,0 +1,564 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { AuditEntry } from '../../team/audit/api.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import {
+  type Answer,
+  asPerson,
+  call,
+  connectPages,
+  eventually,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+} from '../../../test/world.ts'
+import type { Approval, Post } from '../posts/api.ts'
+import type { Comment, DecidedApproval, ListedApproval, PostVersion, Review, ReviewLink } from './api.ts'
+
+const { product, sql } = useProduct({ env: FAST })
+let owner: Person
+let editor: Person
+let admin: Person
+let client: Person
+let viewer: Person
+let page: SocialAccount
+let sandboxPerson = 40
+
+const LATER = '2099-05-05T09:00:00.000Z'
+
+beforeEach(async () => {
+  owner = await newPerson(product.url, 'Olga')
+  page = (await connectPages(owner, `u${(sandboxPerson += 1)}`))[0]!
+  ;[admin, editor, viewer, client] = await Promise.all([
+    join('ADMIN', 'Adam'),
+    join('EDITOR', 'Eve'),
+    join('VIEWER', 'Vic'),
+    join('CLIENT', 'Cleo'),
+  ])
+})
+
+async function join(role: Role, name: string): Promise<Person> {
+  const { session } = await newPerson(product.url, name)
+  await sql.query('insert into member (workspace_id, user_id, role) values ($1, $2, $3)', [
+    owner.workspaceId,
+    session.user.id,
+    role,
+  ])
+  return asPerson(product.url, session, owner.workspaceId)
+}
+
+const demand = (approvalMode: string) =>
+  owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, { approvalMode })
+const told = ({ status, body }: Answer) => [status, (body as Problem).code]
+let texts = 0
+const write = (more: object = {}, by = editor) =>
+  by.must<Post>('POST', '/posts', { caption: `Text ${(texts += 1)}`, targets: [page.id], ...more })
+const submit = (more: object = { scheduledAt: LATER }) => write({ action: 'submit', ...more })
+const get = (id: string) => owner.must<Post>('GET', `/posts/${id}`)
+const state = async (id: string) => {
+  const { status, approved, approval } = await get(id)
+  return [status, approved, approval?.state]
+}
+const notices = async (person: Person, kind: string) => {
+  const { data } = await person.must<{ data: { kind: string; data: Record<string, unknown> }[] }>(
+    'GET',
+    '/api/v1/notifications',
+  )
+  return data.filter((notice) => notice.kind === kind).map((notice) => notice.data)
+}
+
+/** A time that is to come, and has passed once the clock is some minutes ahead. */
+const soon = () => ({ scheduledAt: new Date(Date.now() + 60_000).toISOString() })
+const submitSoon = () => submit(soon())
+
+/** Moves the clock, until the product goes by it. */
+async function setClock(minutes: number): Promise<void> {
+  await sql.query('update app_clock set shift = make_interval(mins => $1)', [minutes])
+  await eventually(async () => {
+    const { status } = await owner.call('POST', '/posts/validate', { action: 'schedule', ...soon() })
+    return status === (minutes > 0 ? 422 : 200)
+  })
+}
+
+/** What is done while the clock is ahead; what has passed then has passed for good. */
+async function afterTheirTime<T>(act: () => Promise<T>): Promise<T> {
+  try {
+    await setClock(5)
+    return await act()
+  } finally {
+    await sql.query(`update post set scheduled_at = scheduled_at - interval '5 minutes' where scheduled_at < app_now()`)
+    await setClock(0)
+  }
+}
+
+const tooLate = {
+  severity: 'warning',
+  target: null,
+  platform: null,
+  field: '/scheduledAt',
+  code: 'time_passed',
+  limit: null,
+  value: null,
+  message: 'Approved, but its time has passed.',
+  fix: 'Choose a new time.',
+}
+
+/** The posts of the list that say so. */
+async function listed() {
+  const { data } = await owner.must<{ data: Post[] }>('GET', '/posts')
+  return data.filter(({ checks }) => checks.some(({ code }) => code === tooLate.code)).map(({ id }) => id)
+}
+
+describe('a request', () => {
+  test('approved puts a post with a time on the schedule, without one leaves a draft, and publishes at once if asked', async () => {
+    const timed = await submit()
+    expect([timed.status, timed.approval?.state, timed.approval?.asks]).toEqual([
+      'DRAFT',
+      'PENDING',
+      { act: 'schedule', client: true },
+    ])
+    const approved = await admin.must<Approval>('POST', `/approvals/${timed.approval!.id}/approve`)
+    expect([approved.state, approved.decidedBy]).toEqual(['APPROVED', { id: admin.session.user.id, name: 'Adam' }])
+    expect(await state(timed.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
+
+    const untimed = await submit({})
+    await admin.must('POST', `/posts/${untimed.id}/approve`)
+    expect(await state(untimed.id)).toEqual(['DRAFT', true, 'APPROVED'])
+
+    const atOnce = await submit({ onApproval: 'publish' })
+    expect(atOnce.approval?.asks).toEqual({ act: 'publish', client: false })
+    await admin.must('POST', `/approvals/${atOnce.approval!.id}/approve`)
+    await untilStatus(owner, atOnce.id, ['PUBLISHED'])
+  })
+
+  test('of a client is refused where nothing has a time', async () => {
+    const post = await owner.must<Post>('POST', '/posts', { caption: 'At once' })
+    for (const onApproval of ['publish', 'draft']) {
+      const answer = await owner.call<Problem>('POST', `/posts/${post.id}/submit`, { onApproval, client: true })
+      expect([answer.status, answer.body.errors?.map(({ path, code }) => [path, code])]).toEqual([
+        422,
+        [['/client', 'needs_time']],
+      ])
+    }
+    expect((await owner.must<Post>('GET', `/posts/${post.id}`)).approval).toBeNull()
+  })
+
+  test('rejected, with a reason, leaves the draft; without a reason nothing is decided', async () => {
+    const post = await submit()
+    expect(told(await admin.call('POST', `/approvals/${post.approval!.id}/reject`, {}))).toEqual([
+      422,
+      'validation_failed',
+    ])
+    await admin.must('POST', `/approvals/${post.approval!.id}/reject`, { reason: 'Softer, please' })
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'REJECTED'])
+    expect((await get(post.id)).approval?.reason).toBe('Softer, please')
+    expect(await notices(editor, 'approval_decided')).toMatchObject([
+      { state: 'REJECTED', by: 'Adam', reason: 'Softer, please' },
+    ])
+  })
+
+  test('is decided once: of twenty at the same moment one wins', async () => {
+    const post = await submit()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        index % 2 === 0
+          ? admin.call('POST', `/approvals/${post.approval!.id}/approve`)
+          : owner.call('POST', `/approvals/${post.approval!.id}/reject`, { reason: 'No' }),
+      ),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(new Set(answers.filter(({ status }) => status !== 200).map((answer) => told(answer).join(' ')))).toEqual(
+      new Set(['409 invalid_state']),
+    )
+  })
+
+  test('ends with an edit of the post: what was looked at is not what would go out', async () => {
+    const pending = await submit()
+    await editor.must('PATCH', `/posts/${pending.id}`, { caption: 'Other words' })
+    expect(await state(pending.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+    expect(told(await admin.call('POST', `/approvals/${pending.approval!.id}/approve`))).toEqual([409, 'invalid_state'])
+
+    const approved = await submit({})
+    await admin.must('POST', `/approvals/${approved.approval!.id}/approve`)
+    await editor.must('PATCH', `/posts/${approved.id}`, { caption: 'Sneaked in' })
+    expect(await state(approved.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+  })
+
+  test('is withdrawn by its author or an ADMIN, not by another EDITOR', async () => {
+    const other = await join('EDITOR', 'Emil')
+    const post = await submit()
+    expect(told(await other.call('POST', `/approvals/${post.approval!.id}/withdraw`))).toEqual([403, 'role_required'])
+    await editor.must('POST', `/approvals/${post.approval!.id}/withdraw`)
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+    const again = await editor.must<Post>('POST', `/posts/${post.id}/submit`)
+    await admin.must('POST', `/approvals/${again.approval!.id}/withdraw`)
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+  })
+
+  test('is one at a time, and only of a draft', async () => {
+    const post = await submit()
+    expect(told(await editor.call('POST', `/posts/${post.id}/submit`))).toEqual([409, 'invalid_state'])
+    const scheduled = await write({ action: 'schedule', scheduledAt: LATER })
+    expect(told(await editor.call('POST', `/posts/${scheduled.id}/submit`))).toEqual([409, 'invalid_state'])
+  })
+
+  test('approved after its time stays a draft, and says that a new time is to be chosen, until it is', async () => {
+    const [moved, sent, emptied] = await Promise.all([submitSoon(), submitSoon(), submitSoon()])
+    const answers = await afterTheirTime(async () => {
+      const approve = (by: Person, post: Post) =>
+        by.must<DecidedApproval>('POST', `/approvals/${post.approval!.id}/approve`)
+      const decided = [await approve(admin, moved), await approve(admin, sent)]
+      return [...decided.map(({ post }) => post), await client.must<Post>('POST', `/posts/${emptied.id}/approve`)]
+    })
+    for (const post of answers) {
+      expect([post.status, post.approved, post.checks]).toEqual(['DRAFT', true, [tooLate]])
+      expect((await get(post.id)).checks).toEqual([tooLate])
+    }
+    expect((await listed()).toSorted()).toEqual([moved.id, sent.id, emptied.id].toSorted())
+    const saying = (post: Post, by: string) => ({
+      postId: post.id,
+      state: 'APPROVED',
+      by,
+      status: 'DRAFT',
+      timePassed: true,
+    })
+    expect(await notices(editor, 'approval_decided')).toMatchObject([
+      saying(emptied, 'Cleo'),
+      saying(sent, 'Adam'),
+      saying(moved, 'Adam'),
+    ])
+    expect(await notices(admin, 'approval_decided')).toMatchObject([saying(sent, 'Adam'), saying(moved, 'Adam')])
+
+    await demand('required')
+    await editor.must('POST', `/posts/${moved.id}/schedule`, { scheduledAt: LATER })
+    expect(await state(moved.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
+    // Sent back as it was read, the finding is no change.
+    const { checks, version } = await get(emptied.id)
+    await editor.must('PATCH', `/posts/${emptied.id}`, { checks, version, scheduledAt: null })
+    await editor.must('POST', `/posts/${sent.id}/publish`)
+    for (const post of [moved, sent, emptied]) expect((await get(post.id)).checks).toEqual([])
+    expect(await listed()).toEqual([])
+    await untilStatus(owner, sent.id, ['PUBLISHED'])
+  })
+
+  test('approved before its time says nothing of it, nor does a draft whose time has passed and that nobody approved', async () => {
+    const [intime, asked, draft] = await Promise.all([
+      submitSoon(),
+      submitSoon(),
+      write({ action: 'draft', ...soon() }),
+    ])
+    const approved = await admin.must<DecidedApproval>('POST', `/approvals/${intime.approval!.id}/approve`)
+    expect([approved.post.status, approved.post.checks]).toEqual(['SCHEDULED', []])
+    // Approved by acting alone, and taken back: nobody was asked.
+    const own = await write({ action: 'schedule', ...soon() }, owner)
+    await owner.must('POST', `/posts/${own.id}/cancel`)
+    await afterTheirTime(() => untilStatus(owner, intime.id, ['PUBLISHED']))
+    await Promise.all([asked, draft, own].map(async ({ id }) => expect((await get(id)).checks).toEqual([])))
+    expect(await listed()).toEqual([])
+    expect(await notices(admin, 'approval_decided')).toEqual([])
+  })
+
+  test('tells those who can decide, and not who asked; a day later again', async () => {
+    const post = await submit()
+    expect(await notices(admin, 'approval_requested')).toMatchObject([{ postId: post.id }])
+    expect(await notices(client, 'approval_requested')).toMatchObject([{ postId: post.id }])
+    expect(await notices(editor, 'approval_requested')).toEqual([])
+    await sql.query(`update approval_request set created_at = created_at - interval '3 days' where id = $1`, [
+      post.approval!.id,
+    ])
+    await sql.query(
+      `update graphile_worker._private_jobs set run_at = now() where payload -> 'data' ->> 'approvalId' = $1`,
+      [post.approval!.id],
+    )
+    const reminded = await eventually(async () => {
+      const all = await notices(admin, 'approval_requested')
+      return all.length > 1 && all
+    })
+    expect(reminded).toMatchObject([{ postId: post.id, days: 3 }, { postId: post.id }])
+  })
+
+  test('lists whom it waits for', async () => {
+    const timed = await submit()
+    const atOnce = await submit({ onApproval: 'publish' })
+    const { data } = await viewer.must<{ data: ListedApproval[] }>('GET', '/approvals?state=PENDING')
+    expect(data.map(({ postId, waitsFor }) => [postId, waitsFor])).toEqual([
+      [atOnce.id, ['Olga', 'Adam']],
+      [timed.id, ['Cleo']],
+    ])
+  })
+})
+
+describe('who decides', () => {
+  test('an EDITOR decides none, a VIEWER neither; a CLIENT what has a time', async () => {
+    const timed = await submit()
+    for (const person of [editor, viewer]) {
+      expect(told(await person.call('POST', `/posts/${timed.id}/approve`))).toEqual([403, 'role_required'])
+    }
+    const atOnce = await submit({ onApproval: 'publish' })
+    expect(told(await client.call('POST', `/posts/${atOnce.id}/approve`))).toEqual([404, 'not_found'])
+    expect(told(await client.call('POST', `/approvals/${atOnce.approval!.id}/approve`))).toEqual([404, 'not_found'])
+    const shown = await client.must<Post>('POST', `/posts/${timed.id}/approve`)
+    expect([shown.status, shown.checks, shown.createdBy]).toEqual(['SCHEDULED', [], { id: null, name: 'Eve' }])
+  })
+
+  test('a CLIENT sees the drafts that ask for one, and no other', async () => {
+    const asked = await submit()
+    await submit({ scheduledAt: LATER, client: false })
+    await write()
+    const { data } = await client.must<{ data: Post[] }>('GET', '/posts')
+    expect(data.map(({ id }) => id)).toEqual([asked.id])
+    const listed = await client.must<{ data: ListedApproval[] }>('GET', '/approvals')
+    expect(listed.data.map(({ postId }) => postId)).toEqual([asked.id])
+    await client.must('POST', `/posts/${asked.id}/reject`, { reason: 'Not our blue' })
+    expect(told(await client.call('GET', `/posts/${asked.id}`))).toEqual([404, 'not_found'])
+  })
+
+  test('a scheduled post is approved, or rejected and so a draft, without anybody having asked', async () => {
+    const first = await write({ action: 'schedule', scheduledAt: LATER })
+    await client.must('POST', `/posts/${first.id}/approve`)
+    expect(await state(first.id)).toEqual(['SCHEDULED', true, 'APPROVED'])
+    const second = await write({ action: 'schedule', scheduledAt: LATER })
+    await client.must('POST', `/posts/${second.id}/reject`, { reason: 'Another day' })
+    expect(await state(second.id)).toEqual(['DRAFT', false, 'REJECTED'])
+    const { rows } = await sql.query('select next_at, due_at from publication where post_id = $1', [second.id])
+    expect(rows).toEqual([{ next_at: null, due_at: null }])
+  })
+
+  test('a plan without approvals has none', async () => {
+    await sql.query(`update subscription set plan_id = 'free' where workspace_id = $1`, [owner.workspaceId])
+    expect(told(await editor.call('POST', '/posts', { caption: 'x', action: 'submit' }))).toEqual([
+      402,
+      'feature_not_in_plan',
+    ])
+    expect(
+      told(await owner.call('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, { approvalMode: 'required' })),
+    ).toEqual([402, 'feature_not_in_plan'])
+  })
+})
+
+describe('where approval is demanded', () => {
+  test('an EDITOR cannot schedule, publish or retry what has none; an ADMIN approves by doing it', async () => {
+    await demand('required')
+    const draft = await write()
+    for (const [path, body] of [
+      [`/posts/${draft.id}/schedule`, { scheduledAt: LATER }],
+      [`/posts/${draft.id}/publish`, {}],
+      ['/posts', { caption: 'x', targets: [page.id], action: 'publish' }],
+      ['/posts', { caption: 'x', targets: [page.id], scheduledAt: LATER }],
+    ] as const) {
+      expect(told(await editor.call('POST', path, body))).toEqual([403, 'role_required'])
+    }
+    await admin.must('POST', `/posts/${draft.id}/schedule`, { scheduledAt: LATER })
+    expect(await state(draft.id)).toEqual(['SCHEDULED', true, undefined])
+  })
+
+  test('a change by an EDITOR takes a scheduled post back to be approved anew: edited, moved, cancelled or deleted and put back', async () => {
+    await demand('required')
+    const scheduled = async () => {
+      const post = await submit()
+      await admin.must('POST', `/approvals/${post.approval!.id}/approve`)
+      expect((await get(post.id)).status).toBe('SCHEDULED')
+      return post.id
+    }
+    const edited = await scheduled()
+    await editor.must('PATCH', `/posts/${edited}`, { caption: 'Changed after all' })
+    expect(await state(edited)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+    const moved = await scheduled()
+    await editor.must('POST', `/posts/${moved}/schedule`, { scheduledAt: '2099-06-06T09:00:00Z' })
+    expect(await state(moved)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+    const cancelled = await scheduled()
+    await editor.must('POST', `/posts/${cancelled}/cancel`)
+    expect(told(await editor.call('POST', `/posts/${cancelled}/schedule`, {}))).toEqual([403, 'role_required'])
+    const deleted = await scheduled()
+    await editor.must('DELETE', `/posts/${deleted}`)
+    await editor.must('POST', `/posts/${deleted}/restore`)
+    expect(await state(deleted)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+    expect(told(await editor.call('POST', `/posts/${deleted}/schedule`, {}))).toEqual([403, 'role_required'])
+    const byAdmin = await scheduled()
+    await admin.must('PATCH', `/posts/${byAdmin}`, { caption: 'An admin may' })
+    expect(await state(byAdmin)).toEqual(['SCHEDULED', true, 'WITHDRAWN'])
+    await demand('required_with_client')
+    await admin.must('PATCH', `/posts/${byAdmin}`, { caption: 'The client has not seen this' })
+    expect(await state(byAdmin)).toEqual(['DRAFT', false, 'WITHDRAWN'])
+  })
+
+  test('what was on the schedule before shows that it lacks one, and fails at its time with that reason', async () => {
+    const post = await write({ action: 'schedule', scheduledAt: LATER })
+    await demand('required')
+    await eventually(async () => {
+      const { data } = await owner.must<{ data: Post[] }>('GET', '/posts')
+      return data.find(({ id }) => id === post.id)?.checks.some(({ code }) => code === 'approval_outstanding')
+    })
+    await sql.query('update post set scheduled_at = app_now() where id = $1', [post.id])
+    await sql.query('update publication set due_at = app_now(), next_at = app_now() where post_id = $1', [post.id])
+    const failed = await untilStatus(owner, post.id, ['FAILED'])
+    expect(failed.publications[0]?.error).toMatchObject({ code: 'approval_outstanding', who: 'admin' })
+    expect(told(await editor.call('POST', `/posts/${post.id}/retry`))).toEqual([403, 'role_required'])
+    await admin.must('POST', `/posts/${post.id}/retry`)
+    await untilStatus(owner, post.id, ['PUBLISHED'])
+  })
+})
+
+describe('comments', () => {
+  test('tell who is mentioned and whose post it is; a CLIENT sees names alone', async () => {
+    const post = await submit()
+    const said = await admin.must<Comment>('POST', `/posts/${post.id}/comments`, {
+      text: 'Cleo, is this the right blue?',
+      mentions: [client.session.user.id],
+    })
+    expect(said.mentions).toEqual([{ userId: client.session.user.id, name: 'Cleo' }])
+    expect(await notices(client, 'comment_mention')).toMatchObject([{ postId: post.id, by: 'Adam' }])
+    expect(await notices(editor, 'comment_added')).toMatchObject([{ postId: post.id, by: 'Adam' }])
+    await client.must('POST', `/posts/${post.id}/comments`, { text: 'It is.' })
+    const { data } = await client.must<{ data: Comment[] }>('GET', `/posts/${post.id}/comments`)
+    expect(data.map(({ author, text, mentions }) => [author, text, mentions])).toEqual([
+      [{ id: null, name: 'Cleo' }, 'It is.', []],
+      [{ id: null, name: 'Adam' }, 'Cleo, is this the right blue?', []],
+    ])
+    expect(told(await viewer.call('POST', `/posts/${post.id}/comments`, { text: 'x' }))).toEqual([403, 'role_required'])
+  })
+
+  test('mention nobody who cannot see the post, nor who is no member', async () => {
+    const draft = await write()
+    for (const [person, code] of [
+      [client, 'not_visible'],
+      [await newPerson(product.url), 'unknown_id'],
+    ] as const) {
+      const answer = await editor.call<Problem>('POST', `/posts/${draft.id}/comments`, {
+        text: 'Look',
+        mentions: [person.session.user.id],
+      })
+      expect(answer.body.errors).toMatchObject([{ path: '/mentions/0', code }])
+    }
+    expect(await notices(client, 'comment_mention')).toEqual([])
+  })
+
+  test('are removed by their author or an ADMIN', async () => {
+    const post = await submit()
+    const { id } = await client.must<Comment>('POST', `/posts/${post.id}/comments`, { text: 'Oops' })
+    expect(told(await editor.call('DELETE', `/posts/${post.id}/comments/${id}`))).toEqual([403, 'role_required'])
+    expect((await client.call('DELETE', `/posts/${post.id}/comments/${id}`)).status).toBe(204)
+    const { data } = await owner.must<{ data: Comment[] }>('GET', `/posts/${post.id}/comments`)
+    expect(data).toEqual([])
+  })
+})
+
+test('versions keep what was asked about and what others wrote; going on with a draft is one version', async () => {
+  const post = await write({ caption: 'One' })
+  await editor.must('PATCH', `/posts/${post.id}`, { caption: 'One and a half' })
+  await editor.must('PATCH', `/posts/${post.id}`, { caption: 'Two' })
+  await editor.must('POST', `/posts/${post.id}/submit`)
+  await editor.must('PATCH', `/posts/${post.id}`, { caption: 'Three' })
+  await admin.must('PATCH', `/posts/${post.id}`, { caption: 'Four' })
+  const { data } = await viewer.must<{ data: PostVersion[] }>('GET', `/posts/${post.id}/versions`)
+  expect(data.map(({ content, savedBy }) => [content.caption, savedBy?.name])).toEqual([
+    ['Four', 'Adam'],
+    ['Three', 'Eve'],
+    ['Two', 'Eve'],
+  ])
+})
+
+describe('a review link', () => {
+  const link = async (postId: string, by = admin) => {
+    const made = await by.must<ReviewLink>('POST', `/posts/${postId}/review-links`, { name: 'Nadia of Shore & Co' })
+    return { ...made, token: made.url!.split('/').at(-1)! }
+  }
+  const look = (token: string) => call<Review>(product.url, 'GET', `/api/v1/review/${token}`)
+  const act = (token: string, what: string, body: object) =>
+    call<Review>(product.url, 'POST', `/api/v1/review/${token}/${what}`, body)
+
+  test('shows the post, takes comments and decides, without an account; its address is told once', async () => {
+    const post = await submit()
+    const { token } = await link(post.id)
+    const listed = await admin.must<{ data: ReviewLink[] }>('GET', `/posts/${post.id}/review-links`)
+    expect(listed.data).toMatchObject([{ name: 'Nadia of Shore & Co', url: null, openedAt: null }])
+    const { body: seen } = await look(token)
+    expect([seen.post.caption, seen.mayDecide, seen.post.createdBy?.id, seen.post.checks]).toEqual([
+      post.caption,
+      true,
+      null,
+      [],
+    ])
+    await act(token, 'comments', { text: 'Lovely' })
+    expect((await act(token, 'approve', { postVersion: seen.post.version })).body.post.status).toBe('SCHEDULED')
+    const { approval } = await get(post.id)
+    expect(approval?.decidedBy).toEqual({ id: null, name: 'Nadia of Shore & Co' })
+    expect(await notices(editor, 'comment_added')).toMatchObject([{ by: 'Nadia of Shore & Co' }])
+    const history = await owner.must<{ data: AuditEntry[] }>('GET', '/audit?limit=5')
+    const byLink = history.data.filter(({ actor }) => actor.name === 'Nadia of Shore & Co').map(({ action }) => action)
+    expect(byLink).toEqual(['approval.approved', 'comment.added'])
+    const { rows } = await sql.query(`select token_hash from review_link where post_id = $1`, [post.id])
+    expect(rows[0].token_hash).not.toContain(token)
+  })
+
+  test('approves a post after its time: the client and the author are told that it needs a new one', async () => {
+    const post = await submitSoon()
+    const { token } = await link(post.id)
+    const { body: seen } = await look(token)
+    const { body: approved } = await afterTheirTime(() => act(token, 'approve', { postVersion: seen.post.version }))
+    expect([approved.post.status, approved.post.approved, approved.post.checks]).toEqual(['DRAFT', true, [tooLate]])
+    expect((await look(token)).body.post.checks).toEqual([tooLate])
+    expect(await notices(editor, 'approval_decided')).toMatchObject([
+      { postId: post.id, by: 'Nadia of Shore & Co', timePassed: true },
+    ])
+    await editor.must('POST', `/posts/${post.id}/schedule`, { scheduledAt: LATER })
+    expect((await look(token)).body.post).toMatchObject({ status: 'SCHEDULED', checks: [] })
+  })
+
+  test('decides only of what it showed', async () => {
+    const post = await submit()
+    const { token } = await link(post.id)
+    const { body: seen } = await look(token)
+    await editor.must('PATCH', `/posts/${post.id}`, { caption: 'Changed behind the back' })
+    await editor.must('POST', `/posts/${post.id}/submit`)
+    expect(told(await act(token, 'approve', { postVersion: seen.post.version }))).toEqual([412, 'stale_version'])
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
+  })
+
+  test('tells what was asked for by it, and when the post was changed after that; nobody else is told', async () => {
+    const post = await submit()
+    const { token } = await link(post.id)
+    const { body: seen } = await look(token)
+    expect(seen.changesAsked).toBeNull()
+    const { body: asked } = await act(token, 'reject', { postVersion: seen.post.version, reason: 'Softer, please' })
+    expect(asked.changesAsked).toMatchObject({ reason: 'Softer, please', changedAt: null })
+    await editor.must('PATCH', `/posts/${post.id}`, { caption: 'Softer' })
+    await editor.must('POST', `/posts/${post.id}/submit`)
+    const { changesAsked } = (await look(token)).body
+    expect(changesAsked?.reason).toBe('Softer, please')
+    expect(Date.parse(changesAsked?.changedAt ?? '')).toBeGreaterThan(Date.parse(changesAsked?.at ?? ''))
+    const made = await admin.must<ReviewLink>('POST', `/posts/${post.id}/review-links`, { name: 'Somebody else' })
+    expect((await look(made.url!.split('/').at(-1)!)).body.changesAsked).toBeNull()
+  })
+
+  test('made by who may not decide does not decide where approval is demanded', async () => {
+    await demand('required')
+    const post = await submit()
+    const { token } = await link(post.id, editor)
+    const { body: seen } = await look(token)
+    expect(seen.mayDecide).toBe(false)
+    expect(told(await act(token, 'approve', { postVersion: seen.post.version }))).toEqual([409, 'invalid_state'])
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
+  })
+
+  test('ended, expired, of a deleted post or never made: all one answer', async () => {
+    const post = await submit()
+    const ended = await link(post.id)
+    await admin.must('DELETE', `/posts/${post.id}/review-links?linkId=${ended.id}`)
+    const expired = await link(post.id)
+    await sql.query(`update review_link set expires_at = app_now() where id = $1`, [expired.id])
+    const other = await submit()
+    const orphan = await link(other.id)
+    await editor.must('DELETE', `/posts/${other.id}`)
+    const answers = await Promise.all(
+      [ended.token, expired.token, orphan.token, 'x'.repeat(43)].map(async (token) => {
+        const { status, body } = await look(token)
+        return JSON.stringify([status, { ...(body as unknown as Problem), requestId: '' }])
+      }),
+    )
+    expect(new Set(answers).size).toBe(1)
+    expect(answers[0]).toContain('link_expired')
+  })
+})

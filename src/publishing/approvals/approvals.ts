@@ -1,0 +1,235 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { fileUrl } from '../media/media.ts'
+import { notify } from '../../team/notifications/notifications.ts'
+import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Approval, Post } from '../posts/api.ts'
+import { approvalShape, excerpt } from '../posts/posts-approval.ts'
+import { putOnSchedule, sendNow, takeBack } from '../posts/posts-schedule.ts'
+import { lockPost } from '../posts/posts-state.ts'
+import { getPost, readPost } from '../posts/posts-read.ts'
+import { visibleTo } from '../posts/posts-shape.ts'
+import type { Ports } from '../../services.ts'
+import type { DecidedApproval, ListedApproval } from './api.ts'
+import { mayDecide, nextReminder, type Verdict } from './rules.ts'
+
+export type ApprovalPorts = Pick<Ports, 'networks' | 'settings'>
+
+export interface Page {
+  limit: number
+  cursor?: string | undefined
+}
+
+const approvalById = (workspaceId: string, id: string, role: Role | null) =>
+  whole<{ json: Approval }>(sql`select ${approvalShape(role)} as json from approval_request r
+    where r.workspace_id = ${workspaceId} and r.id = ${id}`)
+
+/** A page of requests whose posts a role may see, newest first. */
+export async function listApprovals(
+  scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
+  { limit, cursor, state }: Page & { state?: Approval['state'] | undefined },
+  role: Role | null,
+): Promise<{ data: ListedApproval[]; nextCursor: string | null }> {
+  const conditions = [sql`r.workspace_id = ${scope.workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
+  if (state) conditions.push(sql`r.state = ${state}`)
+  if (role === 'CLIENT') conditions.push(sql`r.for_client`)
+  if (cursor !== undefined) conditions.push(sql`r.id < ${decodeCursor(cursor)}::uuid`)
+  const [rows] = await scope.read(
+    whole<{ json: ListedApproval }>(sql`select ${approvalShape(role)}::jsonb || jsonb_build_object(
+        'post', json_build_object('caption', left(p.caption, 200), 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
+          'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
+            join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+            where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
+          'thumbnailUrl', (select ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)} from post_media m
+            join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+            where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1)),
+        'waitsFor', case when r.state = 'PENDING' then (select coalesce(json_agg(coalesce(nullif(u.name, ''), u.email, u.phone, '')
+            order by m.joined_at), '[]')
+          from member m join app_user u on u.id = m.user_id where m.workspace_id = r.workspace_id
+            and case when r.for_client and exists (select from member c where c.workspace_id = r.workspace_id and c.role = 'CLIENT')
+              then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end)
+          else '[]'::json end) as json
+      from approval_request r join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
+      where ${sql.join(conditions, sql` and `)} order by r.id desc limit ${limit}`),
+  )
+  const last = rows.at(-1)
+  return {
+    data: rows.map(({ json }) => json),
+    nextCursor: last && rows.length === limit ? encodeCursor(last.json.id) : null,
+  }
+}
+
+/** Who decides: a member by their role, or whoever holds a link, by the name that the link was made for. */
+type Decider = { role: Role | null } | { link: string }
+
+/** Decides a request. Throws `not_found`, also for what the role may not see, and `invalid_state` when it is decided already. */
+export async function decideRequest(
+  scope: Scope,
+  ports: ApprovalPorts,
+  id: string,
+  verdict: Verdict,
+  role: Role | null,
+): Promise<DecidedApproval> {
+  return scope.transaction(async (tx) => {
+    const { postId } = await tx.one(
+      query<{ postId: string }>`select r.post_id from approval_request r
+        join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
+        where r.workspace_id = ${tx.workspaceId} and r.id = ${id} and p.deleted_at is null and ${visibleTo(role)}`,
+      'not_found',
+    )
+    const post = await lockPost(tx, ports, postId)
+    if (post.approval?.id !== id || post.approval.state !== 'PENDING') {
+      const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
+      throw new AppError('invalid_state', 'It waits for no decision any more.', { current: json.state, allowed: [] })
+    }
+    await decide(tx, ports, post, verdict, { role })
+    const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
+    return { ...json, post: await readPost(tx, ports, postId, role) }
+  })
+}
+
+/** Decides the open request of a post, or a scheduled post that has none. Throws what `decideRequest` throws, `stale_version`. */
+export async function decidePost(
+  scope: Scope,
+  ports: ApprovalPorts,
+  id: string,
+  verdict: Verdict,
+  role: Role | null,
+  ifMatch?: number,
+): Promise<Post> {
+  await getPost(scope, ports, id, role) // what they do not see is not there
+  return scope.transaction(async (tx) => {
+    await decide(tx, ports, await lockPost(tx, ports, id, ifMatch), verdict, { role })
+    return readPost(tx, ports, id, role)
+  })
+}
+
+/**
+ * Decides a locked post. Approved it is scheduled or published as was asked, where that is possible still; else it stays a draft,
+ * approved, and its author chooses a time or fixes it. If its time has passed, its author and the approver are told. Rejected it
+ * is a draft.
+ */
+export async function decide(
+  tx: Tx,
+  ports: ApprovalPorts,
+  post: Post,
+  verdict: Verdict,
+  decider: Decider,
+): Promise<void> {
+  const who = 'link' in decider || decider.role === 'CLIENT' ? 'client' : 'member'
+  if (!mayDecide(post, who)) {
+    throw new AppError('invalid_state', 'It waits for no decision.', { current: post.status, allowed: [] })
+  }
+  const asked = post.approval?.state === 'PENDING' ? post.approval : null
+  const id = asked?.id ?? uuidv7()
+  const by = 'link' in decider || tx.actor.kind !== 'user' ? null : tx.actor.userId
+  const name = 'link' in decider ? decider.link : null
+  const reason = verdict.state === 'REJECTED' ? verdict.reason : null
+  if (asked) {
+    await tx.one(
+      query`update approval_request set state = ${verdict.state}, decided_by = ${by}, decided_by_name = ${name},
+        decided_at = ${tx.now}, reason = ${reason}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING' returning id`,
+      'invalid_state',
+    )
+  } else {
+    await tx.run(query`insert into approval_request (workspace_id, id, post_id, post_version, state, act, for_client,
+        requested_by, decided_by, decided_by_name, decided_at, reason, created_at)
+      values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, ${verdict.state}, 'schedule', true, ${post.createdBy?.id ?? null},
+        ${by}, ${name}, ${tx.now}, ${reason}, ${tx.now})`)
+  }
+  tx.audit(
+    `approval.${verdict.state.toLowerCase()}`,
+    { postId: post.id, approvalId: id },
+    name === null ? {} : { link: name },
+  )
+  await (verdict.state === 'APPROVED' ? carryOut(tx, ports, post, asked) : turnDown(tx, post))
+  await tellOfDecision(tx, await readPost(tx, ports, post.id), verdict)
+  tx.emit({ kind: 'post', id: post.id })
+}
+
+async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approval | null): Promise<void> {
+  await tx.one(
+    query`update post set approved = true, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
+    'invalid_state',
+  )
+  const at = post.scheduledAt ? new Date(post.scheduledAt) : null
+  const late = hasPassed(post.scheduledAt, tx.now)
+  try {
+    if (asked?.asks.act === 'publish') await sendNow(tx, ports, post, true)
+    if (asked?.asks.act === 'schedule' && at && !late) await putOnSchedule(tx, ports, post, at, true)
+  } catch (error) {
+    // What stands in the way is the author's matter, not a reason to lose the approval.
+    if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
+  }
+}
+
+async function turnDown(tx: Tx, post: Post): Promise<void> {
+  if (post.status === 'SCHEDULED') return takeBack(tx, post, { approved: false })
+  await tx.one(
+    query`update post set approved = false, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = 'DRAFT' returning id`,
+    'invalid_state',
+  )
+}
+
+const hasPassed = (time: string | null, now: Date) => time !== null && new Date(time) <= now
+
+async function tellOfDecision(tx: Tx, post: Post, verdict: Verdict): Promise<void> {
+  const members = [post.approval?.requestedBy?.id, post.createdBy?.id].filter((id) => typeof id === 'string')
+  const decider = tx.actor.kind === 'user' ? tx.actor.userId : null
+  // The approver of a late post expects it to go out, so they are told too.
+  const late = verdict.state === 'APPROVED' && post.status === 'DRAFT' && hasPassed(post.scheduledAt, tx.now)
+  const audience = late
+    ? { roles: [], members: decider ? [...members, decider] : members }
+    : { roles: [], members, except: decider }
+  await notify(tx, audience, 'approval_decided', {
+    postId: post.id,
+    excerpt: excerpt(post),
+    state: verdict.state,
+    by: post.approval?.decidedBy?.name ?? '',
+    status: post.status,
+    ...(late && { timePassed: true }),
+    ...(verdict.state === 'REJECTED' && { reason: verdict.reason }),
+  })
+}
+
+/** Withdraws an open request: who made it, or who may decide. Throws `not_found`, `role_required`, `invalid_state`. */
+export async function withdrawRequest(scope: Scope, id: string, role: Role | null): Promise<Approval> {
+  return scope.transaction(async (tx) => {
+    const before = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
+    const mine = tx.actor.kind === 'user' && before.json.requestedBy?.id === tx.actor.userId
+    if (!mine && role === 'EDITOR') throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
+    await tx.one(
+      query`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING' returning id`,
+      'invalid_state',
+      { current: before.json.state, allowed: [] },
+    )
+    tx.audit('approval.withdrawn', { postId: before.json.postId, approvalId: id })
+    tx.emit({ kind: 'post', id: before.json.postId })
+    const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
+    return json
+  })
+}
+
+/** Brings an open request to mind again of those whom it waits for, and again later until it is decided. */
+export async function remind(scope: Scope, approvalId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [open] = await tx.run(query<{ postId: string; createdAt: Date; caption: string; forClient: boolean }>`
+      update approval_request r set reminded_at = ${tx.now} from post p
+      where r.workspace_id = ${tx.workspaceId} and r.id = ${approvalId} and r.state = 'PENDING'
+        and p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null
+      returning r.post_id, r.created_at, p.caption, r.for_client`)
+    if (!open) return
+    const days = Math.max(1, Math.floor((tx.now.getTime() - open.createdAt.getTime()) / 86_400_000))
+    const roles = open.forClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
+    await notify(tx, { roles }, 'approval_requested', { postId: open.postId, excerpt: excerpt(open), days })
+    tx.enqueue('approval-reminder', { approvalId }, { runAt: nextReminder(open.createdAt, tx.now) })
+  })
+}

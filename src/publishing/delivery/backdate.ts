@@ -1,0 +1,39 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { Post } from '../posts/api.ts'
+import { lockPost } from '../posts/posts-state.ts'
+import { readPost } from '../posts/posts-read.ts'
+import type { Ports } from '../../services.ts'
+
+/**
+ * Dates a published post into the past, so that a demo has weeks behind it. Exists for sandbox networks only: a post on a real
+ * network is as old as that network says. Throws `not_found`, `invalid_state`, `validation_failed`.
+ */
+export async function backdatePost(
+  scope: Scope,
+  ports: Pick<Ports, 'settings'>,
+  id: string,
+  publishedAt: Date,
+): Promise<Post> {
+  if (ports.settings.realNetworks) throw new AppError('not_found')
+  return scope.transaction(async (tx) => {
+    const { status } = await lockPost(tx, ports, id)
+    if (publishedAt >= tx.now) {
+      throw invalid({ path: '/publishedAt', code: 'not_in_the_past', message: 'Choose a time in the past.' })
+    }
+    await tx.one(
+      query`update post set published_at = ${publishedAt}, created_at = least(created_at, ${publishedAt}),
+          scheduled_at = case when scheduled_at is not null then ${publishedAt}::timestamptz end,
+          version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'PUBLISHED' returning id`,
+      'invalid_state',
+      { current: status, allowed: [] },
+    )
+    await tx.run(query`update publication set published_at = ${publishedAt}, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and post_id = ${id} and state = 'PUBLISHED'`)
+    tx.audit('post.backdated', { postId: id }, { publishedAt: publishedAt.toISOString() })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}

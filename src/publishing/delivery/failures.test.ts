@@ -1,0 +1,365 @@
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { describe, expect, test } from 'vitest'
+import { failuresPage } from '../../../scripts/failures-page.ts'
+import { asVideo, grant, newStep, openNetworks, prepare } from '../../../test/adapters.ts'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { long } from '../../../test/tier.ts'
+import { video } from '../../../test/video.ts'
+import { addFault, call, connect, eventually, newPerson, type Person, uploadPicture } from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Platform } from '../../networks/api.ts'
+import { type ErrorKind, failures, type Row, rowOf, rows } from '../../networks/failures/rules.ts'
+import { NetworkError, type Step } from '../../networks/network.ts'
+import { lost } from '../../networks/answers.ts'
+import { sendOnce, UnansweredRequest } from '../../core/platform/send-once.ts'
+import type { Post, Publication } from '../posts/api.ts'
+
+// Every row of the table of failures, answered by the stand-ins to the real adapters: what becomes of the publication, before the
+// one call that cannot be undone and at it.
+
+const { product, sandbox, sql } = useProduct({ env: FAST })
+let users = 4000
+
+type Where = 'prepare' | 'commit'
+
+const bodyOf = ({ place, code, subcode }: Row) =>
+  place === 'graph'
+    ? {
+        error: {
+          message: 'Said by the network',
+          code: Number(code === '*' ? 100 : code),
+          ...(subcode !== null && { error_subcode: Number(subcode) }),
+        },
+      }
+    : { data: {}, error: { code, message: 'Said by the network', log_id: 'x' } }
+
+interface Somebody {
+  ann: Person
+  picture: string
+}
+
+async function somebody(): Promise<Somebody> {
+  const ann = await newPerson(product.url)
+  return { ann, picture: (await uploadPicture(ann)).id }
+}
+
+/** Publishes where the network answers so for ever, and tells what became of it, with the account. */
+async function become({ ann, picture }: Somebody, row: Row, where: Where, platform: Platform) {
+  const [account] = (await connect(ann, platform, `u${(users += 1)}`)).toSorted((a, b) => (a.id < b.id ? 1 : -1))
+  const own = account as SocialAccount
+  const paths = {
+    NET_PAGE: { prepare: `/${own.externalId}/photos`, commit: `/${own.externalId}/feed` },
+    NET_PHOTO: { prepare: `/${own.externalId}/media$`, commit: `/${own.externalId}/media_publish` },
+    NET_VIDEO: { prepare: '/creator_info/query/', commit: '/content/init/' },
+  }
+  const match = { method: 'POST', path: paths[platform][where] }
+  await addFault(sandbox.url, { match, do: { status: 400, body: bodyOf(row) } })
+  const { id } = await ann.must<Post>('POST', '/posts', {
+    caption: `Row ${users}`,
+    targets: [own.id],
+    media: [picture],
+    platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
+    action: 'publish',
+  })
+  // What nobody holds at the moment: a call under way is neither a wait nor a doubt.
+  const publication = await eventually(async () => {
+    const { rows: found } = await sql.query<Pick<Publication, 'state' | 'error'> & { waitReason: string | null }>(
+      `select state, error, wait_reason as "waitReason" from publication where post_id = $1 and lease_until is null
+         and (state not in ('PENDING', 'PREPARING') or wait_reason in ('limit', 'backoff', 'reconnect_needed'))`,
+      [id],
+    )
+    return found[0]
+  })
+  if (platform === 'NET_VIDEO') await call(sandbox.url, 'DELETE', '/faults')
+  return { publication, account: await accountOf(ann, own.id) }
+}
+
+async function accountOf(ann: Person, id: string): Promise<SocialAccount> {
+  const { data } = await ann.must<{ data: SocialAccount[] }>('GET', '/social-accounts')
+  return data.find((each) => each.id === id) as SocialAccount
+}
+
+/** What a kind of failure must come to, in words of its own: the machine's rules are not asked. */
+const comes: Record<ErrorKind, object> = {
+  AUTH: { state: 'PENDING', waitReason: 'reconnect_needed' },
+  RATE_LIMIT: { state: 'PENDING', waitReason: 'limit' },
+  QUOTA: { state: 'PENDING', waitReason: 'limit' },
+  TRANSIENT: { state: 'PENDING', waitReason: 'backoff' },
+  AMBIGUOUS: { state: 'PENDING', waitReason: 'backoff' },
+  MEDIA_FETCH: { state: 'PENDING', waitReason: 'backoff' },
+  PERMISSION: { state: 'FAILED' },
+  CONTENT: { state: 'FAILED' },
+  POLICY: { state: 'FAILED' },
+  DUPLICATE: { state: 'FAILED' },
+  NOT_FOUND: { state: 'FAILED' },
+  WINDOW_CLOSED: { state: 'FAILED' },
+  CONFIG: { state: 'FAILED' },
+}
+
+/** Where something renews a refused token the next try has the new one; before the commit that is the same step, refused again. */
+const isRenewed = ({ place, failure }: Row, where: Where) =>
+  place === 'video' && where === 'commit' && failures[failure].kind === 'AUTH'
+
+function expected(row: Row, where: Where): object {
+  const { failure, committed } = row
+  const { kind, who, retryable, fix } = failures[failure]
+  if (isRenewed(row, where)) return comes.TRANSIENT
+  // The network's own refusal of a twin is believed at the first try: nothing of ours can be there.
+  if (where === 'commit' && committed === 'maybe' && kind !== 'DUPLICATE') return { state: 'SUBMITTING', error: null }
+  const ends = comes[kind]
+  return 'waitReason' in ends ? ends : { ...ends, error: { code: failure, who, retryable, fix } }
+}
+
+const nameOf = ({ code, subcode }: Row) => (subcode === null ? code : `${code}/${subcode}`)
+
+/** So many at once, each by somebody of its own; their answers in order. */
+async function inParallel<T, R>(
+  items: readonly T[],
+  width: number,
+  work: (who: Somebody, item: T) => Promise<R>,
+): Promise<R[]> {
+  const left = items.map((item, index) => ({ item, index }))
+  const results: R[] = []
+  const one = async () => {
+    const who = await somebody()
+    for (let next = left.shift(); next; next = left.shift()) results[next.index] = await work(who, next.item)
+  }
+  await Promise.all(Array.from({ length: width }, one))
+  return results
+}
+
+/** What only NET_PHOTO says is asked there, all else of the Graph API of a page. */
+const platformOf = ({ place, code, subcode }: Row): Platform =>
+  place === 'video' ? 'NET_VIDEO' : subcode?.startsWith('2207') || code === '9007' ? 'NET_PHOTO' : 'NET_PAGE'
+
+const unknown: Row[] = [
+  { ...rowOf('graph', '987654'), code: '987654' },
+  { ...rowOf('video', 'never_heard_of'), code: 'never_heard_of' },
+]
+
+/** A long run has every row go the whole way, the usual one the first row of each outcome. */
+function outcomes(place: Row['place'], where: Where): Row[] {
+  const all = [...rows, ...unknown].filter((row) => row.place === place)
+  const key = (row: Row) =>
+    JSON.stringify([expected(row, where), row.committed, platformOf(row), isRenewed(row, where)])
+  return long ? all : [...new Map(all.toReversed().map((row) => [key(row), row])).values()].toReversed()
+}
+
+describe.each(['prepare', 'commit'] as const)('at %s', (where) => {
+  test.each([
+    ['the Graph API', 'graph', 6],
+    ['NET_VIDEO', 'video', 1],
+  ] as const)('every outcome of %s, and an unknown code, comes to what its row says', async (_, place, width) => {
+    const asked = outcomes(place, where)
+    const found = await inParallel(asked, width, async (who, row) => [
+      nameOf(row),
+      await become(who, row, where, platformOf(row)),
+    ])
+    expect(found).toMatchObject(
+      asked.map((row) => [
+        nameOf(row),
+        {
+          publication: expected(row, where),
+          account: {
+            status:
+              failures[row.failure].kind === 'AUTH' && row.committed === 'no' && !isRenewed(row, where)
+                ? 'RECONNECT_NEEDED'
+                : 'CONNECTED',
+          },
+        },
+      ]),
+    )
+  })
+})
+
+test('an unknown code is doubt at the commit and tried again before it', () => {
+  for (const place of ['graph', 'video', 'video_upload'] as const) {
+    expect(rowOf(place, 'nobody knows')).toMatchObject({ failure: 'ambiguous', committed: 'maybe' })
+  }
+  expect(rowOf('graph', '190', '1')).toMatchObject({ failure: 'auth' })
+  expect(rowOf('graph', '290')).toMatchObject({ failure: 'permission' })
+  expect(rowOf('graph', '7', '1366051')).toMatchObject({ failure: 'same_text' })
+  expect(rowOf('video', 'spam_risk_of_tomorrow')).toMatchObject({ failure: 'policy' })
+})
+
+test('what was seen to publish although it refused, or may have, is never a refusal for certain', () => {
+  const graph = ['1', '2', '-1', '6001', '4/2207051', '24/2207006', '100/1363030', '506', '7/1366051']
+  const asked = graph.map((code) => rowOf('graph', ...(code.split('/') as [string, string?])).committed)
+  expect(asked).toEqual(graph.map(() => 'maybe'))
+  const certain = ['9007/2207027', '24/2207008', '4', '190/463', '100/33'].map(
+    (code) => rowOf('graph', ...(code.split('/') as [string, string?])).committed,
+  )
+  expect(certain).toEqual(certain.map(() => 'no'))
+})
+
+test('a subcode of any code leaves open what its code leaves open', () => {
+  expect(rowOf('graph', '1', '1390008')).toMatchObject({ committed: 'maybe' })
+  expect(rowOf('graph', '2', '1404102')).toMatchObject({ committed: 'maybe' })
+  expect(rowOf('graph', '100', '1390008')).toMatchObject({ committed: 'no' })
+})
+
+test('docs/failures.md is made from the table (npm run failures)', () => {
+  const plain = (text: string) => text.replaceAll(/ +|-{3,}/g, ' ')
+  expect(plain(readFileSync(join(import.meta.dirname, '../../../docs/failures.md'), 'utf8'))).toBe(
+    plain(failuresPage()),
+  )
+})
+
+test('no code has two rows', () => {
+  const keys = rows.map((row) => `${row.place} ${nameOf(row)}`)
+  expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
+})
+
+describe('what is told later', () => {
+  const of = (place: Row['place']) => rows.filter((row) => row.place === place)
+  const named = (row: Row) => ({ failure: row.failure, spoilt: row.spoilt, kind: failures[row.failure].kind })
+  const thrown = (work: Promise<unknown>) =>
+    work.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+
+  async function stepOf(platform: Platform) {
+    const network = openNetworks(sandbox.url, 20)[platform]
+    const clip = asVideo(await video())
+    const step: Step = newStep(await grant(network, `u${(users += 1)}`), `Row ${users}`, [clip])
+    return { network, step }
+  }
+  const fault = async (match: object, body: unknown, status = 200) => {
+    await call(sandbox.url, 'DELETE', '/faults')
+    await addFault(sandbox.url, { match, do: { status, body } })
+  }
+
+  test('of a container: why it failed', async () => {
+    const { network, step } = await stepOf('NET_PHOTO')
+    await prepare(network, step, 20)
+    const { container } = step.handles as { container: string }
+    step.now = new Date(Date.now() + 31 * 60_000)
+    const found: unknown[] = []
+    for (const { code } of of('container')) {
+      const body = /^\d/.test(code)
+        ? { status_code: 'ERROR', status: `Error: the file was refused with ${code}` }
+        : { status_code: code, status: 'Error: no reason' }
+      await fault({ method: 'GET', path: `/${container}` }, body)
+      found.push(await thrown(network.prepare(step, async () => undefined)))
+    }
+    expect(found).toMatchObject(of('container').map(named))
+  })
+
+  test('of a video on a page', async () => {
+    const { network, step } = await stepOf('NET_PAGE')
+    await prepare(network, step, 20)
+    const { video: begun } = step.handles as { video: { id: string } }
+    const found: unknown[] = []
+    for (const { code } of of('page_video')) {
+      await fault({ method: 'GET', path: `/${begun.id}` }, { id: begun.id, status: { video_status: code } })
+      found.push(await network.confirm?.(step))
+    }
+    expect(found).toMatchObject(of('page_video').map(named))
+  })
+
+  test('of a post that NET_VIDEO gave up, or a piece that it refused', async () => {
+    const { network, step } = await stepOf('NET_VIDEO')
+    await prepare(network, step, 20)
+    const found: unknown[] = []
+    for (const { code } of of('video_post')) {
+      const body = { data: { status: 'FAILED', fail_reason: code }, error: { code: 'ok', message: '' } }
+      await fault({ path: '/status/fetch/' }, body)
+      found.push(await network.confirm?.(step))
+    }
+    expect(found).toMatchObject(of('video_post').map((row) => ({ ...named(row), committed: 'no' })))
+    const big = asVideo(Buffer.alloc(0), {
+      size: 70_000_000,
+      read: (start, end) => Readable.from([Buffer.alloc(end - start)]),
+    })
+    const upload: Step = { ...step, media: [big], handles: {} }
+    const pieces: unknown[] = []
+    for (const { code } of of('video_upload')) {
+      await fault({ method: 'PUT' }, '', Number(code))
+      pieces.push(await thrown(network.prepare(upload, async () => undefined)))
+    }
+    expect(pieces).toMatchObject(of('video_upload').map(named))
+  })
+
+  test.each([
+    ['an empty body', ''],
+    ['a page', '<html><body>400 Bad Request</body></html>'],
+    ['JSON of somebody else', { error: { code: 'invalid_params', message: 'no' } }],
+    [
+      'an envelope that lacks the number of the network',
+      { data: {}, error: { code: 'invalid_params', message: 'no' } },
+    ],
+    ['an envelope without data', { error: { code: 'invalid_params', message: 'no', log_id: 'x' } }],
+    ['JSON that repeats the status', { data: {}, error: { code: '400', message: 'no', log_id: 'x' } }],
+  ])('the last piece is never refused by a status with %s', async (_, body) => {
+    const { network, step } = await stepOf('NET_VIDEO')
+    await prepare(network, step, 20)
+    for (const status of [400, 401, 403, 404, 409, 410, 416, 418, 429, 500, 302]) {
+      await fault({ method: 'PUT' }, body, status)
+      expect(await thrown(network.commit(step)), String(status)).toMatchObject({ committed: 'maybe', spoilt: false })
+    }
+    const refused = { data: {}, error: { code: 'invalid_params', message: 'no', log_id: 'x' } }
+    for (const status of [302, 500]) {
+      await fault({ method: 'PUT' }, refused, status)
+      expect(await thrown(network.commit(step)), String(status)).toMatchObject({ committed: 'maybe' })
+    }
+    await fault({ method: 'PUT' }, refused, 400)
+    expect(await thrown(network.commit(step))).toMatchObject({ failure: 'content', committed: 'no' })
+  })
+
+  test.each(['NET_PAGE', 'NET_PHOTO'] as const)(
+    'a commit on %s is refused in the envelope of the network alone',
+    async (platform) => {
+      const network = openNetworks(sandbox.url, 20)[platform]
+      const account = await grant(network, `u${(users += 1)}`)
+      const step = { ...newStep(account, 'Foreign', []), handles: { container: '1' } }
+      const foreign: [number, unknown][] = [
+        [400, ''],
+        [403, '<html>Forbidden</html>'],
+        [403, { error: 'forbidden' }],
+        [403, { error: { code: 403, message: 'Forbidden', status: 'PERMISSION_DENIED' } }],
+        [404, { message: 'no route matches' }],
+        [429, 'slow down'],
+        [200, { id: 'x', ok: true }],
+        [302, ''],
+        [200, { error: { code: 200, message: 'OK' } }],
+      ]
+      for (const [status, body] of foreign) {
+        await fault({ method: 'POST', path: 'feed|media_publish' }, body, status)
+        expect(await thrown(network.commit(step)), JSON.stringify(body)).toMatchObject({ committed: 'maybe' })
+      }
+      await fault({ method: 'POST', path: 'feed|media_publish' }, { error: { code: 368, message: 'Blocked' } }, 400)
+      expect(await thrown(network.commit(step))).toMatchObject({ failure: 'policy', committed: 'no' })
+      await call(sandbox.url, 'DELETE', '/faults')
+    },
+  )
+
+  test('of new tokens', async () => {
+    const { network } = await stepOf('NET_VIDEO')
+    const found: unknown[] = []
+    for (const { code } of of('video_tokens')) {
+      await fault({ path: '/oauth/token/' }, { error: code, error_description: 'no' }, 400)
+      found.push(await thrown(network.refresh({ externalId: 'x', userToken: null, refreshToken: 'y' })))
+    }
+    expect(found).toMatchObject(of('video_tokens').map(named))
+    await call(sandbox.url, 'DELETE', '/faults')
+  })
+
+  test('of a connection: only one that was never made has certainly sent nothing', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as { port: number }
+    server.close()
+    await once(server, 'close')
+    const signal = AbortSignal.timeout(5_000)
+    const refused = lost(await thrown(sendOnce(`http://127.0.0.1:${port}/`, { method: 'GET', signal })))
+    expect(refused).toMatchObject({ failure: 'transient', networkCode: 'ECONNREFUSED', committed: 'no' })
+    const cut = lost(new UnansweredRequest(true, Object.assign(new Error('no'), { code: 'ECONNRESET' })))
+    expect(cut).toBeInstanceOf(NetworkError)
+    expect(cut).toMatchObject({ failure: 'transient', committed: 'maybe' })
+  })
+})

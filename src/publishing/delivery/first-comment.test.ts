@@ -1,0 +1,241 @@
+import pg from 'pg'
+import { describe, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import {
+  addFault,
+  connect,
+  eventually,
+  type LivePost,
+  liveOn,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+  uploadPicture,
+} from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { FirstComment, Post } from '../posts/api.ts'
+
+// The first comment below a live post: there once, whatever is lost; and whatever becomes of it, the post stays what it is.
+
+const { product, sandbox, sql, database } = useProduct({ env: FAST })
+let users = 1400
+
+type Commented = LivePost & { comments: { text: string }[] }
+
+async function publish(platform: 'NET_PAGE' | 'NET_PHOTO', fault?: { do: object; times?: number; method?: string }) {
+  const ann = await newPerson(product.url)
+  const [account] = (await connect(ann, platform, `u${(users += 1)}`)) as [SocialAccount]
+  const file = await uploadPicture(ann)
+  if (fault) {
+    const prefix = platform === 'NET_PAGE' ? account.externalId : '/179\\d+'
+    const match = { network: platform, method: fault.method ?? 'POST', path: `${prefix}[_\\d]*/comments` }
+    await addFault(sandbox.url, { match, do: fault.do, ...(fault.times !== 0 && { times: fault.times ?? 1 }) })
+  }
+  const made = await ann.must<Post>('POST', '/posts', {
+    caption: 'Look',
+    platformOptions: { [platform]: { firstComment: ' More in our bio ' } },
+    targets: [account.id],
+    media: [file.id],
+    action: 'publish',
+  })
+  const post = await untilStatus(ann, made.id, ['PUBLISHED', 'FAILED'], 60_000)
+  expect(post.status).toBe('PUBLISHED')
+  return { ann, account, post }
+}
+
+const read = async (ann: Person, { id }: Post) =>
+  (await ann.must<Post>('GET', `/posts/${id}`)).publications[0]?.firstComment ?? null
+const until = (ann: Person, post: Post, states: FirstComment['state'][], limit = 60_000) =>
+  eventually(async () => {
+    const comment = await read(ann, post)
+    return comment !== null && states.includes(comment.state) && comment
+  }, limit)
+const commentsAt = async (account: SocialAccount) => {
+  const [live] = ((await liveOn(sandbox.url)).get(account.externalId) ?? []) as Commented[]
+  return live?.comments.map(({ text }) => text)
+}
+const again = (post: Post) => `/posts/${post.id}/publications/${post.publications[0]?.id}/comment`
+const over = ['POSTED', 'FAILED', 'UNCONFIRMED'] as const
+
+describe.each(['NET_PAGE', 'NET_PHOTO'] as const)('on %s', (platform) => {
+  test('is there once the post is live', async () => {
+    const { ann, account, post } = await publish(platform)
+    expect(await until(ann, post, [...over])).toEqual({ text: 'More in our bio', state: 'POSTED', error: null })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  })
+
+  test.each([
+    ['lost after the effect', { drop: 'after' }],
+    ['500 after the effect', { status: 500, after: true }],
+    ['lost before the effect', { drop: 'before' }],
+  ])('whose answer is %s is looked for, and there once', async (_what, action) => {
+    const { ann, account, post } = await publish(platform, { do: action })
+    expect(await until(ann, post, [...over], 100_000)).toMatchObject({ state: 'POSTED' })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  })
+
+  test('that a proxy sent twice is looked for before it fails', async () => {
+    const body = { error: { message: 'Duplicate', code: 506, type: 'OAuthException' } }
+    const { ann, account, post } = await publish(platform, { do: { status: 400, body, after: true } })
+    expect(await until(ann, post, [...over])).toMatchObject({ state: 'POSTED' })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  })
+
+  test('that is refused leaves the post live, says why, and is written when it is tried again', async () => {
+    const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+    const { ann, account, post } = await publish(platform, { do: { status: 400, body } })
+    expect(await until(ann, post, [...over])).toMatchObject({
+      state: 'FAILED',
+      error: { code: 'policy', networkCode: '368', who: 'admin' },
+    })
+    expect((await ann.must<Post>('GET', `/posts/${post.id}`)).status).toBe('PUBLISHED')
+    const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
+    expect(told.data).toMatchObject([{ kind: 'post_failed', data: { postId: post.id, status: 'COMMENT_FAILED' } }])
+    await ann.must('POST', again(post))
+    expect(await until(ann, post, ['POSTED'])).toMatchObject({ error: null })
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+    const twice = await ann.call<Problem>('POST', again(post))
+    expect(twice.body).toMatchObject({ status: 409, code: 'invalid_state', current: 'POSTED' })
+  })
+})
+
+test.each([
+  [
+    'publishing is',
+    (ann: Person, _account: SocialAccount, paused: boolean) =>
+      ann.must('PATCH', `/workspaces/${ann.workspaceId}`, { publishing: { paused } }),
+  ],
+  [
+    'the account is',
+    (ann: Person, { id }: SocialAccount, paused: boolean) => ann.must('PATCH', `/social-accounts/${id}`, { paused }),
+  ],
+] as const)('is not begun once %s paused, not even by a step that was on its way', async (_what, pause) => {
+  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+  await until(ann, post, ['FAILED'])
+  const calls = new pg.Client({ connectionString: database.url })
+  await calls.connect()
+  try {
+    const { rows } = await sql.query<{ person: string }>(
+      'select network_user as person from social_account where id = $1',
+      [account.id],
+    )
+    await calls.query('begin')
+    await calls.query('select from network_user where user_key = $1 for update', [rows[0]?.person])
+    await ann.must('POST', again(post))
+    // The step has looked at the pause and waits for its calls.
+    await eventually(async () => {
+      const waiting = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%reserve_calls%'`,
+      )
+      return waiting.rowCount === 1
+    })
+    await pause(ann, account, true)
+    await calls.query('commit')
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from graphile_worker._private_jobs where key like 'comment:%' and payload::text like $1 and locked_by is null and run_at > now()`,
+        [`%${post.publications[0]?.id}%`],
+      )
+      return rowCount === 1
+    })
+    expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
+    expect(await commentsAt(account)).toEqual([])
+    await pause(ann, account, false)
+    await sql.query(
+      `select graphile_worker.reschedule_jobs(array(select id from graphile_worker._private_jobs where key like 'comment:%'), run_at => now())`,
+    )
+    await until(ann, post, ['POSTED'])
+    expect(await commentsAt(account)).toEqual(['More in our bio'])
+  } finally {
+    await calls.end()
+  }
+})
+
+test('that cannot be looked for is UNCONFIRMED; trying again looks first', async () => {
+  await addFault(sandbox.url, { match: { method: 'GET', path: '/comments' }, do: { status: 503 } })
+  const { ann, account, post } = await publish('NET_PAGE', { do: { drop: 'after' } })
+  await until(ann, post, ['SENDING'])
+  await sql.query("update first_comment set intent_at = intent_at - interval '90 seconds'")
+  expect(await until(ann, post, ['UNCONFIRMED'], 60_000)).toMatchObject({ error: { code: 'outcome_unknown' } })
+  await fetch(`${sandbox.url}/faults`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
+  await ann.must('POST', again(post))
+  await until(ann, post, ['POSTED'])
+  expect(await commentsAt(account)).toEqual(['More in our bio'])
+})
+
+/** Makes a post with an unknown id: its answer was lost, and a person said that it is live. */
+async function resolvedLive() {
+  const ann = await newPerson(product.url)
+  const [account] = (await connect(ann, 'NET_PAGE', `u${(users += 1)}`)) as [SocialAccount]
+  await addFault(sandbox.url, { match: { path: `${account.externalId}/feed` }, do: { drop: 'after' }, times: 1 })
+  await addFault(sandbox.url, { match: { path: `${account.externalId}/published_posts` }, do: { status: 503 } })
+  const { id } = await ann.must<Post>('POST', '/posts', {
+    caption: 'Live, says a person',
+    platformOptions: { NET_PAGE: { firstComment: 'More in our bio' } },
+    targets: [account.id],
+    action: 'publish',
+  })
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `update publication set intent_at = intent_at - interval '31 minutes', next_at = app_now()
+        where post_id = $1 and state = 'SUBMITTING' and lease_until is null and turn is null`,
+      [id],
+    )
+    return rowCount === 1
+  }, 30_000)
+  const post = await untilStatus(ann, id, ['FAILED'], 60_000)
+  const target = `/posts/${id}/publications/${post.publications[0]?.id}`
+  await ann.must('POST', `${target}/resolve`, { outcome: 'live' })
+  return { ann, post }
+}
+
+test('below a post with an unknown id fails, and people are told', async () => {
+  const { ann, post } = await resolvedLive()
+  expect(await read(ann, post)).toMatchObject({ state: 'FAILED', error: { code: 'post_unnamed', retryable: false } })
+  const told = await ann.must<{ data: { kind: string; data: object }[] }>('GET', '/api/v1/notifications')
+  expect(told.data.map(({ data }) => data)).toContainEqual(expect.objectContaining({ status: 'COMMENT_FAILED' }))
+  await ann.must('POST', again(post))
+  expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
+})
+
+test.each([
+  ['the network cannot be read', null],
+  ['its token cannot be opened', `access_token = 'v1.0.0.0.0'`],
+  ['its account is gone', 'access_token = null'],
+])('fails after the last look for the id of its post, also when %s', async (_what, change) => {
+  const { ann, post } = await resolvedLive()
+  if (change) await sql.query(`update social_account set ${change} where id = $1`, [post.targets[0]])
+  await sql.query(`update first_comment set state = 'PENDING', error = null where publication_id = $1`, [
+    post.publications[0]?.id,
+  ])
+  const payload = {
+    workspaceId: ann.workspaceId,
+    data: { publicationId: post.publications[0]?.id, looked: 9 },
+  }
+  if (!change) await addFault(sandbox.url, { match: { method: 'GET' }, do: { status: 503 }, times: 1 })
+  await sql.query(`select graphile_worker.add_job('post-sighting', $1::json)`, [JSON.stringify(payload)])
+  expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
+})
+
+test.each([
+  ['before it is written', 'PENDING', 'config'],
+  ['when it is looked for', 'SENDING', 'outcome_unknown'],
+])('ends when a step of the service fails, %s', async (_when, state, code) => {
+  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+  await until(ann, post, ['FAILED'])
+  await sql.query("update social_account set access_token = 'v1.0.0.0.0' where id = $1", [account.id])
+  const publicationId = post.publications[0]?.id
+  // Four tries are over, or half an hour.
+  await sql.query(
+    `update first_comment set state = $2, failures = 4, error = null, intent_at = app_now() - interval '31 minutes'
+     where publication_id = $1`,
+    [publicationId, state],
+  )
+  await sql.query(`select graphile_worker.add_job('first-comment', $1::json)`, [
+    JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId } }),
+  ])
+  expect(await until(ann, post, ['FAILED', 'UNCONFIRMED'])).toMatchObject({ error: { code } })
+})

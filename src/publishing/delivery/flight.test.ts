@@ -1,0 +1,76 @@
+import { beforeAll, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import { useProduct } from '../../../test/fixtures.ts'
+import { connectPages, eventually, newPerson, type Person, untilClockKnown } from '../../../test/world.ts'
+import type { Post } from '../posts/api.ts'
+
+const HOUR = 3_600_000
+
+const { product, sql } = useProduct({ own: true })
+let ann: Person
+let page: SocialAccount
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  page = (await connectPages(ann))[0]!
+})
+
+const schedule = (at: Date, caption: string) =>
+  ann.must<Post>('POST', '/posts', { caption, targets: [page.id], scheduledAt: at.toISOString() })
+
+const job = `graphile_worker._private_jobs where payload -> 'data' ->> 'postId' = $1`
+
+/** When a post is looked at next: what waits, not what runs. */
+const nextLook = (id: string) =>
+  eventually(async () => {
+    const { rows } = await sql.query<{ at: Date; now: boolean }>(
+      `select run_at as at, run_at <= now() as now from ${job}`,
+      [id],
+    )
+    return rows.length === 1 && !rows[0]!.now && rows[0]!.at
+  })
+
+/** The clock of the service is moved, and what was to be done by then is done. */
+async function lookAt(id: string, time: Date): Promise<void> {
+  await sql.query('update app_clock set shift = $1::timestamptz - clock_timestamp()', [time])
+  await untilClockKnown(sql, ann)
+  await sql.query(`update graphile_worker._private_jobs set run_at = now() where payload -> 'data' ->> 'postId' = $1`, [
+    id,
+  ])
+}
+
+const risks = async () => {
+  const { data } = await ann.must<{ data: { kind: string; data: { postId?: string; codes: string[] } }[] }>(
+    'GET',
+    '/api/v1/notifications',
+  )
+  return data.filter(({ kind }) => kind === 'post_at_risk').map(({ data: told }) => [told.postId, told.codes])
+}
+
+test('a scheduled post is looked at each day, and 24 hours and 1 hour before its time; what is new is told, once', async () => {
+  const start = new Date()
+  const at = new Date(start.getTime() + 60 * HOUR)
+  const { id } = await schedule(at, 'Looked at again')
+  const near = (found: Date, wanted: number) => Math.abs(found.getTime() - wanted) < 60_000
+  expect(near(await nextLook(id), start.getTime() + 24 * HOUR)).toBe(true)
+  expect(await risks()).toEqual([])
+
+  // Nothing tells that the token's end has come nearer: only looking does.
+  await sql.query(`update social_account set token_expires_at = $2, user_token = null where id = $1`, [
+    page.id,
+    new Date(at.getTime() - HOUR / 2),
+  ])
+  await lookAt(id, new Date(start.getTime() + 24 * HOUR))
+  expect(near(await nextLook(id), at.getTime() - 24 * HOUR)).toBe(true)
+  expect(await risks()).toEqual([[id, ['token_ends']]])
+  const listed = await ann.must<{ data: Post[] }>('GET', '/posts')
+  expect(listed.data[0]?.checks).toMatchObject([{ code: 'token_ends', severity: 'warning', target: page.id }])
+  expect((await ann.must<Post>('GET', `/posts/${id}`)).checks).toMatchObject([{ code: 'token_ends' }])
+
+  await lookAt(id, new Date(at.getTime() - 24 * HOUR + 1000))
+  expect(near(await nextLook(id), at.getTime() - HOUR)).toBe(true)
+  await lookAt(id, new Date(at.getTime() - HOUR + 1000))
+  await eventually(async () => (await sql.query(`select from ${job}`, [id])).rows.length === 0)
+  expect(await risks()).toEqual([[id, ['token_ends']]])
+  await sql.query(`update app_clock set shift = '0'`)
+})

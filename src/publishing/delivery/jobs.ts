@@ -1,0 +1,23 @@
+import { revokeAccount } from '../../channels/accounts.ts'
+import { refreshAccount } from '../../channels/accounts-refresh.ts'
+import type { JobHandlers } from '../../core/platform/jobs.ts'
+import type { Services } from '../../services.ts'
+import { stepFirstComment } from './first-comment.ts'
+import { recheckPosts, wakeAccount } from './publishing.ts'
+import { lookForId } from './sighting.ts'
+
+type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting' | 'first-comment'
+
+export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
+  return {
+    'flight-check': async (scope, data) => {
+      if ('accountId' in data) await wakeAccount(scope, data.accountId)
+      await recheckPosts(scope, services, data)
+    },
+    'account-revocation': (scope, data) => revokeAccount(scope, services, data),
+    'token-refresh': (scope, data) => refreshAccount(scope, services, data),
+    'first-comment': (scope, { publicationId }) =>
+      stepFirstComment(scope, { ...services, random: Math.random }, publicationId),
+    'post-sighting': (scope, data) => lookForId(scope, services, data),
+  }
+}

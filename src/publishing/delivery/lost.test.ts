@@ -1,0 +1,142 @@
+import { beforeEach, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { video } from '../../../test/video.ts'
+import {
+  addFault,
+  call,
+  connect,
+  connectPages,
+  eventually,
+  liveOn,
+  newPerson,
+  uploadPicture,
+  uploadVideo,
+  untilStatus,
+} from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Post } from '../posts/api.ts'
+
+// Answers that mislead: refusals that are none, addresses that are over, lists and states that lag. Each post is live once.
+
+const { product, sandbox } = useProduct({ env: FAST })
+let users = 1300
+
+beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
+
+const over = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
+
+async function somebody(network: SocialAccount['platform']) {
+  const user = `u${(users += 1)}`
+  const ann = await newPerson(product.url)
+  const [account] = network === 'NET_PAGE' ? await connectPages(ann, user) : await connect(ann, network, user)
+  const { id, externalId } = account as SocialAccount
+  const publish = (caption: string, media: string[] = []) =>
+    ann.must<Post>('POST', '/posts', {
+      caption,
+      targets: [id],
+      media,
+      platformOptions: { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } },
+      action: 'publish',
+    })
+  const ended = async (post: Post) => {
+    const { publications } = await untilStatus(ann, post.id, [...over], 100_000)
+    const [target] = publications
+    return { state: target?.state, attempts: target?.attempts }
+  }
+  const live = async () => ((await liveOn(sandbox.url)).get(externalId) ?? []).length
+  const fault = (match: object, action: object, times = 1) => addFault(sandbox.url, { match, do: action, times })
+  return { ann, externalId, publish, ended, live, fault }
+}
+
+const failure = (code: number, subcode?: number) => ({
+  status: 400,
+  after: true,
+  body: { error: { message: 'Please try again', code, ...(subcode && { error_subcode: subcode }) } },
+})
+
+test('a failure of the network itself, told with the status of a refusal, is no refusal', async () => {
+  const [photo, page] = [await somebody('NET_PHOTO'), await somebody('NET_PAGE')]
+  const file = await uploadPicture(photo.ann)
+  await photo.fault({ path: `${photo.externalId}/media_publish` }, failure(-1, 2207001))
+  await page.fault({ method: 'POST', path: `${page.externalId}/feed` }, failure(-1))
+  const posts = [await photo.publish('Server error', [file.id]), await page.publish('Server error')] as const
+  expect(await photo.ended(posts[0])).toEqual({ state: 'PUBLISHED', attempts: 1 })
+  expect(await page.ended(posts[1])).toEqual({ state: 'PUBLISHED', attempts: 1 })
+  expect([await photo.live(), await page.live()]).toEqual([1, 1])
+})
+
+test('a video whose end was heard, and whose state lags until its address is over, is not begun again', async () => {
+  const clips = await somebody('NET_VIDEO')
+  const file = await uploadVideo(clips.ann)
+  const lag = { status: 'PROCESSING_UPLOAD', uploaded_bytes: 0 }
+  await clips.fault({ path: '/video-upload/', nth: 1 }, { drop: 'after' })
+  await clips.fault({ path: '/video-upload/', nth: 2 }, { status: 404, body: '' })
+  await clips.fault(
+    { path: '/status/fetch/' },
+    { status: 200, body: { data: lag, error: { code: 'ok', message: '' } } },
+    1000,
+  )
+  const post = await clips.publish('Lag', [file.id])
+  // The proof of absence was wrong, the piece was sent again, and its address was over: now only reading tells.
+  await eventually(async () => {
+    const { faults } = (
+      await call<{ faults: { used: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state')
+    ).body
+    return faults.some(({ used, match }) => match.nth === 2 && used === 1)
+  }, 60_000)
+  await call(sandbox.url, 'DELETE', '/faults')
+  expect(await clips.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 2 })
+  expect(await clips.live()).toBe(1)
+})
+
+test('a video of a page that is processed and not yet said to be published was finished', async () => {
+  const page = await somebody('NET_PAGE')
+  const file = await uploadVideo(page.ann)
+  const phase = (status: string) => ({ status })
+  await page.fault({ method: 'POST', path: `${page.externalId}/videos$`, nth: 3 }, { drop: 'after' })
+  const body = {
+    id: '1',
+    published: false,
+    status: {
+      video_status: 'processing',
+      uploading_phase: phase('complete'),
+      processing_phase: phase('in_progress'),
+      publishing_phase: phase('not_started'),
+    },
+  }
+  // So many reads that an absence would have been proven long ago.
+  await page.fault({ method: 'GET', path: 'fields=id%2Cstatus' }, { status: 200, body }, 8)
+  const post = await page.publish('Long at work', [file.id])
+  expect(await page.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 1 })
+  expect(await page.live()).toBe(1)
+})
+
+test('a piece whose answer was lost is not sent again, nor is what came before it', async () => {
+  const page = await somebody('NET_PAGE')
+  const skipped = Buffer.alloc(13_000_000)
+  skipped.writeUInt32BE(skipped.length, 0)
+  skipped.write('free', 4)
+  const file = await uploadVideo(page.ann, Buffer.concat([await video(), skipped]))
+  const path = `${page.externalId}/videos$`
+  await page.fault({ method: 'POST', path, nth: 4 }, { drop: 'after' })
+  await page.fault({ method: 'POST', path, nth: 9_999 }, { drop: 'before' })
+  const post = await page.publish('In pieces', [file.id])
+  expect(await page.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 1 })
+  const { faults } = (await call<{ faults: { seen: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state'))
+    .body
+  // Its beginning, four pieces, one of which is asked about once more, and its end.
+  expect(faults.find(({ match }) => match.nth === 9_999)?.seen).toBe(7)
+  expect(await page.live()).toBe(1)
+})
+
+test('of two pictures with one caption the one whose answer was lost is live too, by what its container says', async () => {
+  const photo = await somebody('NET_PHOTO')
+  const files = [await uploadPicture(photo.ann), await uploadPicture(photo.ann)]
+  const first = await photo.publish('The same', [files[0]!.id])
+  expect((await photo.ended(first)).state).toBe('PUBLISHED')
+  await photo.fault({ path: `${photo.externalId}/media_publish` }, { drop: 'after' })
+  await photo.fault({ method: 'GET', path: `${photo.externalId}/media` }, { status: 200, body: { data: [] } })
+  const second = await photo.publish('The same', [files[1]!.id])
+  expect(await photo.ended(second)).toEqual({ state: 'PUBLISHED', attempts: 1 })
+  expect(await photo.live()).toBe(2)
+})

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { eventually } from '../../../test/world.ts'
+import { createClock } from '../../core/platform/clock.ts'
+import { openPool, query } from '../../core/platform/db.ts'
+import { createLog } from '../../core/platform/log.ts'
+import { createPlatform, type Platform } from '../../core/platform/scope.ts'
+import { changePause } from '../../team/workspaces/pause.ts'
+import { type Claimed, claim, sweep, writeIntents } from './queue.ts'
+
+// A pause against what two workers do at the same moment, each with connections of its own.
+
+let database: TestDatabase
+let sql: pg.Client
+let pools: pg.Pool[]
+let one: Platform
+let two: Platform
+let api: Platform
+let workspace: string
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  pools = [1, 2, 3].map(() => openPool(database.url, 4, (error) => console.error(error)))
+  const parts = { events: { publish() {} }, clock: createClock(), log: createLog('silent') }
+  ;[one, two, api] = pools.map((pool) => createPlatform({ ...parts, pool })) as [Platform, Platform, Platform]
+})
+afterAll(async () => {
+  await Promise.all(pools.map((pool) => pool.end()))
+  await sql?.end()
+  await database?.drop()
+})
+
+beforeEach(async () => {
+  await sql.query('truncate publication, post_media, post cascade')
+  workspace = randomUUID()
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+     values ($1, gen_random_uuid(), 'NET_PAGE', 'page', 'person', 'page', 'CONNECTED', now())`,
+    [workspace],
+  )
+})
+
+async function due(posts: number): Promise<void> {
+  await sql.query(
+    `with made as (
+       insert into post (workspace_id, id, caption, status, scheduled_at)
+       select $1, gen_random_uuid(), 'text ' || n, 'SCHEDULED', now() - interval '1 second'
+       from generate_series(1, $2) n returning id, scheduled_at)
+     insert into publication (workspace_id, id, post_id, account_id, position, due_at, next_at)
+     select $1, gen_random_uuid(), m.id, a.id, 0, m.scheduled_at, m.scheduled_at
+     from made m, social_account a where a.workspace_id = $1`,
+    [workspace, posts],
+  )
+}
+
+const calm = { paused: false, reason: null, onResume: 'send' as const, due: 0 }
+
+/** As the API changes it: all of it is done, and is committed when the answer is called. */
+async function begin(paused: boolean, onResume: 'send' | 'draft' = 'send'): Promise<() => Promise<void>> {
+  let commit = () => {}
+  const committed = new Promise<void>((resolve) => (commit = resolve))
+  let done: Promise<void> | undefined
+  await new Promise<void>((resolve, reject) => {
+    done = api.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
+      await changePause(tx, { ...calm, paused: !paused }, { ...calm, paused }, onResume)
+      await tx.run(query`update workspace set publishing_paused_at = case when ${paused} then app_now() end
+        where id = ${tx.workspaceId}`)
+      resolve()
+      await committed
+    })
+    done.catch(reject)
+  })
+  return async () => {
+    commit()
+    await done
+  }
+}
+
+const change = async (paused: boolean, onResume?: 'send' | 'draft') => (await begin(paused, onResume))()
+
+const take = (worker: Platform, slots = 100) => claim(worker, slots, '', 1)
+
+const intend = (worker: Platform, rows: Claimed[]) =>
+  writeIntents(
+    worker,
+    rows.map(({ workspaceId, id, fence }) => ({
+      workspaceId,
+      id,
+      fence,
+      composed: 'x',
+      sent: { text: 'x', media: [] },
+      networkAt: null,
+    })),
+    1,
+  )
+
+async function counts(): Promise<Record<string, number>> {
+  const { rows } = await sql.query<{ state: string; count: number }>(
+    'select state, count(*)::int as count from publication where workspace_id = $1 group by 1',
+    [workspace],
+  )
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
+
+test('while a pause is being committed no worker claims what has a turn, and no sweep gives one', async () => {
+  await due(20)
+  await sweep(one)
+  await due(20)
+  const commit = await begin(true)
+  const during = [(await sweep(one)).started, (await sweep(two)).started, await take(one), await take(two)]
+  await commit()
+  expect(during).toEqual([[], [], [], []])
+  // Nor afterwards.
+  await sweep(two)
+  expect([await take(one), await take(two)]).toEqual([[], []])
+  expect(await counts()).toEqual({ PENDING: 40 })
+})
+
+test('what two workers held when it was paused gets no intent from either, not even one that was on its way', async () => {
+  await due(20)
+  await sweep(one)
+  const [first, second] = [await take(one, 10), await take(two, 10)]
+  expect([first.length, second.length]).toEqual([10, 10])
+  expect(await intend(one, first.slice(0, 5))).toEqual(Array.from({ length: 5 }, () => true))
+  const commit = await begin(true)
+  // It waits for the rows that the pause has taken, and finds another fence there.
+  const waiting = intend(one, first.slice(5))
+  await eventually(async () => {
+    const { rowCount } = await sql.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%publication%'`,
+    )
+    return rowCount === 1
+  })
+  await commit()
+  expect([...(await waiting), ...(await intend(two, second))]).toEqual(Array.from({ length: 15 }, () => false))
+  expect(await counts()).toEqual({ SUBMITTING: 5, PENDING: 15 })
+})
+
+test('whatever comes first: once a pause is answered no intent is written any more', async () => {
+  const seen = new Set<number>()
+  for (let round = 0; round < 30; round += 1) {
+    await due(12)
+    let left = Infinity
+    const working = [one, two].map(async (worker) => {
+      for (let rounds = 0; rounds < left; rounds = left === Infinity ? 0 : rounds + 1) {
+        await sweep(worker)
+        for (const row of await take(worker, 2)) await intend(worker, [row])
+      }
+    })
+    // No wait for anything: the pause comes at another moment of their work each time.
+    await new Promise((resolve) => setTimeout(resolve, (round * 7) % 45))
+    await change(true)
+    const answered = await counts()
+    // The workers go round a few times more.
+    left = 3
+    await Promise.all(working)
+    const { SUBMITTING: intents = 0 } = await counts()
+    expect(intents).toBe(answered['SUBMITTING'] ?? 0)
+    seen.add(intents)
+    await change(false)
+    await sql.query('truncate publication, post_media, post cascade')
+  }
+  // Otherwise it was no race.
+  expect(seen.size).toBeGreaterThan(2)
+})
+
+test('resumed with send, none waits for its turn until it is missed', async () => {
+  await change(true)
+  await due(20)
+  await sql.query(`update post set scheduled_at = now() - interval '23 hours 57 minutes'`)
+  await change(false)
+  const { rows } = await sql.query<{ latest: number; turns: number }>(
+    `select extract(epoch from max(t.next_at - p.scheduled_at))::float8 as latest, count(distinct t.next_at)::int as turns
+     from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id`,
+  )
+  expect(rows[0]?.latest).toBe(24 * 3600 - 60)
+  // As far as there is time, one after the other.
+  expect(rows[0]?.turns).toBe(9)
+})
+
+test.each(['send', 'draft'] as const)(
+  'resumed with %s while two workers sweep and claim: each post has one winner',
+  async (onResume) => {
+    for (let round = 0; round < 15; round += 1) {
+      await change(true)
+      await due(6)
+      let resumed = false
+      const claimed: string[] = []
+      const working = [one, two].map(async (worker) => {
+        // Until each has looked three times from begin to end after it was resumed, however slow it is.
+        for (let left = 3; left > 0;) {
+          if (resumed) left -= 1
+          await sweep(worker)
+          for (const row of await take(worker)) if ((await intend(worker, [row]))[0]) claimed.push(row.postId)
+        }
+      })
+      await change(false, onResume)
+      resumed = true
+      await Promise.all(working)
+      const { rows } = await sql.query<{ status: string }>('select status from post')
+      if (onResume === 'draft') {
+        expect(rows).toEqual(Array.from({ length: 6 }, () => ({ status: 'DRAFT' })))
+        expect(claimed).toEqual([])
+      } else {
+        // One goes out at once, the others on the same account a quarter of a minute apart.
+        expect(claimed).toHaveLength(1)
+        expect(rows.filter(({ status }) => status === 'SCHEDULED')).toHaveLength(5)
+      }
+      await sql.query('truncate publication, post_media, post cascade')
+    }
+  },
+)

@@ -1,0 +1,363 @@
+import { accountsWhere, eraseAccount } from '../../channels/accounts.ts'
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Jobs } from '../../core/platform/job-names.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { notify } from '../../team/notifications/notifications.ts'
+import type { Check, Post, Publication, Status } from '../posts/api.ts'
+import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
+import { contentOf } from '../posts/compose/rules.ts'
+import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
+import { lockPost, refuse, setStatus, setUp } from '../posts/posts-state.ts'
+import { readPost } from '../posts/posts-read.ts'
+import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
+import { newFindings, nextLook } from '../posts/checks/rules.ts'
+import { isOpen, outcome } from '../posts/rules.ts'
+import type { Ports } from '../../services.ts'
+import type { Resolution } from './api.ts'
+import { ended } from './rules.ts'
+import { delayed } from './queue.ts'
+import { type Held, settle, tellOfOutcome, tellTeam } from './settle.ts'
+
+type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
+
+/** Where a post goes and how far each target is, by position. */
+export async function listPublications(scope: Scope, postId: string, role: Role | null) {
+  const [[post], rows] = await scope.read(
+    query`select from post p where p.workspace_id = ${scope.workspaceId} and p.id = ${postId} and p.deleted_at is null
+      and ${visibleTo(role)}`,
+    query<{ json: Publication }>`select ${publicationShape(role)} as json from publication t
+      join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      where t.workspace_id = ${scope.workspaceId} and t.post_id = ${postId} order by t.position, t.id`,
+  )
+  if (!post) throw new AppError('not_found')
+  return { data: rows.map((row) => row.json), nextCursor: null }
+}
+
+/** Sends FAILED targets again: those named, else all. Never one that is live or may be. */
+export async function retryPost(
+  scope: Scope,
+  ports: PublishingPorts,
+  id: string,
+  only: readonly string[] | undefined,
+  role: Role | null,
+  ifMatch?: number,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    const status = refuse(post, 'retry')
+    const counted = post.publications.filter((each) => !each.dropped)
+    const named = only ? counted.filter((each) => only.includes(each.id)) : counted
+    const unknown = (only ?? []).filter((each) => !counted.some((publication) => publication.id === each))
+    if (unknown.length > 0) {
+      throw invalid({ path: '/publicationIds', code: 'unknown_id', message: 'The post has no such target.' })
+    }
+    if (only && named.some((each) => each.state === 'PUBLISHED')) throw new AppError('already_published')
+    if (only && named.some((each) => each.state === 'UNCONFIRMED')) throw new AppError('outcome_unknown')
+    const again = named.filter((each) => each.state === 'FAILED')
+    if (again.length === 0) throw new AppError('outcome_unknown')
+    await refuseUnapproved(tx, role, post.approved)
+    await setStatus(tx, post, status, { approved: await approveByAct(tx, role, post) })
+    await setUp(
+      tx,
+      id,
+      'now',
+      again.map((each) => each.id),
+    )
+    tx.audit('post.retried', { postId: id }, { publicationIds: again.map((each) => each.id) })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+/** What a person saw on the network of an UNCONFIRMED target: the one way on for it. */
+export async function resolvePublication(
+  scope: Scope,
+  ports: PublishingPorts,
+  id: string,
+  publicationId: string,
+  resolution: Resolution,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id)
+    const publication = targetOf(post, publicationId)
+    if (publication.state !== 'UNCONFIRMED') {
+      throw new AppError('invalid_state', 'Only an UNCONFIRMED target is to be resolved.', {
+        current: publication.state,
+        allowed: [],
+      })
+    }
+    const fence = await fenceOf(tx, publicationId)
+    const result = await settle(
+      tx,
+      { postId: id, id: publicationId, fence, state: 'UNCONFIRMED' },
+      resolution.outcome === 'live'
+        ? { state: 'PUBLISHED', externalId: null, permalink: resolution.permalink ?? null, publishedAt: tx.now }
+        : { state: 'FAILED', error: ended('not_live') },
+    )
+    if (result === 'lost') throw new AppError('invalid_state')
+    tx.audit('publication.resolved', { postId: id, publicationId }, { outcome: resolution.outcome })
+    return readPost(tx, ports, id)
+  })
+}
+
+/**
+ * Makes the next try of a target due now. A target that waits after a failure is sent; one whose answer was lost is read, by the
+ * same rules as at its planned time. Throws `invalid_state` for any other target, and for one that a worker holds.
+ */
+export async function retryPublicationNow(
+  scope: Scope,
+  ports: PublishingPorts,
+  id: string,
+  publicationId: string,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const { state } = targetOf(await lockPost(tx, ports, id), publicationId)
+    await tx.one(
+      query`update publication set next_at = app_now(), updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${publicationId} and dropped_at is null
+          and turn is null and lease_until is null and next_at is not null
+          and ((state = 'PENDING' and wait_reason = 'backoff') or (state = 'SUBMITTING' and phase = 'commit'))
+        returning id`,
+      'invalid_state',
+      { current: state, allowed: [] },
+    )
+    tx.audit('publication.retried_now', { postId: id, publicationId })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+/**
+ * Ends a PENDING target of a PUBLISHING post. The target has no open intent, so it is certainly not sent. Throws `invalid_state`
+ * for any other target, also when a worker claims the target first.
+ */
+export async function stopPublication(
+  scope: Scope,
+  ports: PublishingPorts,
+  id: string,
+  publicationId: string,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id)
+    const { state, dropped } = targetOf(post, publicationId)
+    if (post.status !== 'PUBLISHING' || state !== 'PENDING' || dropped) throw notWaiting(post, state)
+    const held: Held = { postId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
+    const by = tx.actor.kind === 'user' ? tx.actor.userId : null
+    if ((await settle(tx, held, { state: 'FAILED', error: ended('stopped'), by })) === 'lost') {
+      throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)
+    }
+    return readPost(tx, ports, id)
+  })
+}
+
+const notWaiting = (post: Post, state: Publication['state']) =>
+  new AppError('invalid_state', 'Only a target that waits, of a post in PUBLISHING, can be stopped.', {
+    current: post.status === 'PUBLISHING' ? state : post.status,
+    allowed: [],
+  })
+
+function targetOf(post: Post, publicationId: string): Publication {
+  const publication = post.publications.find((each) => each.id === publicationId)
+  if (!publication) throw new AppError('not_found')
+  return publication
+}
+
+async function fenceOf(tx: Tx, publicationId: string): Promise<number> {
+  const { fence } = await tx.one(
+    query<{
+      fence: number
+    }>`select fence from publication where workspace_id = ${tx.workspaceId} and id = ${publicationId}`,
+    'not_found',
+  )
+  return fence
+}
+
+/**
+ * Disconnects an account. Targets that wait become FAILED, when confirmed; one that is or may be live stands in the way of all.
+ * In one transaction, in this order: the waiting ones, the look at the others, the erasing.
+ */
+export async function disconnectAccount(scope: Scope, id: string, confirmed: boolean): Promise<void> {
+  await scope.transaction(async (tx) => {
+    await tx.one(
+      query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${id} and status <> 'DISCONNECTED' for update`,
+      'not_found',
+    )
+    const waiting = await tx.run(query<Held>`
+      select t.post_id, t.id, t.fence, t.state from publication t
+      join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${id} and t.dropped_at is null
+        and t.state in ('PENDING', 'PREPARING') and p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null
+      order by t.post_id for update of p`)
+    if (waiting.length > 0 && !confirmed) {
+      throw new AppError('account_in_use', `${waiting.length} posts still need this account.`, {
+        count: waiting.length,
+      })
+    }
+    for (const held of waiting) {
+      // One that moved on meanwhile is found by the look that follows.
+      await settle(tx, held, { state: 'FAILED', error: ended('account_disconnected') })
+    }
+    const [unsure] =
+      await tx.run(query`select from publication where workspace_id = ${tx.workspaceId} and account_id = ${id}
+      and state in ('SUBMITTING', 'UNCONFIRMED') and dropped_at is null limit 1`)
+    if (unsure) throw new AppError('outcome_unknown')
+    const [moved] =
+      await tx.run(query`select from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${id} and t.dropped_at is null
+        and t.state in ('PENDING', 'PREPARING') and p.status = 'PUBLISHING' limit 1`)
+    if (moved) throw new AppError('unavailable', 'A post is just being sent to this account.', { retryAfter: 2 })
+    await eraseAccount(tx, id)
+  })
+}
+
+/** Lets what waited for an account go on. */
+export async function wakeAccount(scope: Scope, accountId: string): Promise<void> {
+  await scope.transaction((tx) =>
+    tx.run(query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null, updated_at = ${tx.now}
+      from social_account a
+      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.state = 'PENDING' and t.turn is null
+        and t.next_at is not null and t.wait_reason in ('reconnect_needed', 'account_paused')
+        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
+      returning t.id`),
+  )
+}
+
+/**
+ * Looks again at one scheduled post, at the posts that a file or an account belongs to, or at all on the schedule: saves findings
+ * that changed, and tells of new ones whom they concern, once for all posts. One post alone is looked at again later.
+ */
+export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
+  const which = sql`p.workspace_id = ${scope.workspaceId} and p.deleted_at is null
+    and p.status in ('DRAFT', 'SCHEDULED', 'FAILED') and ${concerned(by)}`
+  const [posts, accounts, outlook, twins, links] = await scope.read(
+    whole<{ json: Post; unapproved: boolean }>(sql`select ${unapproved} as unapproved,
+      ${postShape(ports.settings.filesUrl())} where ${which} order by p.id limit 1000`),
+    accountsWhere(ports, sql`a.workspace_id = ${scope.workspaceId}`),
+    outlookWhere(which),
+    twinsWhere(which),
+    taggingWhere(which),
+  )
+  const known = accounts.map((row) => row.json)
+  await scope.transaction(async (tx) => {
+    const found: { post: Post; checks: Check[] }[] = []
+    for (const { json: post, unapproved: lacking } of posts) {
+      const ahead = outlook.filter(({ postId }) => postId === post.id)
+      const checks = checksOf(contentOf(post), known, ports, {
+        tagging: links.find(({ of }) => of === post.id)?.tagging ?? null,
+        unapproved: lacking,
+        outlook: ahead,
+        twins: twins.filter((twin) => twin.of === post.id),
+      })
+      const json = JSON.stringify(checks)
+      const [changed] = await tx.run(query`update post set checks = ${json}
+        where workspace_id = ${tx.workspaceId} and id = ${post.id} and version = ${post.version}
+          and checks is distinct from ${json}::jsonb returning id`)
+      if (!changed) continue
+      tx.emit({ kind: 'post', id: post.id })
+      const fresh = newFindings(post.checks, checks)
+      if (post.status === 'SCHEDULED' && fresh.length > 0) found.push({ post, checks: fresh })
+    }
+    await tellOfRisk(tx, found)
+    const [only] = posts
+    if (!('postId' in by) || only?.json.status !== 'SCHEDULED' || only.json.scheduledAt === null) return
+    const again = nextLook(new Date(only.json.scheduledAt), tx.now)
+    if (again) tx.enqueue('flight-check', by, { key: `flight:${by.postId}`, runAt: again })
+  })
+}
+
+function concerned(by: Jobs['flight-check']) {
+  if ('postId' in by) return sql`p.id = ${by.postId} and p.status = 'SCHEDULED'`
+  if ('scheduled' in by) return sql`p.status = 'SCHEDULED'`
+  if ('accountId' in by) {
+    return sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+      and t.account_id = ${by.accountId} and t.dropped_at is null)`
+  }
+  return sql`exists (select from post_media m where m.workspace_id = p.workspace_id and m.post_id = p.id
+    and m.media_file_id = ${by.mediaFileId})`
+}
+
+/** One notice for the admins and each author, however many of their posts are concerned. */
+async function tellOfRisk(tx: Tx, found: { post: Post; checks: Check[] }[]): Promise<void> {
+  const [first] = found
+  if (!first) return
+  const authors = found.flatMap(({ post }) => post.createdBy?.id ?? [])
+  await notify(tx, { roles: ['OWNER', 'ADMIN'], members: [...new Set(authors)] }, 'post_at_risk', {
+    count: found.length,
+    ...(found.length === 1 && { postId: first.post.id, excerpt: excerpt(first.post) }),
+    codes: [...new Set(found.flatMap(({ checks }) => checks.map(({ code }) => code)))],
+    message: first.checks[0]?.message,
+  })
+}
+
+// ---- what the sweep and the watch find
+
+/** Ends a post whose time is more than a day gone: by way of PUBLISHING to FAILED, its open targets too. */
+export async function endMissed(scope: Scope, postId: string, reason: string | null): Promise<void> {
+  const why = reason === 'reconnect_needed' || reason === 'account_paused' ? reason : 'missed'
+  await scope.transaction(async (tx) => {
+    const [started] = await tx.run(query`update post set status = 'PUBLISHING', late = true, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'SCHEDULED'
+        and scheduled_at <= app_now() - interval '24 hours' returning id`)
+    if (!started) return
+    await tx.run(query`update publication set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null,
+        wait_reason = null, fence = fence + 1, error = ${JSON.stringify(ended(why))}, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state in ('PENDING', 'PREPARING') and dropped_at is null
+      returning id`)
+    await conclude(tx, postId)
+    tx.audit('post.missed', { postId }, { reason: why })
+  })
+}
+
+/** Moves a post on that has nothing to move it: the baton to its first open target, else its outcome. */
+export async function unstick(scope: Scope, postId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [post] = await tx.run(query<{ status: Status }>`select status from post where workspace_id = ${tx.workspaceId}
+      and id = ${postId} and status in ('SCHEDULED', 'PUBLISHING') for update`)
+    if (!post) return
+    const [moved] = await tx.run(query`update publication set next_at = app_now()
+      where (workspace_id, id) in (select workspace_id, id from publication where workspace_id = ${tx.workspaceId}
+          and post_id = ${postId} and dropped_at is null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
+          order by position, id limit 1)
+        and next_at is null and turn is null and lease_until is null returning id`)
+    if (moved) return
+    if (post.status === 'SCHEDULED') {
+      await tx.one(
+        query`update post set status = 'PUBLISHING', updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
+          and id = ${postId} and status = 'SCHEDULED' and scheduled_at <= app_now() returning id`,
+        'invalid_state',
+      )
+    }
+    await conclude(tx, postId)
+  })
+}
+
+/** Tells the author and everyone who may publish, once per attempt, that failures delay a post. `after` in milliseconds. */
+export async function tellOfDelay(scope: Scope, postId: string, after: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const told = await tx.run(query<{ accountName: string }>`
+      update publication t set delay_told_at = ${tx.now} from social_account a
+      where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and ${delayed(after)}
+        and a.workspace_id = t.workspace_id and a.id = t.account_id returning a.name as account_name`)
+    if (told.length === 0) return
+    await tellTeam(tx, postId, 'post_delayed', { accounts: told.map(({ accountName }) => accountName) })
+  })
+}
+
+/** Gives a PUBLISHING post without open targets its outcome. One without any target failed for that. */
+async function conclude(tx: Tx, postId: string): Promise<void> {
+  const targets = await tx.run(query<{ state: Publication['state']; dropped: boolean; code: string | null }>`
+    select state, dropped_at is not null as dropped, error ->> 'code' as code from publication
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
+  if (targets.some(isOpen)) return
+  const counted = targets.filter((target) => !target.dropped)
+  await tx.one(
+    query`update post set status = ${outcome(counted)}, updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
+      and id = ${postId} and status = 'PUBLISHING' returning id`,
+    'invalid_state',
+  )
+  if (counted.length === 0) tx.audit('post.failed', { postId }, { code: 'no_target' })
+  await tellOfOutcome(tx, postId, outcome(counted), counted)
+  tx.emit({ kind: 'post', id: postId })
+}

@@ -1,0 +1,415 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { eventually } from '../../../test/world.ts'
+import { createPermits, type Permits } from '../../networks/throttle.ts'
+import { createClock } from '../../core/platform/clock.ts'
+import { openPool } from '../../core/platform/db.ts'
+import { createLog } from '../../core/platform/log.ts'
+import { createPlatform, type Platform } from '../../core/platform/scope.ts'
+import { type Claimed, claim, othersOn, postpone, sweep, writeIntents } from './queue.ts'
+import { settleAlone } from './settle.ts'
+
+let database: TestDatabase
+let sql: pg.Client
+let pool: pg.Pool
+let platform: Platform
+let permits: Permits
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Client({ connectionString: database.url })
+  await sql.connect()
+  pool = openPool(database.url, 10, (error) => console.error(error))
+  const log = createLog('silent')
+  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log })
+  permits = createPermits(platform)
+})
+
+afterAll(async () => {
+  await pool?.end()
+  await sql?.end()
+  await database?.drop()
+})
+
+const somebody = (): string => randomUUID()
+
+/** A workspace with one account and so many posts whose time came `ago` milliseconds ago. */
+async function workspaceWith(
+  posts: number,
+  { ago = 1000, networkUser = somebody(), targets = 1 } = {},
+): Promise<string> {
+  const workspace = randomUUID()
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
+  await sql.query(
+    `insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+     select $1, gen_random_uuid(), 'NET_PAGE', 'page-' || n, $2, 'page', 'CONNECTED', now() from generate_series(1, $3) n`,
+    [workspace, networkUser, targets],
+  )
+  await sql.query(
+    `with made as (
+       insert into post (workspace_id, id, caption, status, scheduled_at)
+       select $1, gen_random_uuid(), 'text ' || n, 'SCHEDULED', now() - make_interval(secs => $3::float8 / 1000)
+       from generate_series(1, $2) n returning workspace_id, id, scheduled_at)
+     insert into publication (workspace_id, id, post_id, account_id, position, due_at, next_at)
+     select m.workspace_id, gen_random_uuid(), m.id, a.id, a.rank, m.scheduled_at, case when a.rank = 0 then m.scheduled_at end
+     from made m join (select workspace_id, id, (row_number() over (partition by workspace_id order by id) - 1)::int as rank from social_account) a
+       on a.workspace_id = m.workspace_id`,
+    [workspace, posts, ago],
+  )
+  return workspace
+}
+
+async function sweepAll(): Promise<void> {
+  while ((await sweep(platform)).full);
+}
+
+const clear = async () => {
+  await sql.query('truncate publication, post_media, post, network_call, network_user cascade')
+}
+
+describe('turns', () => {
+  test('a workspace with 9,000 due posts does not make 99 others with 10 wait behind it', async () => {
+    await clear()
+    const big = await workspaceWith(9000, { ago: 5000 })
+    for (let i = 0; i < 99; i += 1) await workspaceWith(10, { ago: 1000 })
+    await sweepAll()
+    const { rows } = await sql.query<{ big: boolean }>(
+      'select workspace_id = $1 as big from publication where turn is not null order by turn',
+      [big],
+    )
+    expect(rows).toHaveLength(9990)
+    const lastSmall = rows.map((row) => row.big).lastIndexOf(false) + 1
+    // 990 of the small ones, and of the big one ten, besides those whose turns came while the sweeps were still at work.
+    expect(lastSmall).toBeLessThanOrEqual(2000)
+  })
+
+  test('only one target of a post has a turn, and the next one none while it is being worked on', async () => {
+    await clear()
+    await workspaceWith(5, { targets: 3 })
+    await sweepAll()
+    const { rows } = await sql.query<{ turns: string }>(
+      'select count(turn) as turns from publication group by post_id having count(turn) <> 1',
+    )
+    expect(rows).toEqual([])
+    const claimed = await claim(platform, 100, 'http://x', 1)
+    expect(claimed).toHaveLength(5)
+    await sql.query('update publication set next_at = now() where next_at is null')
+    await sweepAll()
+    expect((await claim(platform, 100, 'http://x', 1)).length).toBe(0)
+  })
+
+  test('two workers never hold the same row, and a dead one is followed when its lease is over', async () => {
+    await clear()
+    await workspaceWith(400)
+    await sweepAll()
+    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(platform, 50, 'http://x', 1)))
+    const ids = claims.flat().map((row) => row.id)
+    expect([ids.length, new Set(ids).size]).toEqual([400, 400])
+    await sweepAll()
+    expect((await claim(platform, 100, 'http://x', 1)).length).toBe(0)
+    // Nothing but time passes: what the claim wrote is all that brings the rows back.
+    await sql.query(`update app_clock set shift = interval '61 seconds'`)
+    try {
+      await sweepAll()
+      const again = await claim(platform, 500, 'http://x', 1)
+      expect(again).toHaveLength(400)
+      expect(Math.min(...again.map((row) => row.fence))).toBe(2)
+    } finally {
+      await sql.query(`update app_clock set shift = interval '0'`)
+    }
+  })
+
+  test('an intent is written once, by its fence, and not for a target that is held meanwhile', async () => {
+    await clear()
+    const workspace = await workspaceWith(3)
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    const intents = rows.map(({ workspaceId, id, fence }) => ({
+      workspaceId,
+      id,
+      fence,
+      composed: 'hash',
+      sent: { text: 'x', media: [] },
+      networkAt: null,
+    }))
+    const [first, second, third] = intents
+    if (!first || !second || !third) throw new Error('not claimed')
+    const foreign = { ...second, fence: second.fence + 1 }
+    expect(await writeIntents(platform, [first, foreign], 1)).toEqual([true, false])
+    expect(await writeIntents(platform, [first, second], 1)).toEqual([false, true])
+    await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspace])
+    expect(await writeIntents(platform, [third], 1)).toEqual([false])
+  })
+
+  test('an intent keeps what was prepared for it, and nothing that was prepared for something else', async () => {
+    await clear()
+    const workspace = await workspaceWith(2)
+    await sql.query(`update publication set composed = 'hash', handles = '{"photos": {}}' where workspace_id = $1`, [
+      workspace,
+    ])
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    const intents = rows.map(({ workspaceId, id, fence }, i) => ({
+      workspaceId,
+      id,
+      fence,
+      composed: i === 0 ? 'hash' : 'another',
+      sent: { text: 'x', media: [] },
+      networkAt: null,
+    }))
+    expect(await writeIntents(platform, intents, 1)).toEqual([true, true])
+    const { rows: kept } = await sql.query<{ id: string; handles: object }>(
+      'select id, handles from publication where workspace_id = $1',
+      [workspace],
+    )
+    expect(intents.map(({ id }) => kept.find((each) => each.id === id)?.handles)).toEqual([{ photos: {} }, {}])
+  })
+
+  test('another target in doubt counts, however the white space of its text was written', async () => {
+    await clear()
+    await workspaceWith(2)
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    const texts = ['The same  words ', 'The same words']
+    const intents = rows.map(({ workspaceId, id, fence }, i) => ({
+      workspaceId,
+      id,
+      fence,
+      composed: 'hash',
+      sent: { text: texts[i] as string, media: [] },
+      networkAt: null,
+    }))
+    await writeIntents(platform, intents, 1)
+    const [first, second] = rows
+    const doubtful = { ...(first as Claimed), sent: { text: 'The same  words ', media: [] }, intentAt: new Date() }
+    expect((await othersOn(platform, doubtful, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
+  })
+
+  test('whoever settles knows the state: an equal fence alone ends nothing that was sent meanwhile', async () => {
+    await clear()
+    await workspaceWith(1)
+    await sweepAll()
+    const [row] = await claim(platform, 10, 'http://x', 1)
+    if (!row) throw new Error('not claimed')
+    const { workspaceId, id, fence } = row
+    await writeIntents(
+      platform,
+      [{ workspaceId, id, fence, composed: 'hash', sent: { text: 'x', media: [] }, networkAt: null }],
+      1,
+    )
+    const scope = platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
+    const wait = { state: 'PENDING', nextAt: new Date(), waitReason: null } as const
+    expect(await settleAlone(scope, row, wait)).toBe('lost')
+    expect(await settleAlone(scope, { ...row, state: 'SUBMITTING', fence: fence - 1 }, wait)).toBe('lost')
+    expect(await settleAlone(scope, { ...row, state: 'SUBMITTING' }, wait)).toBe('settled')
+  })
+
+  test('a target that is to wait for its account is due at once when that came back in between', async () => {
+    await clear()
+    const workspaces = [await workspaceWith(1), await workspaceWith(1)]
+    await sweepAll()
+    const rows = await claim(platform, 10, 'http://x', 1)
+    // The first one's account is as the worker knew it; the other's was resumed, and its wake found nothing that waited.
+    await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspaces[0]])
+    const nextAt = new Date(Date.now() + 3_600_000)
+    for (const row of rows) {
+      const scope = platform.scope(row.workspaceId, { kind: 'system', name: 'publisher' })
+      await settleAlone(scope, row, { state: 'PENDING', nextAt, waitReason: 'account_paused' })
+    }
+    const found = await sql.query(
+      'select next_at <= now() as due, wait_reason from publication order by workspace_id = $1 desc',
+      [workspaces[0]],
+    )
+    expect(found.rows).toEqual([
+      { due: false, wait_reason: 'account_paused' },
+      { due: true, wait_reason: null },
+    ])
+  })
+
+  test('a paused workspace keeps its posts SCHEDULED, however many, and stands in nobody’s way', async () => {
+    await clear()
+    const paused = await workspaceWith(2500, { ago: 10_000 })
+    await sql.query('update workspace set publishing_paused_at = now() where id = $1', [paused])
+    await workspaceWith(3)
+    const swept = await sweep(platform)
+    expect(swept.started).toHaveLength(3)
+    await sql.query('update workspace set publishing_paused_at = null where id = $1', [paused])
+    await sweepAll()
+    expect((await sql.query("select from post where status = 'SCHEDULED'")).rows).toHaveLength(0)
+  })
+
+  test('a sweep says whether there is something to claim, whoever gave it its turn', async () => {
+    await clear()
+    await workspaceWith(1, { ago: -3_600_000 })
+    expect((await sweep(platform)).turns).toBe(false)
+    await workspaceWith(1)
+    expect((await sweep(platform)).turns).toBe(true)
+    expect((await sweep(platform)).turns).toBe(true)
+    await claim(platform, 10, '', 1)
+    expect((await sweep(platform)).turns).toBe(false)
+  })
+
+  test('the sweep and the claim use their indexes: their cost does not grow with what waits', async () => {
+    await clear()
+    await workspaceWith(20_000, { ago: -3_600_000 })
+    await workspaceWith(20)
+    await sql.query('analyze publication; analyze post')
+    const before = performance.now()
+    await sweepAll()
+    const claimed = await claim(platform, 100, 'http://x', 1)
+    expect(claimed).toHaveLength(20)
+    const { rows } = await sql.query<{ 'QUERY PLAN': string }>(
+      `explain select id from publication where turn is null and next_at <= now() and state in ('PENDING', 'PREPARING', 'SUBMITTING')
+       order by next_at limit 1000`,
+    )
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('publication_due')
+    expect(performance.now() - before).toBeLessThan(5000)
+  })
+})
+
+describe('calls in the name of one person', () => {
+  const who = { app: 'graph', userKey: 'somebody' }
+
+  test('are never more than 200 in any hour, whoever asks at once, and a tenth is kept for finishing', async () => {
+    await clear()
+    const asked = await Promise.all(Array.from({ length: 300 }, () => permits.reserve(who, 1, 'begin', 200)))
+    expect(asked.filter((each) => 'permit' in each)).toHaveLength(180)
+    const finishing = await Promise.all(Array.from({ length: 40 }, () => permits.reserve(who, 1, 'finish', 200)))
+    expect(finishing.filter((each) => 'permit' in each)).toHaveLength(20)
+    const refused = await permits.reserve(who, 1, 'finish', 200)
+    expect('until' in refused && refused.until.getTime()).toBeGreaterThan(Date.now() + 58 * 60_000)
+  })
+
+  test('count for an hour and the rest of their minute, then no more', async () => {
+    const person = { ...who, userKey: 'patient' }
+    const isGranted = async (calls: number) => 'permit' in (await permits.reserve(person, calls, 'finish', 200))
+    const moveBack = (minutes: number) =>
+      sql.query(
+        `update network_call set minute = date_trunc('minute', app_now()) - make_interval(mins => $2)
+         where user_key = $1 and minute < date_trunc('minute', app_now())`,
+        [person.userKey, minutes],
+      )
+    expect(await isGranted(180)).toBe(true)
+    // The first seconds of the next minute, so that the minute does not end during the test.
+    await sql.query(`update app_clock set shift = date_trunc('minute', now()) + interval '65 seconds' - now()`)
+    try {
+      await moveBack(60)
+      expect(await isGranted(21)).toBe(false)
+      expect(await isGranted(20)).toBe(true)
+      await moveBack(61)
+      expect(await isGranted(180)).toBe(true)
+      expect(await isGranted(1)).toBe(false)
+    } finally {
+      await sql.query(`update app_clock set shift = interval '0'`)
+    }
+  })
+
+  test('are reserved by one process after another', async () => {
+    const person = { ...who, userKey: 'wanted' }
+    expect('permit' in (await permits.reserve(person, 1, 'begin', 200))).toBe(true)
+    const holder = await pool.connect()
+    try {
+      await holder.query('begin')
+      await holder.query('select from network_user where user_key = $1 for update', [person.userKey])
+      // Each process reserves by itself; within one all that ask share a statement.
+      const asked = [permits, createPermits(platform)].map((each) => each.reserve(person, 100, 'begin', 200))
+      await eventually(async () => {
+        const { rowCount } = await sql.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rowCount === 2
+      }, 10_000)
+      await holder.query('commit')
+      expect((await Promise.all(asked)).filter((each) => 'permit' in each)).toHaveLength(1)
+    } finally {
+      holder.release(true)
+    }
+  })
+
+  test('another person’s calls are counted apart', async () => {
+    expect('permit' in (await permits.reserve({ ...who, userKey: 'another' }, 10, 'begin', 200))).toBe(true)
+  })
+
+  test('cannot exceed what was reserved', async () => {
+    const leave = await permits.reserve({ ...who, userKey: 'third' }, 2, 'begin', 200)
+    if (!('permit' in leave)) throw new Error('refused')
+    leave.permit.take()
+    leave.permit.take()
+    expect(() => leave.permit.take()).toThrow('more calls than the 2')
+  })
+
+  test('that were reserved and not made are given back', async () => {
+    const person = { ...who, userKey: 'saver' }
+    const leave = await permits.reserve(person, 180, 'begin', 200)
+    if (!('permit' in leave)) throw new Error('refused')
+    leave.permit.take()
+    expect('until' in (await permits.reserve(person, 1, 'begin', 200))).toBe(true)
+    await leave.settle()
+    const rest = await Promise.all(Array.from({ length: 200 }, () => permits.reserve(person, 1, 'begin', 200)))
+    expect(rest.filter((each) => 'permit' in each)).toHaveLength(179)
+  })
+
+  test('slow down when the network counts more than we do, and stop when it says so', async () => {
+    const person = { ...who, userKey: 'busy' }
+    const slow = await permits.reserve(person, 1, 'begin', 200)
+    if (!('permit' in slow)) throw new Error('refused')
+    slow.permit.take()
+    slow.permit.report({ percent: 90 })
+    await slow.settle()
+    const asked = await Promise.all(Array.from({ length: 200 }, () => permits.reserve(person, 1, 'begin', 200)))
+    expect(asked.filter((each) => 'permit' in each)).toHaveLength(79)
+    const full = { ...who, userKey: 'full' }
+    const last = await permits.reserve(full, 1, 'begin', 200)
+    if (!('permit' in last)) throw new Error('refused')
+    last.permit.take()
+    last.permit.report({ percent: 99, regainMs: 20 * 60_000 })
+    await last.settle()
+    const refused = await permits.reserve(full, 1, 'finish', 200)
+    expect('until' in refused && Math.round((refused.until.getTime() - Date.now()) / 60_000)).toBe(20)
+  })
+
+  test('9,000 posts of a person without calls left wake one by one, not as a herd', async () => {
+    await clear()
+    await workspaceWith(9000, { networkUser: 'tired' })
+    await sweepAll()
+    const until = new Date(Date.now() + 3_600_000)
+    await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    const { rows } = await sql.query<{ rows: string; most: string; waiting: string; turns: string }>(
+      `select count(*) as rows, max(n) as most, (select count(*) from publication where wait_reason = 'limit') as waiting,
+         (select count(turn) from publication) as turns
+       from (select count(*) as n from publication group by date_trunc('minute', next_at)) minutes`,
+    )
+    expect(Number(rows[0]?.waiting)).toBe(9000)
+    expect(Number(rows[0]?.turns)).toBe(0)
+    expect(Number(rows[0]?.most)).toBeLessThanOrEqual(4)
+  })
+
+  test('a postponed target gives the baton to its sibling of another person', async () => {
+    await clear()
+    const workspace = await workspaceWith(1, { networkUser: 'tired', targets: 2 })
+    await sql.query(
+      `update social_account set network_user = 'fresh' where workspace_id = $1 and id =
+        (select account_id from publication where workspace_id = $1 order by position desc limit 1)`,
+      [workspace],
+    )
+    await sweepAll()
+    const until = new Date(Date.now() + 3_600_000)
+    await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
+    await sweepAll()
+    const claimed = await claim(platform, 10, 'http://x', 1)
+    expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
+  })
+})
+
+test('an answer of a network pauses its calls for a day at most, whatever wait it names', async () => {
+  const who = { app: 'graph', userKey: somebody() }
+  const leave = await permits.reserve(who, 1, 'begin', 200)
+  if ('until' in leave) throw new Error('There were calls left.')
+  leave.permit.report({ percent: 100, regainMs: 1e300 })
+  await leave.settle()
+  const { blockedUntil } = await permits.counted(who)
+  expect(blockedUntil!.getTime() - Date.now()).toBeGreaterThan(3_600_000)
+  expect(blockedUntil!.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000 + 10_000)
+})

@@ -1,0 +1,430 @@
+import { sameText } from '../../networks/rules.ts'
+import type { Handles } from '../../networks/network.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Platform } from '../../core/platform/scope.ts'
+import type { Publication } from '../posts/api.ts'
+import { taggingShape } from '../posts/posts-content.ts'
+import type { Draft, Tagging, TargetAccount } from '../posts/compose/rules.ts'
+import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
+import { SWEEP_LOCK } from '../../team/workspaces/pause.ts'
+import { type Claimant, COMMIT_LEASE, HOLD, LATE, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
+
+// The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
+
+/** Milliseconds between two sweeps of an idle process. */
+export const SWEEP_EVERY = 1_000
+const SWEEP_ROWS = 1000
+/** Between the turns of one workspace: an order, not a delay. */
+const SPACING = '50 milliseconds'
+
+/** A publication that this worker holds by its fence, with all that composing and sending it need. */
+export interface Claimed {
+  workspaceId: string
+  id: string
+  postId: string
+  accountId: string
+  state: 'PREPARING' | 'SUBMITTING'
+  phase: 'commit' | 'confirm' | null
+  fence: number
+  tries: number
+  failures: number
+  backoffs: number
+  dueAt: Date
+  /** What it waited for until now. */
+  waited: Publication['waitReason']
+  intentAt: Date | null
+  /** Of its earliest try: what is live may be of that one. */
+  firstIntentAt: Date | null
+  absentReads: number
+  absentAt: Date | null
+  lateReads: number
+  lateReadAt: Date | null
+  handles: Handles
+  composed: string | null
+  sent: Sent | null
+  platform: TargetAccount['platform']
+  networkUser: string
+  externalAccountId: string
+  accessToken: string | null
+  account: TargetAccount
+  post: Draft
+  /** What its links get by the setting of now. */
+  tagging: Tagging
+  /** Where the bytes of each file lie, as this network gets them. */
+  storageKeys: Record<string, string> | null
+  acceptedAt: Date | null
+  unreadSince: Date | null
+  /** Its workspace demands an approval that it has not got. */
+  unapproved: boolean
+  /** The network's clock when its earliest try was about to be made. */
+  networkAt: Date | null
+  limitedUntil: Date | null
+  /** It was UNCONFIRMED once: the network is read before it is sent again. */
+  unproven: boolean
+}
+
+export interface Swept {
+  /** The database's time of this sweep. */
+  at: Date | null
+  full: boolean
+  /** Milliseconds until the next one is due, when that is before the next sweep. */
+  soon: number | null
+  /** Whether there may be something to claim, whoever gave it its turn. */
+  turns: boolean
+  started: { workspaceId: string; postId: string }[]
+  /** Posts that are more than a day late: to be ended, each in its own workspace. */
+  missed: { workspaceId: string; postId: string; reason: string | null }[]
+}
+
+/**
+ * Finds what is due and gives it a turn; scheduled posts whose time has come begin. A post is looked at anew under its lock, so
+ * that a cancel or a new time at the same instant has one winner.
+ */
+export async function sweep(platform: Platform): Promise<Swept> {
+  return platform.across('sweep', async (tx) => {
+    // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each sweep,
+    // and may use indexes alone.
+    const [lock] = await tx.run(query<{ mine: boolean }>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as mine,
+      set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),
+      set_config('plan_cache_mode', 'force_custom_plan', true)`)
+    if (!lock?.mine) return { at: null, full: false, soon: null, turns: true, started: [], missed: [] }
+    const [found] = await tx.run(query<{
+      at: Date
+      rows: number
+      soon: number | null
+      turns: boolean
+      started: Swept['started'] | null
+      missed: Swept['missed'] | null
+    }>`
+      with clock as materialized (select app_now() as at),
+      due as materialized (
+        select t.workspace_id, t.id, t.post_id, t.state, t.next_at, t.position
+        from publication t join workspace w on w.id = t.workspace_id
+        where t.turn is null and t.next_at <= (select at from clock)
+          and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+          and (t.state = 'SUBMITTING' or (w.publishing_paused_at is null and w.deleted_at is null))
+          and not exists (select from publication s where s.workspace_id = t.workspace_id and s.post_id = t.post_id
+            and s.id <> t.id and (s.turn is not null or s.lease_until > (select at from clock)))
+        order by t.next_at limit ${SWEEP_ROWS}
+      ), firsts as materialized (
+        select distinct on (workspace_id, post_id) workspace_id, post_id, id, state, next_at from due
+        order by workspace_id, post_id, (state = 'SUBMITTING') desc, next_at, position
+      ), moving as materialized (
+        select f.*, p.status, p.scheduled_at
+        from firsts f join post p on p.workspace_id = f.workspace_id and p.id = f.post_id
+        where (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
+        for update of p skip locked
+      ), judged as materialized (
+        select m.*, case
+            when m.status = 'PUBLISHING' then 'go'
+            when m.scheduled_at <= (select at from clock) - ${`${HOLD} milliseconds`}::interval then 'missed'
+            when h.reason is not null then 'held'
+            else 'start' end as verdict, h.reason
+        from moving m left join lateral (
+          select case when bool_and(a.paused_at is not null or a.status <> 'CONNECTED')
+            then coalesce(min(case when a.status <> 'CONNECTED' then 'reconnect_needed' end), 'account_paused') end as reason
+          from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+          where t.workspace_id = m.workspace_id and t.post_id = m.post_id and t.dropped_at is null and t.state = 'PENDING'
+        ) h on m.status = 'SCHEDULED'
+      ), started as (
+        update post p set status = 'PUBLISHING', updated_at = (select at from clock),
+          late = p.scheduled_at < (select at from clock) - ${`${LATE} milliseconds`}::interval
+        from judged j where p.workspace_id = j.workspace_id and p.id = j.post_id and j.verdict = 'start' and p.status = 'SCHEDULED'
+        returning p.workspace_id, p.id
+      ), held as (
+        update publication t set wait_reason = j.reason, next_at = t.due_at + ${`${HOLD} milliseconds`}::interval,
+          fence = t.fence + 1, updated_at = (select at from clock)
+        from judged j where t.workspace_id = j.workspace_id and t.post_id = j.post_id and j.verdict = 'held'
+          and t.state = 'PENDING' and t.dropped_at is null
+      ), chosen as materialized (
+        select workspace_id, id, state, next_at from judged where verdict in ('go', 'start')
+      ), lasts as materialized (
+        select workspace_id, greatest((select at from clock), (select max(turn) from publication l
+          where l.workspace_id = w.workspace_id and l.turn is not null)) as last_turn
+        from (select distinct workspace_id from chosen) w
+      ), ranked as materialized (
+        select c.*, lasts.last_turn, row_number() over (partition by c.workspace_id order by c.next_at, c.id) as rank
+        from chosen c join lasts on lasts.workspace_id = c.workspace_id
+      ), turned as (
+        update publication t set turn = case when r.state = 'SUBMITTING' then (select at from clock)
+          else r.last_turn + r.rank * ${SPACING}::interval end
+        from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at is not distinct from r.next_at
+      )
+      select (select at from clock) as at, (select count(*) from due)::int as rows,
+        (select extract(epoch from min(next_at) - (select at from clock))::float8 * 1000 from publication
+          where turn is null and next_at > (select at from clock)
+            and next_at <= (select at from clock) + ${`${SWEEP_EVERY} milliseconds`}::interval) as soon,
+        exists (select from due) or exists (select from publication
+          where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')) as turns,
+        (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
+        (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', post_id, 'reason', reason))
+          from judged where verdict = 'missed') as missed`)
+    return {
+      at: found?.at ?? null,
+      full: found?.rows === SWEEP_ROWS,
+      soon: found?.soon ?? null,
+      turns: found?.turns ?? true,
+      started: found?.started ?? [],
+      missed: found?.missed ?? [],
+    }
+  })
+}
+
+/**
+ * Takes up to `slots` publications by turn, on the disk: a fence that a crash of the database took back could be given twice.
+ * A dead worker's lease simply runs out, and its row is due again.
+ */
+export function claim(platform: Platform, slots: number, filesUrl: string, timeScale: number): Promise<Claimed[]> {
+  const lease = `${LEASE / timeScale} milliseconds`
+  return platform.ask(
+    'claim',
+    query<Claimed>`
+      with picked as (
+        select workspace_id, id, wait_reason from publication
+        where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
+        order by turn limit ${slots} for update skip locked
+      ), claimed as (
+        update publication t set fence = t.fence + 1, turn = null, lease_until = app_now() + ${lease}::interval,
+          next_at = app_now() + ${lease}::interval, wait_reason = null,
+          state = case t.state when 'PENDING' then 'PREPARING' else t.state end
+        from picked where t.workspace_id = picked.workspace_id and t.id = picked.id returning t.*, picked.wait_reason as waited
+      )
+      select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
+        coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
+        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, c.network_at, c.limited_until, c.unproven, ${unapproved} as unapproved, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
+        json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
+          'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
+        json_build_object('caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta, 'mediaType', p.media_type,
+          'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
+          'platformOptions', p.platform_options, 'linkTags', p.link_tags, 'scheduledAt', iso(p.scheduled_at), 'targets', json_build_array(a.id),
+          'media', (select coalesce(json_agg(${postMediaShape(filesUrl)} order by m.sort_order, f.id), '[]')
+            from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+            where m.workspace_id = p.workspace_id and m.post_id = p.id)) as post,
+        ${taggingShape(sql`p.id`, sql`c.due_at`)} as tagging,
+        (select json_object_agg(f.id, coalesce(r.storage_key, f.storage_key))
+          from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+          left join media_rendition r on r.workspace_id = f.workspace_id and r.media_file_id = f.id and r.platform = a.platform
+          where m.workspace_id = p.workspace_id and m.post_id = p.id) as storage_keys
+      from claimed c join post p on p.workspace_id = c.workspace_id and p.id = c.post_id
+      join workspace w on w.id = c.workspace_id
+      join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
+  )
+}
+
+/** What was sent by the latest try. Of a first comment and of what links get, nothing was kept at first. */
+export interface Sent {
+  text: string
+  media: string[]
+  comment?: string
+  tagging?: Tagging
+}
+
+/** What is about to be sent for a publication, by whoever holds its fence. */
+export interface Intent {
+  workspaceId: string
+  id: string
+  fence: number
+  /** The hash of what was composed. */
+  composed: string
+  sent: Sent
+  /** The network's clock right now, as far as this process knows it. */
+  networkAt: Date | null
+}
+
+/**
+ * Writes the intents of several, each by its own fence: whether it was written. Some are not: their target is held now. What
+ * holds it is asked for one by one: joined, the accounts of a large workspace could be what the planner begins with.
+ */
+export async function writeIntents(platform: Platform, intents: Intent[], timeScale: number): Promise<boolean[]> {
+  const lease = `${COMMIT_LEASE / timeScale} milliseconds`
+  const written = await platform.ask(
+    'intent',
+    query<{ id: string }>`
+      update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
+        first_intent_at = coalesce(t.first_intent_at, app_now()), limited_until = null,
+        network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from publication s
+          where s.workspace_id = t.workspace_id and s.account_id = t.account_id)), tries = t.tries + 1,
+        sent = i.sent, composed = i.composed,
+        handles = case when t.composed = i.composed then t.handles else '{}' end, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
+        absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
+      from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, networkAt, ...rest }) => ({ ...rest, workspace_id: workspaceId, network_at: networkAt })))}::json)
+          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb, network_at timestamptz)
+      where t.workspace_id = i.workspace_id and t.id = i.id and t.fence = i.fence and t.state = 'PREPARING'
+        and t.external_id is null and t.dropped_at is null
+        and (select a.status = 'CONNECTED' and a.paused_at is null and w.publishing_paused_at is null and w.deleted_at is null
+          from social_account a join workspace w on w.id = a.workspace_id
+          where a.workspace_id = t.workspace_id and a.id = t.account_id)
+      returning t.id`,
+  )
+  const ids = new Set(written.map((row) => row.id))
+  return intents.map((intent) => ids.has(intent.id))
+}
+
+export interface Others {
+  /** Those of the ids that another publication has as its own. */
+  claimed: string[]
+  /** Other publications that would look the same and have no id yet. */
+  unsettled: Claimant[]
+}
+
+/**
+ * What else this service has sent to the same account of the network, in whatever workspace it is connected. A post without
+ * handles, of words or of NET_VIDEO's pictures, is told by its text alone, so one that shows it may be of any that sent it and
+ * does not know yet.
+ */
+export async function othersOn(
+  platform: Platform,
+  { id, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
+  ids: string[],
+): Promise<Others> {
+  const text = sent && Object.keys(handles).length === 0 ? sent.text : null
+  const rows = await platform.ask(
+    'doubt',
+    query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date; text: string | null }>`
+      select t.id, t.external_id, t.network_at, t.sent ->> 'text' as text, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
+      join publication t on t.workspace_id = a.workspace_id and t.account_id = a.id
+      where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id}
+        and (t.external_id = any (${ids}::text[])
+          or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED') and ${text}::text is not null
+            and (t.sent -> 'media' = '[]' or a.platform = 'NET_VIDEO') and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
+  )
+  return {
+    claimed: rows.flatMap((row) => row.externalId ?? []),
+    unsettled: rows.filter((row) => row.externalId === null && sameText(row.text ?? '', text ?? '')),
+  }
+}
+
+/** Moves the ready targets of a person without calls left to when there are some, one after another, and gives batons on. */
+export async function postpone(
+  platform: Platform,
+  {
+    networkUser,
+    platforms,
+    until,
+    callsPerHour,
+  }: { networkUser: string; platforms: string[]; until: Date; callsPerHour: number },
+): Promise<void> {
+  const spacing = `${Math.ceil(3_600_000 / callsPerHour)} milliseconds`
+  await platform.ask(
+    'reserve',
+    query`
+      with theirs as (
+        select t.workspace_id, t.id, t.post_id, t.turn from publication t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+        where t.turn is not null and t.state = 'PENDING' and a.network_user = ${networkUser}
+          and a.platform = any (${platforms}::text[]) order by t.turn for update of t skip locked
+      ), moved as (
+        update publication t set turn = null, wait_reason = 'limit', fence = t.fence + 1,
+          next_at = ${until}::timestamptz + r.rank * ${spacing}::interval
+        from (select workspace_id, id, post_id, row_number() over (order by turn, id) as rank from theirs) r
+        where t.workspace_id = r.workspace_id and t.id = r.id returning t.workspace_id, t.id, t.post_id
+      )
+      update publication s set next_at = greatest(app_now(), s.due_at)
+      from (select distinct on (b.workspace_id, b.post_id) b.workspace_id, b.id from publication b
+        join moved m on m.workspace_id = b.workspace_id and m.post_id = b.post_id and m.id <> b.id
+        where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
+        order by b.workspace_id, b.post_id, b.position) baton
+      where s.workspace_id = baton.workspace_id and s.id = baton.id`,
+  )
+}
+
+/** Lets go on what waits for an account that is back: a target that began to wait as it came back was told by nobody. */
+export async function wakeHeld(platform: Platform): Promise<void> {
+  await platform.ask(
+    'watch',
+    query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null
+      from social_account a
+      where t.turn is null and t.next_at is not null and t.state = 'PENDING'
+        and t.wait_reason in ('reconnect_needed', 'account_paused')
+        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null`,
+  )
+}
+
+/**
+ * Ends what waits longer than anything of its kind may, which only a clock that was set back makes it do. What a network or a
+ * used-up budget has us wait for has no such bound, and waits longer by the step.
+ */
+export async function endOverlongWaits(platform: Platform, timeScale: number): Promise<void> {
+  const longest = (wait: number) => `${wait / timeScale} milliseconds`
+  await platform.ask(
+    'watch',
+    query`update publication t set due_at = least(t.due_at, app_now()), next_at = app_now() + o.longest,
+        lease_until = case when t.lease_until is not null then least(t.lease_until, app_now() + o.longest) end
+      from (
+        select t.workspace_id, t.id, t.fence, case
+            when t.lease_until is not null then ${longest(COMMIT_LEASE)}::interval
+            when t.state = 'SUBMITTING' then ${longest(LONGEST_READ)}::interval
+            when t.wait_reason = 'backoff' then ${longest(MAX_WAIT)}::interval
+            when t.wait_reason in ('media', 'container') then ${longest(LONGEST_LOOK)}::interval
+            when t.wait_reason is null then '0'::interval
+          end as longest
+        from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+        where p.status = 'PUBLISHING' and t.turn is null and t.next_at > app_now()
+          and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+      ) o
+      where t.workspace_id = o.workspace_id and t.id = o.id and t.fence = o.fence and t.turn is null
+        and t.next_at > app_now() + o.longest`,
+  )
+}
+
+/** A target `t` that failures, or a lost answer, have kept from going out for `after` milliseconds, and that nobody was told of. */
+export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_told_at is null
+  and ((t.state in ('PENDING', 'PREPARING') and t.failures > 0) or (t.state = 'SUBMITTING' and t.phase = 'commit'))
+  and t.due_at <= app_now() - ${`${after} milliseconds`}::interval`
+
+/** PUBLISHING posts with a delayed target. */
+export function findDelayed(platform: Platform, after: number): Promise<{ workspaceId: string; postId: string }[]> {
+  return platform.ask(
+    'watch',
+    query<{ workspaceId: string; postId: string }>`
+      select distinct p.workspace_id, p.id as post_id from post p
+      join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+      join workspace w on w.id = p.workspace_id
+      where p.status = 'PUBLISHING' and p.deleted_at is null and w.deleted_at is null and ${delayed(after)}
+      limit 1000`,
+  )
+}
+
+/** Posts that should be moving and have nothing that will move them. `open`: an open target lost its baton, which is a fault. */
+export function findStuck(platform: Platform): Promise<{ workspaceId: string; postId: string; open: boolean }[]> {
+  return platform.ask(
+    'watch',
+    query<{ workspaceId: string; postId: string; open: boolean }>`
+      select p.workspace_id, p.id as post_id, exists (select from publication t where t.workspace_id = p.workspace_id
+        and t.post_id = p.id and t.dropped_at is null and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')) as open
+      from post p join workspace w on w.id = p.workspace_id
+      where p.status in ('SCHEDULED', 'PUBLISHING') and (p.status = 'PUBLISHING' or p.scheduled_at <= app_now())
+        and p.deleted_at is null and w.deleted_at is null
+        and not exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+          and (t.next_at is not null or t.turn is not null or t.lease_until is not null))
+      limit 1000`,
+  )
+}
+
+export interface QueueRow {
+  state: string
+  /** What it waits for; '' for its time or its turn. */
+  reason: string
+  count: number
+  /** Seconds since the oldest of them was due; 0 when none is. */
+  overdue: number
+}
+
+/** How many publications are not at their end, for the operator. */
+export function countQueue(platform: Platform): Promise<QueueRow[]> {
+  return platform.ask(
+    'watch',
+    query<QueueRow>`
+      select t.state, coalesce(t.wait_reason, '') as reason, count(*)::int as count,
+        greatest(0, extract(epoch from app_now() - min(t.due_at)))::float8 as overdue
+      from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+      where p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null and t.dropped_at is null
+        and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+      group by 1, 2
+      union all
+      select 'UNCONFIRMED', '', count(*)::int, 0
+      from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+      where p.status in ('PARTIALLY_PUBLISHED', 'FAILED') and p.deleted_at is null and t.dropped_at is null
+        and t.state = 'UNCONFIRMED'`,
+  )
+}

@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../../test/fixtures.ts'
+import {
+  addFault,
+  call,
+  connect,
+  eventually,
+  liveOn,
+  newPerson,
+  untilStatus,
+  uploadPicture,
+} from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Post } from '../posts/api.ts'
+
+// An access token of NET_VIDEO that ended before its time, while what renews it lives: nobody is asked to connect again.
+
+const { product, sandbox, sql } = useProduct({ env: { TIME_SCALE: '20' }, own: true })
+let users = 9200
+
+beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
+
+async function somebody() {
+  const user = `u${(users += 1)}`
+  const ann = await newPerson(product.url)
+  const [account] = (await connect(ann, 'NET_VIDEO', user)) as [SocialAccount]
+  const file = await uploadPicture(ann)
+  const post = (caption: string, more: object) =>
+    ann.must<Post>('POST', '/posts', {
+      caption,
+      targets: [account.id],
+      media: [file.id],
+      platformOptions: { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true } },
+      ...more,
+    })
+  return {
+    ann,
+    account,
+    post,
+    again: () => connect(ann, 'NET_VIDEO', user),
+    expire: () => call(sandbox.url, 'POST', '/accounts', { id: account.externalId, do: 'expire' }),
+    live: async () => (await liveOn(sandbox.url)).get(account.externalId)?.length ?? 0,
+    async told() {
+      const { rows } = await sql.query<{ status: string; told: number; renewed: number }>(
+        `select status, (select count(*)::int from notification n where n.workspace_id = a.workspace_id
+            and kind = 'account_reconnect') as told, (select count(*)::int from audit_entry l
+            where l.workspace_id = a.workspace_id and action = 'account.token_renewed') as renewed
+          from social_account a where id = $1`,
+        [account.id],
+      )
+      return rows[0]
+    },
+  }
+}
+
+/** Counts the calls to a path and lets them be. */
+const count = (path: string) => addFault(sandbox.url, { match: { path, nth: 1_000_000 }, do: { status: 500 } })
+
+async function counted(): Promise<number[]> {
+  const { body } = await call<{ faults: { seen: number }[] }>(sandbox.url, 'GET', '/state')
+  return body.faults.map(({ seen }) => seen)
+}
+
+test('is renewed once, at the step, however many posts meet it, and they go out', async () => {
+  const clips = await somebody()
+  await clips.expire()
+  await count('/v2/oauth/token/')
+  const posts = await Promise.all([1, 2, 3].map((n) => clips.post(`Renewed ${n}`, { action: 'publish' })))
+  for (const { id } of posts) expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+  expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
+  expect(await counted()).toEqual([1])
+  expect(await clips.live()).toBe(3)
+})
+
+test('that ends between the question before a post and the post costs another try, and no connection', async () => {
+  const clips = await somebody()
+  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
+  await addFault(sandbox.url, { match: { path: '/content/init/' }, do: { status: 401, body }, times: 1 })
+  const { id } = await clips.post('Over at the last moment', { action: 'publish' })
+  expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+  expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
+  expect(await clips.live()).toBe(1)
+})
+
+test('that ends while a post is processed is renewed by reading', async () => {
+  const clips = await somebody()
+  const body = { data: {}, error: { code: 'access_token_invalid', message: 'Over', log_id: 'x' } }
+  await addFault(sandbox.url, { match: { path: '/status/fetch/' }, do: { status: 401, body }, times: 1 })
+  const { id } = await clips.post('Over while it is read', { action: 'publish' })
+  expect((await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+  expect(await clips.told()).toEqual({ status: 'CONNECTED', told: 0, renewed: 1 })
+  expect(await clips.live()).toBe(1)
+})
+
+test.each(['/creator_info/query/', '/content/init/'])(
+  'a renewed one that %s refuses too needs a person; what waited goes out when there is a connection, marked late',
+  async (path) => {
+    const clips = await somebody()
+    const body = { data: {}, error: { code: 'access_token_invalid', message: 'Not you', log_id: 'x' } }
+    await addFault(sandbox.url, { match: { path }, do: { status: 401, body } })
+    await count('/v2/oauth/token/')
+    const begun = await clips.post('Refused twice', { action: 'publish' })
+    await eventually(async () => (await clips.told())?.status === 'RECONNECT_NEEDED', 40_000)
+    expect(await clips.told()).toEqual({ status: 'RECONNECT_NEEDED', told: 1, renewed: 1 })
+    expect((await counted())[1]).toBe(1)
+    // One on the schedule waits for the account, past its time.
+    const { id } = await clips.post('Due meanwhile', { scheduledAt: new Date(Date.now() + 1_500).toISOString() })
+    const held = `select from publication where post_id = $1 and state = 'PENDING' and wait_reason = 'reconnect_needed'`
+    await eventually(async () => (await sql.query(held, [id])).rowCount === 1)
+    expect(await clips.live()).toBe(0)
+    await sql.query(`update post set scheduled_at = scheduled_at - interval '2 minutes' where id = $1`, [id])
+    await call(sandbox.url, 'DELETE', '/faults')
+    await clips.again()
+    expect(await untilStatus(clips.ann, id, ['PUBLISHED'], 40_000)).toMatchObject({ late: true })
+    expect((await untilStatus(clips.ann, begun.id, ['PUBLISHED'], 40_000)).status).toBe('PUBLISHED')
+    expect(await clips.live()).toBe(2)
+  },
+)
+
+test('when nothing renews it any more it needs a person at once', async () => {
+  const clips = await somebody()
+  await call(sandbox.url, 'POST', '/accounts', { id: clips.account.externalId, do: 'revoke' })
+  await clips.post('Revoked', { action: 'publish' })
+  await eventually(async () => (await clips.told())?.status === 'RECONNECT_NEEDED')
+  expect(await clips.told()).toEqual({ status: 'RECONNECT_NEEDED', told: 1, renewed: 0 })
+})

@@ -1,0 +1,355 @@
+import { type FailureCode, failures } from '../../networks/failures/rules.ts'
+import type { Publication, PublicationError } from '../posts/api.ts'
+
+// The publishing machine's times and decisions (docs/publishing.md). All times in milliseconds; the caller divides by TIME_SCALE.
+
+const SECOND = 1000
+const MINUTE = 60 * SECOND
+
+export const LEASE = 60 * SECOND
+/** How often the lease of a working step is renewed, and for how long at most. */
+export const HEARTBEAT = 20 * SECOND
+export const STEP_LIMIT = 60 * MINUTE
+export const COMMIT_LEASE = 150 * SECOND
+/** An intent older than this is not acted on: whoever waits for its lease may not be outrun. */
+export const STALE_INTENT = 5 * SECOND
+/** How long a held or missed target may still go out. */
+export const HOLD = 24 * 60 * MINUTE
+/** Started later than this after the promised time a post is marked late. */
+export const LATE = MINUTE
+
+/** People are told of a target that failures have kept waiting for this long. */
+export const DELAYED = 10 * MINUTE
+
+const MAX_FAILURES = 5
+/** The longest wait after a failure. */
+export const MAX_WAIT = 15 * MINUTE
+
+/** When the network is read back after an intent whose outcome is not known. */
+const reads = [5, 30, 120, 180, 240, 600, 1800].map((seconds) => seconds * SECOND)
+/** No two reads of the plan, and no two looks at what is being made, are further apart. */
+export const LONGEST_READ = 20 * MINUTE
+export const LONGEST_LOOK = MINUTE
+/** Absence counts only from here on: a network may show late what it accepted. */
+const SETTLED = 180 * SECOND
+const APART = 60 * SECOND
+/** Nothing proven by then, a person decides. */
+const UNDECIDED = 30 * MINUTE
+
+/** What is known of a publication's failures so far. */
+export interface Counters {
+  tries: number
+  failures: number
+  backoffs: number
+  /** Of the earliest try, before a person retried too; null when this is the first. */
+  firstIntentAt?: Date | null
+}
+
+export interface Failure {
+  failure: FailureCode
+  committed: 'no' | 'maybe'
+  networkCode: string | null
+  message: string
+  retryAfterMs?: number | undefined
+}
+
+export type Verdict =
+  | { to: 'wait'; reason: NonNullable<Publication['waitReason']>; after: number; counters: Partial<Counters> }
+  | { to: 'hold'; reason: 'reconnect_needed' }
+  /** `limited`: the network only said that there were too many calls; how long to wait once nothing is found. */
+  | { to: 'doubt'; limited?: number }
+  | { to: 'FAILED'; error: PublicationError }
+
+/**
+ * What follows from a failure. In prepare nothing visible can exist, so a lost answer is only a failure; of the commit a lost
+ * answer is doubt, and doubt is settled by reading alone. `jitter`: 0 to 1.
+ */
+export function afterFailure(
+  failure: Failure,
+  where: 'prepare' | 'commit',
+  counters: Counters,
+  jitter: number,
+): Verdict {
+  const { kind } = failures[failure.failure]
+  if (where === 'commit' && failure.committed === 'maybe') {
+    // The network says that it has this text already: only an earlier try of ours can be the twin.
+    const first = counters.tries <= 1 && !counters.firstIntentAt
+    if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
+    return { to: 'doubt', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
+  }
+  switch (kind) {
+    case 'AUTH':
+      return { to: 'hold', reason: 'reconnect_needed' }
+    case 'RATE_LIMIT':
+    case 'QUOTA': {
+      const after = limitOf(failure, counters.backoffs, jitter)
+      return { to: 'wait', reason: 'limit', after, counters: { backoffs: counters.backoffs + 1 } }
+    }
+    case 'TRANSIENT':
+    case 'MEDIA_FETCH':
+    case 'AMBIGUOUS':
+      return afterTransient(failure, counters, jitter)
+    default:
+      return { to: 'FAILED', error: explain(failure) }
+  }
+}
+
+/** How long a limit has us wait: what the network says, but neither no time at all nor more than a day; else ever longer. */
+export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, backoffs: number, jitter: number): number {
+  if (retryAfterMs > 0) return Math.min(Math.max(retryAfterMs, SECOND), HOLD)
+  return jittered(Math.min(2 ** Math.min(backoffs + 1, 20) * SECOND, MAX_WAIT), jitter)
+}
+
+/** One more transient failure: again after 2, 4, 8, 15 minutes; the fifth ends it. */
+export function afterTransient(failure: Failure, counters: Counters, jitter: number): Verdict {
+  const failures = counters.failures + 1
+  if (failures >= MAX_FAILURES) return { to: 'FAILED', error: explain(failure) }
+  return {
+    to: 'wait',
+    reason: 'backoff',
+    after: jittered(Math.min(2 ** failures * MINUTE, MAX_WAIT), jitter),
+    counters: { failures },
+  }
+}
+
+/**
+ * Why a target does not go out any more: a day after its time, unless its network had it wait. What was held says that, else
+ * the service was not there.
+ */
+export function tooLate(dueAt: Date, waited: Publication['waitReason'], now: Date): Reason | null {
+  if (now.getTime() < dueAt.getTime() + HOLD || (waited !== null && theirs.has(waited))) return null
+  return waited === 'reconnect_needed' || waited === 'account_paused' ? waited : 'missed'
+}
+
+const theirs: ReadonlySet<string> = new Set(['limit', 'quota', 'container'])
+
+/** Between half and the whole of a wait, so that many do not come back at once. */
+const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitter / 2))
+
+// ---- doubt
+
+/**
+ * How much time has certainly gone by since `at`, whatever was done to the database's clock: what that clock says, and no more
+ * than a process has watched it run undisturbed. A time to come was written before the clock was set back.
+ */
+export function certainAge(at: Date, now: Date, steadySince: Date): number {
+  const watched = Math.max(0, now.getTime() - steadySince.getTime())
+  return at > now ? watched : Math.min(watched, now.getTime() - at.getTime())
+}
+
+export interface Doubt {
+  /** Since the intent, by the clock alone. */
+  age: number
+  /** Since the intent, for certain; so are all that follow. */
+  certain: number
+  absentReads: number
+  /** Since the first read that counted as absent. */
+  sinceAbsent: number | null
+  /** Reads that could not tell, after UNDECIDED, a minute apart, since the last one that could. */
+  lateReads: number
+  sinceLateRead: number | null
+}
+
+export type DoubtVerdict =
+  | { to: 'absent' }
+  | { to: 'UNCONFIRMED' }
+  | { to: 'read'; after: number; absentReads: number; lateReads: number; countedAbsent: boolean; countedLate: boolean }
+
+/**
+ * What follows from a read that did not find the post: `complete` when everything was read, else the network could not be read.
+ * Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent; nor is it unreadable for
+ * ever what could not be read when it went down: a person is asked after two reads in a row, a minute apart, when half an hour
+ * is over.
+ */
+export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
+  const settled = doubt.certain >= SETTLED
+  const countedAbsent = complete && settled && (doubt.sinceAbsent === null || doubt.sinceAbsent >= APART)
+  const absentReads = doubt.absentReads + (countedAbsent ? 1 : 0)
+  if (absentReads >= 2) return { to: 'absent' }
+
+  const age = Math.max(doubt.age, doubt.certain)
+  const { lateReads, countedLate } = afterLate(complete, age, doubt)
+  if (lateReads >= 2) return { to: 'UNCONFIRMED' }
+
+  return {
+    to: 'read',
+    after: untilNextRead(age, absentReads),
+    absentReads,
+    lateReads,
+    countedAbsent,
+    countedLate,
+  }
+}
+
+/** How many reads in a row could not tell, when nothing could for so long already. */
+function afterLate(
+  told: boolean,
+  silent: number,
+  { lateReads, sinceLateRead }: Pick<Doubt, 'lateReads' | 'sinceLateRead'>,
+) {
+  const countedLate = !told && silent >= UNDECIDED && (sinceLateRead === null || sinceLateRead >= APART)
+  return { lateReads: told ? 0 : lateReads + (countedLate ? 1 : 0), countedLate }
+}
+
+/** Until the next read after `age` since the intent; once an absence counted, or the plan is over, a minute. */
+export function untilNextRead(age: number, absentReads: number): number {
+  if (absentReads > 0) return APART
+  const next = reads.find((time) => time > age)
+  return next === undefined ? APART : next - age
+}
+
+// ---- which of several posts it is
+
+/** A publication that may have made a post that the network shows: by the network's clock at its earliest try, and by ours. */
+export interface Claimant {
+  id: string
+  networkAt: Date | null
+  intentAt: Date
+}
+
+/** Two machines of a network differ by this much at most, in milliseconds. */
+const SKEW = 120_000
+
+/**
+ * Which of the posts that look alike is `mine`, where others sent the same and do not know either. Each try makes one post at
+ * most, and none before it was sent. Mine is among them when the posts cannot all be of the others; which one it is follows from
+ * the order of the tries, where each has its post, else from there being only one. `ambiguous`: it cannot be told.
+ */
+export function assign<P extends { publishedAt: Date | null }>(
+  posts: readonly P[],
+  mine: Claimant,
+  others: readonly Claimant[],
+): P | 'none' | 'ambiguous' {
+  const inTime = posts.toReversed().toSorted((a, b) => timeOf(a) - timeOf(b))
+  const all = [mine, ...others].toSorted((a, b) => orderOf(a) - orderOf(b) || (a.id < b.id ? -1 : 1))
+  const possible = inTime.filter(
+    (post) =>
+      // Without other claimants every post that was read counts: the window of the read already allows for moved clocks.
+      (others.length === 0 || mayMake(mine, post)) &&
+      explained(
+        inTime.filter((each) => each !== post),
+        others,
+      ),
+  )
+  if (possible.length === 0) return explained(inTime, others) ? 'none' : 'ambiguous'
+  if (explained(inTime, others)) return 'ambiguous'
+  const [only, ...more] = possible
+  if (only && more.length === 0) return only
+  const inOrder = inTime.length === all.length ? inTime[all.indexOf(mine)] : undefined
+  return inOrder && possible.includes(inOrder) ? inOrder : 'ambiguous'
+}
+
+const timeOf = ({ publishedAt }: { publishedAt: Date | null }) => publishedAt?.getTime() ?? Infinity
+const orderOf = ({ networkAt, intentAt }: Claimant) => (networkAt ?? intentAt).getTime()
+/** Either clock may have been ahead at the try, so the earlier of the two times counts. */
+const mayMake = ({ networkAt, intentAt }: Claimant, post: { publishedAt: Date | null }) =>
+  networkAt === null || Math.min(networkAt.getTime(), intentAt.getTime()) - SKEW <= timeOf(post)
+
+/** Whether each of the posts, in the order of their times, can be of another one of the claimants. */
+const explained = (posts: readonly { publishedAt: Date | null }[], claimants: readonly Claimant[]) =>
+  posts.every((post, i) => claimants.filter((each) => mayMake(each, post)).length > i)
+
+// ---- accepted, not yet live
+
+/** When what was accepted is read, after it was; then each minute, after half an hour every ten. */
+const confirms = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
+const PROCESSED = 24 * 60 * MINUTE
+
+/** What follows from a read that found it accepted still, `age` after it was; `unread`: how long it could not be read, or null. */
+export function afterConfirm(
+  age: number,
+  unread: number | null,
+  late: Pick<Doubt, 'lateReads' | 'sinceLateRead'>,
+): { after: number; lateReads: number; countedLate: boolean } | 'UNCONFIRMED' {
+  const { lateReads, countedLate } = afterLate(unread === null, unread ?? 0, late)
+  if (age >= PROCESSED || lateReads >= 2) return 'UNCONFIRMED'
+  const next = confirms.find((time) => time > age)
+  const after = next === undefined ? (age < UNDECIDED || lateReads > 0 ? MINUTE : 10 * MINUTE) : next - age
+  return { after, lateReads, countedLate }
+}
+
+// ---- words for people
+
+/** A refusal in the words of the table. */
+export function explain({ failure, networkCode, message }: Failure): PublicationError {
+  const { fix, who, retryable } = failures[failure]
+  return { code: failure, networkCode, message: message.slice(0, 2000), fix, who, retryable }
+}
+
+type Reason =
+  | 'missed'
+  | 'reconnect_needed'
+  | 'account_paused'
+  | 'account_disconnected'
+  | 'no_target'
+  | 'not_live'
+  | 'stopped'
+  | 'superseded'
+  | 'duplicate'
+  | 'post_unnamed'
+
+const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkCode'>>> = {
+  missed: {
+    message: 'The service was down at the time and came back more than a day later.',
+    fix: 'Retry to send it now.',
+    who: 'author',
+    retryable: true,
+  },
+  reconnect_needed: {
+    message: 'The account was not connected again within a day.',
+    fix: 'Connect the account again, then retry.',
+    who: 'admin',
+    retryable: true,
+  },
+  account_paused: {
+    message: 'The account stayed paused for a day.',
+    fix: 'Resume the account, then retry.',
+    who: 'admin',
+    retryable: true,
+  },
+  account_disconnected: {
+    message: 'The account was disconnected before its turn.',
+    fix: 'Connect the account again, then retry.',
+    who: 'admin',
+    retryable: true,
+  },
+  no_target: {
+    message: 'No account was chosen.',
+    fix: 'Choose where to post, then publish.',
+    who: 'author',
+    retryable: false,
+  },
+  not_live: {
+    message: 'Somebody looked: it is not on the network.',
+    fix: 'Retry to send it.',
+    who: 'author',
+    retryable: true,
+  },
+  stopped: {
+    message: 'A person stopped it before it was sent.',
+    fix: 'Retry to send it.',
+    who: 'author',
+    retryable: true,
+  },
+  superseded: {
+    message: 'The post turned out to be live elsewhere while it was being edited.',
+    fix: 'Duplicate the post to publish the new version.',
+    who: 'author',
+    retryable: false,
+  },
+  duplicate: {
+    message: 'The network shows this post twice.',
+    fix: 'Remove one of the two on the network.',
+    who: 'author',
+    retryable: false,
+  },
+  post_unnamed: {
+    message: 'The post is live, but the network did not return its id. The first comment could not be written.',
+    fix: 'Write the comment on the network yourself.',
+    who: 'author',
+    retryable: false,
+  },
+}
+
+/** Why we ourselves ended a target. */
+export const ended = (code: Reason): PublicationError => ({ code, networkCode: null, ...reasons[code] })

@@ -1,0 +1,319 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { eventually } from '../../../test/world.ts'
+import { createClock } from '../../core/platform/clock.ts'
+import { openPool, type Query } from '../../core/platform/db.ts'
+import type { Event } from '../../core/platform/events.ts'
+import { createLog } from '../../core/platform/log.ts'
+import { type AcrossReason, createPlatform, type Platform } from '../../core/platform/scope.ts'
+import { type Held, isClaimedElsewhere, type Live, settleAlone, settleLive, type Settlement } from './settle.ts'
+import { published } from './step-task.ts'
+
+// What goes live is settled together where nothing else is to be thought of, and ends as it would have ended by itself.
+
+let database: TestDatabase
+let sql: pg.Pool
+let pool: pg.Pool
+let platform: Platform
+const told: { workspaceId: string; event: Event }[] = []
+const events = { publish: (workspaceId: string, event: Event) => void told.push({ workspaceId, event }) }
+
+beforeAll(async () => {
+  database = await freshDatabase()
+  sql = new pg.Pool({ connectionString: database.url, max: 10 })
+  pool = openPool(database.url, 10, (error) => console.error(error))
+  platform = createPlatform({ pool, events, clock: createClock(), log: createLog('silent') })
+})
+afterAll(async () => {
+  await pool?.end()
+  await sql?.end()
+  await database?.drop()
+})
+beforeEach(() => void (told.length = 0))
+
+type Target = Live & Held
+
+/** Later than every try of this file, and no day ahead. */
+const LIVE_AT = new Date(Date.now() + 3_600_000)
+
+/** A post of a workspace of its own, whose first target was just sent and is live as somebody knows. */
+async function sent(targets = 1): Promise<Target> {
+  const [workspaceId, postId] = [randomUUID(), randomUUID()]
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspaceId])
+  await sql.query(
+    `insert into post (workspace_id, id, caption, status, scheduled_at) values ($1, $2, 'text', 'PUBLISHING', now())`,
+    [workspaceId, postId],
+  )
+  const { rows } = await sql.query<{ id: string }>(
+    `with account as (
+       insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+       select $1, gen_random_uuid(), 'NET_PAGE', 'page-' || n, 'person', 'page', 'CONNECTED', now() from generate_series(1, $3) n
+       returning id, substr(external_id, 6)::int as n)
+     insert into publication (workspace_id, id, post_id, account_id, position, due_at, state, phase, fence, tries, intent_at,
+       next_at, lease_until, error)
+     select $1, gen_random_uuid(), $2, id, n, now(), case n when 1 then 'SUBMITTING' else 'PENDING' end,
+       case n when 1 then 'commit' end, 3, 1, case n when 1 then now() end, case n when 1 then now() + interval '1 minute' end,
+       case n when 1 then now() + interval '1 minute' end, '{"code": "transient"}'
+     from account order by n returning id`,
+    [workspaceId, postId, targets],
+  )
+  const live = {
+    externalId: `page_${randomUUID()}`,
+    permalink: 'https://example.test/1',
+    publishedAt: LIVE_AT,
+  }
+  return { workspaceId, postId, id: rows[0]!.id, fence: 3, state: 'SUBMITTING', ...live }
+}
+
+/** All that a settlement may have changed, with names for ids, and whether times of now are of now. */
+async function found({ workspaceId, postId, id, externalId }: Target): Promise<unknown> {
+  const recent = (column: string) => `${column} > now() - interval '1 minute' as ${column}`
+  const all = await Promise.all([
+    sql.query(`select status, published_at, version, ${recent('updated_at')} from post where workspace_id = $1`, [
+      workspaceId,
+    ]),
+    sql.query(
+      `select state, phase, dropped_at is not null as dropped, fence, tries, next_at is null as resting, turn, lease_until is null as free,
+         wait_reason, external_id, permalink, published_at, error, ${recent('updated_at')}
+       from publication where workspace_id = $1 order by position`,
+      [workspaceId],
+    ),
+    sql.query(
+      `select actor_kind, actor_id, action, object, detail, ip, request_id, ${recent('at')} from audit_entry where workspace_id = $1`,
+      [workspaceId],
+    ),
+    sql.query('select state, text from first_comment where workspace_id = $1', [workspaceId]),
+  ])
+  const text = JSON.stringify([
+    all.map(({ rows }) => rows as unknown[]),
+    told.filter((each) => each.workspaceId === workspaceId),
+  ])
+  const names = { [workspaceId]: 'workspace', [postId]: 'post', [id]: 'publication', [externalId]: 'live' }
+  return JSON.parse(Object.entries(names).reduce((named, [value, name]) => named.replaceAll(value, name), text))
+}
+
+const scopeOf = ({ workspaceId }: Target) => platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
+
+const together = (lives: Live[]) => settleLive({ platform, events }, lives)
+
+const alone = (target: Target) => published(scopeOf(target), { settleLive: async () => false }, target, target)
+
+interface Case {
+  what: string
+  /** What became of it after it was sent; $1 is its workspace. */
+  meanwhile?: string
+  targets?: number
+}
+
+const fast: Case[] = [
+  { what: 'as it was sent' },
+  {
+    what: 'whose lease was renewed',
+    meanwhile: `update publication set lease_until = now() + interval '1 hour' where workspace_id = $1`,
+  },
+  {
+    what: 'of a post that was live once',
+    meanwhile: `update post set published_at = '2026-01-01' where workspace_id = $1`,
+  },
+]
+
+const slow: Case[] = [
+  { what: 'taken over', meanwhile: 'update publication set fence = fence + 1 where workspace_id = $1' },
+  {
+    what: 'taken for absent',
+    meanwhile: `update publication set state = 'PENDING', phase = null, lease_until = null where workspace_id = $1`,
+  },
+  {
+    what: 'known to be live already, under another id',
+    meanwhile: `update publication set state = 'PUBLISHED', phase = null, next_at = null, lease_until = null, external_id = 'other'
+      where workspace_id = $1`,
+  },
+  { what: 'beside a target that is open', targets: 2 },
+  {
+    what: 'beside one that failed',
+    targets: 2,
+    meanwhile: `update publication set state = 'FAILED' where workspace_id = $1 and position = 2`,
+  },
+  {
+    what: 'beside one that is live',
+    targets: 2,
+    meanwhile: `update publication set state = 'PUBLISHED', external_id = 'x', published_at = '2026-10-01' where workspace_id = $1 and position = 2`,
+  },
+  {
+    what: 'taken out of its post',
+    meanwhile: 'update publication set dropped_at = now() where workspace_id = $1',
+  },
+  { what: 'of a post that was cancelled', meanwhile: `update post set status = 'DRAFT' where workspace_id = $1` },
+  {
+    what: 'of a post that is scheduled anew',
+    meanwhile: `update post set status = 'SCHEDULED' where workspace_id = $1`,
+  },
+  { what: 'of a post that failed', meanwhile: `update post set status = 'FAILED' where workspace_id = $1` },
+  {
+    what: 'with a first comment to come',
+    meanwhile: `update post set platform_options = '{"NET_PAGE": {"firstComment": "Hello"}}' where workspace_id = $1`,
+  },
+]
+
+async function made({ targets, meanwhile }: Case): Promise<Target> {
+  const target = await sent(targets)
+  if (meanwhile) await sql.query(meanwhile, [target.workspaceId])
+  return target
+}
+
+test('a batch settles what it finds as it was sent, and leaves everything else untouched', async () => {
+  const targets = await Promise.all([...fast, ...slow].map((each) => made(each)))
+  const before = await Promise.all(targets.map(found))
+  expect(await together(targets)).toEqual([...fast.map(() => true), ...slow.map(() => false)])
+  const after = await Promise.all(targets.map(found))
+  expect(after.slice(fast.length)).toEqual(before.slice(fast.length))
+  for (const each of after.slice(0, fast.length)) {
+    expect(each).toMatchObject([
+      [
+        [{ status: 'PUBLISHED', updated_at: true }],
+        [{ state: 'PUBLISHED', phase: null, fence: 4, resting: true, free: true, external_id: 'live', error: null }],
+        [
+          {
+            actor_kind: 'system',
+            action: 'publication.published',
+            object: { postId: 'post', publicationId: 'publication' },
+          },
+        ],
+        [],
+      ],
+      [{ workspaceId: 'workspace', event: { kind: 'post', id: 'post' } }],
+    ])
+  }
+})
+
+test.each([...fast, ...slow])('what is live $what ends as it does by itself', async (each) => {
+  const [one, another] = [await made(each), await made(each)]
+  await published(scopeOf(one), { settleLive: async (live) => (await together([live]))[0] ?? false }, one, one)
+  await alone(another)
+  expect(await found(one)).toEqual(await found(another))
+})
+
+test('an id that another publication has spoils the batch for nobody: each goes on by itself', async () => {
+  const [fine, taken] = [await sent(), await sent(2)]
+  await sql.query('update publication set external_id = $2 where workspace_id = $1 and position = 2', [
+    taken.workspaceId,
+    taken.externalId,
+  ])
+  // Of one account, so that both cannot be.
+  await sql.query(
+    `with account as (select id from social_account where workspace_id = $1 and external_id = 'page-1'),
+       post as (insert into post (workspace_id, id, status) values ($1, gen_random_uuid(), 'PUBLISHED') returning id)
+     update publication t set post_id = post.id, account_id = account.id from account, post where t.workspace_id = $1 and t.position = 2`,
+    [taken.workspaceId],
+  )
+  const before = [await found(fine), await found(taken)]
+  await expect(together([fine, taken])).rejects.toSatisfy(isClaimedElsewhere)
+  expect([await found(fine), await found(taken)]).toEqual(before)
+  const ports = { settleLive: () => together([fine, taken]).then(() => true) }
+  await published(scopeOf(fine), ports, fine, fine)
+  expect(await found(fine)).toMatchObject([[[{ status: 'PUBLISHED' }], [{ state: 'PUBLISHED' }], [{}], []], [{}]])
+  await expect(published(scopeOf(taken), ports, taken, taken)).rejects.toSatisfy(isClaimedElsewhere)
+})
+
+describe('at the same moment', () => {
+  test.each(['post', 'publication'])('a %s that somebody has in hand is not waited for', async (table) => {
+    const [held, free] = [await sent(), await sent()]
+    const other = await sql.connect()
+    await other.query('begin')
+    await other.query(`select from ${table} where workspace_id = $1 for update`, [held.workspaceId])
+    const began = Date.now()
+    expect(await together([held, free])).toEqual([false, true])
+    expect(Date.now() - began).toBeLessThan(4_000)
+    await other.query('commit')
+    other.release()
+  })
+
+  test('what changed after a batch began to look is judged as it is now', async () => {
+    const [taken, cancelled, renewed, fine] = [await sent(), await sent(), await sent(), await sent()]
+    const slowed = {
+      ...platform,
+      ask: <R>(why: AcrossReason, statement: Query<R>) => {
+        const { sql: text, parameters } = statement.compile()
+        const slow = text.replace('from json_to', 'from (select pg_sleep(1) offset 0) begun cross join json_to')
+        return platform.ask<R>(why, { compile: () => ({ sql: slow, parameters }) })
+      },
+    }
+    const settling = settleLive({ platform: slowed, events }, [taken, cancelled, renewed, fine])
+    await eventually(async () => {
+      const { rowCount } = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+      )
+      return rowCount === 1
+    })
+    for (const [change, { workspaceId }] of [
+      ['update publication set fence = fence + 1 where workspace_id = $1', taken],
+      [`update post set status = 'DRAFT' where workspace_id = $1`, cancelled],
+      [`update publication set lease_until = now() + interval '1 hour' where workspace_id = $1`, renewed],
+    ] as const) {
+      await sql.query(change, [workspaceId])
+    }
+    expect(await settling).toEqual([false, false, true, true])
+  })
+
+  test('of a batch and whoever takes a target over exactly one has it', async () => {
+    const targets = await Promise.all(Array.from({ length: 60 }, () => sent()))
+    const winners: boolean[][] = []
+    for (let at = 0; at < targets.length; at += 10) {
+      const lives = targets.slice(at, at + 10)
+      const taking = lives.map(async ({ workspaceId, id, fence }) => {
+        const { rowCount } = await sql.query(
+          `update publication set fence = fence + 1 where workspace_id = $1 and id = $2 and fence = $3 and state = 'SUBMITTING'`,
+          [workspaceId, id, fence],
+        )
+        return rowCount === 1
+      })
+      const [settled, ...taken] = await Promise.all([together(lives), ...taking])
+      winners.push(...settled.map((mine, i) => [mine, taken[i] ?? false]))
+    }
+    // Neither only where both met at one row: then it goes the way of those that are by themselves.
+    expect(winners.filter(([mine, theirs]) => mine && theirs)).toEqual([])
+    for (const [i, [mine, theirs]] of winners.entries()) {
+      const { rows } = await sql.query('select state, fence from publication where workspace_id = $1', [
+        targets[i]!.workspaceId,
+      ])
+      expect(rows).toEqual([mine ? { state: 'PUBLISHED', fence: 4 } : { state: 'SUBMITTING', fence: theirs ? 4 : 3 }])
+    }
+  })
+
+  test('of two batches that want the same in another order none waits for the other, and each target ends once', async () => {
+    const lives = await Promise.all(Array.from({ length: 40 }, () => sent()))
+    const began = Date.now()
+    const [one, another] = await Promise.all([together(lives), together(lives.toReversed())])
+    expect(Date.now() - began).toBeLessThan(4_000)
+    expect(one.filter((mine, i) => mine === another.toReversed()[i])).toEqual([])
+    const { rows } = await sql.query(
+      `select from audit_entry where workspace_id = any ($1) and action = 'publication.published'`,
+      [lives.map(({ workspaceId }) => workspaceId)],
+    )
+    expect(rows).toHaveLength(lives.length)
+  })
+})
+
+test.each(['commit', 'confirm'] as const)(
+  'the reads of %s that could not tell are counted over its steps, until one could',
+  async (phase) => {
+    const target = await sent()
+    const next = { state: 'SUBMITTING', phase, nextAt: new Date() } as const
+    const count = async (settlement: Settlement) => {
+      expect(await settleAlone(scopeOf(target), target, settlement)).toBe('settled')
+      // Whoever claims it next has the next fence.
+      target.fence += 1
+      const { rows } = await sql.query<{ reads: number; at: Date | null }>(
+        'select late_reads as reads, late_read_at as at from publication where workspace_id = $1',
+        [target.workspaceId],
+      )
+      return rows[0]
+    }
+    const at = new Date('2026-01-01T00:31:00Z')
+    expect(await count({ ...next, late: { reads: 1, at } })).toEqual({ reads: 1, at })
+    expect(await count({ ...next })).toEqual({ reads: 1, at })
+    expect(await count({ ...next, late: { reads: 0, at: null } })).toMatchObject({ reads: 0 })
+  },
+)

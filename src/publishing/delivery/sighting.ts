@@ -1,0 +1,70 @@
+import { tokenPlace } from '../../channels/accounts.ts'
+import type { Platform } from '../../networks/api.ts'
+import { AppError } from '../../core/errors.ts'
+import { type Handles, NetworkError } from '../../networks/network.ts'
+import { facts } from '../../networks/rules.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import { lookLater, sight } from './settle.ts'
+
+interface Unnamed {
+  id: string
+  postId: string
+  platform: Platform
+  networkUser: string
+  externalAccountId: string
+  accountId: string
+  accessToken: string | null
+  handles: Handles
+  sent: { text: string } | null
+  options: Record<string, unknown> | null
+  publishedAt: Date
+}
+
+/** Asks the network for the id and address of a post that is live without them: it gives them only after its moderation. */
+export async function lookForId(
+  scope: Scope,
+  { networks, crypto, permits }: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  { publicationId, looked }: { publicationId: string; looked: number },
+): Promise<void> {
+  const [[row]] = await scope.read(query<Unnamed>`select t.id, t.post_id, a.platform, a.network_user,
+      a.external_id as external_account_id, a.id as account_id, a.access_token, t.handles, t.sent, p.platform_options -> a.platform as options, t.published_at
+    from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+    where t.workspace_id = ${scope.workspaceId} and t.id = ${publicationId} and t.state = 'PUBLISHED'
+      and t.external_id is null`)
+  const network = row && networks.get(row.platform)
+  if (!row || !network?.confirm) return
+  if (row.accessToken === null) return later()
+  const who = { app: network.app, userKey: row.networkUser }
+  const leave = await permits.reserve(who, network.readCost, 'finish', facts[row.platform].callsPerHour)
+  if ('until' in leave) return later()
+  try {
+    const accessToken = crypto.open(row.accessToken, tokenPlace(scope.workspaceId, row.accountId, 'access_token'))
+    const task = {
+      account: { externalId: row.externalAccountId, accessToken },
+      text: row.sent?.text ?? '',
+      media: [],
+      options: row.options ?? {},
+      handles: row.handles,
+      permit: leave.permit,
+      now: scope.now(),
+    }
+    const seen = await network.confirm(task)
+    if (typeof seen !== 'object' || seen instanceof NetworkError || seen.externalId === null) return await later()
+    const permalink = seen.permalink ?? (await network.permalink?.(task, seen.externalId)) ?? null
+    await sight(scope, row.postId, row.id, { ...seen, permalink, publishedAt: row.publishedAt })
+  } catch (error) {
+    // The post may belong to another target, or this service may have failed. The number of looks is bounded, so look again.
+    if (error instanceof AppError && error.code === 'unavailable') throw error
+    scope.log.info({ err: error, publicationId }, 'the id of a live post could not be read')
+    await later()
+  } finally {
+    await leave.settle()
+  }
+
+  function later() {
+    return scope.transaction((tx) => lookLater(tx, publicationId, looked + 1))
+  }
+}

@@ -1,0 +1,64 @@
+import type { Role } from '../../core/http/endpoint.ts'
+import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { sql, whole } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import { publicationShape, timeHasPassed } from '../posts/posts-shape.ts'
+import type { Trouble } from './api.ts'
+
+/** Under way for longer than this, a target is looked at by somebody. */
+const STUCK = '30 minutes'
+
+/**
+ * Every target and post that waits for somebody, by their ids, which are given once: ended otherwise than wished, under way for
+ * too long, shown twice, on the schedule with something in its way, or approved after its time. The last is for those who may
+ * choose a new one, and for its author.
+ */
+const troubles = ({ workspaceId, actor }: Scope, role: Role | null) => sql`
+  select coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,
+    p.id as post_id, t.id as publication_id, coalesce(t.updated_at, p.updated_at) as since
+  from post p left join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
+  where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status in ('PARTIALLY_PUBLISHED', 'FAILED')
+    and coalesce(t.state, 'FAILED') in ('FAILED', 'UNCONFIRMED')
+  union all
+  select t.id, 'stuck', p.id, t.id, coalesce(t.due_at, p.updated_at)
+  from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
+  where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status = 'PUBLISHING'
+    and t.state in ('PENDING', 'PREPARING', 'SUBMITTING') and t.due_at < app_now() - ${STUCK}::interval
+  union all
+  select p.id, 'at_risk', p.id, null, p.updated_at
+  from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
+    and p.checks @? '$[*] ? (@.severity == "error" || @.code == "token_ends" || @.code == "network_quota")'
+  union all
+  select p.id, 'time_passed', p.id, null, p.scheduled_at
+  from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and ${timeHasPassed}
+    and (${role !== 'VIEWER'} or p.created_by = ${actor.kind === 'user' ? actor.userId : null})
+  union all
+  select t.id, 'twice', p.id, t.id, t.updated_at
+  from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+  where t.workspace_id = ${workspaceId} and t.error is not null and t.state = 'PUBLISHED' and p.deleted_at is null`
+
+/** A page of what waits for somebody, the youngest first, and how much of it there is. */
+export async function listTrouble(
+  scope: Scope,
+  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  role: Role | null,
+): Promise<{ data: Trouble[]; nextCursor: string | null; count: number }> {
+  const before = cursor === undefined ? sql`true` : sql`x.id < ${decodeCursor(cursor)}::uuid`
+  const [rows, [all]] = await scope.read(
+    whole<{ json: Trouble }>(sql`select json_build_object('id', x.id, 'kind', x.kind, 'postId', x.post_id,
+        'caption', left(p.caption, 200), 'scheduledAt', iso(p.scheduled_at), 'since', iso(x.since),
+        'publication', case when t.id is not null then ${publicationShape(role)} end, 'checks', p.checks) as json
+      from (select * from (${troubles(scope, role)}) x where ${before} order by x.id desc limit ${limit}) x
+      join post p on p.workspace_id = ${scope.workspaceId} and p.id = x.post_id
+      left join publication t on t.workspace_id = ${scope.workspaceId} and t.id = x.publication_id
+      left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+      order by x.id desc`),
+    whole<{ count: number }>(sql`select count(*)::int as count from (${troubles(scope, role)}) x`),
+  )
+  const last = rows.at(-1)
+  return {
+    data: rows.map(({ json }) => json),
+    nextCursor: last && rows.length === limit ? encodeCursor(last.json.id) : null,
+    count: all?.count ?? 0,
+  }
+}

@@ -1,0 +1,364 @@
+import { beforeEach, expect, test } from 'vitest'
+import { useProduct } from '../../../test/fixtures.ts'
+import {
+  addFault,
+  asPerson,
+  call,
+  connectPages,
+  eventually,
+  liveOn,
+  newPerson,
+  type Person,
+  type Problem,
+  untilStatus,
+  uploadPicture,
+} from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Notification } from '../../team/notifications/api.ts'
+import type { Post, Publication } from '../posts/api.ts'
+import { SWEEP_LOCK } from '../../team/workspaces/pause.ts'
+import { ended } from './rules.ts'
+
+// What a person can do while a target waits, and who is told that it does.
+
+const { product, sandbox, sql } = useProduct({ own: true, env: { TIME_SCALE: '20' } })
+let users = 400
+
+beforeEach(() => call(sandbox.url, 'DELETE', '/faults'))
+
+interface Author {
+  ann: Person
+  pages: SocialAccount[]
+}
+
+async function author(): Promise<Author> {
+  const ann = await newPerson(product.url)
+  return { ann, pages: await connectPages(ann, `u${(users += 1)}`) }
+}
+
+const publish = (ann: Person, caption: string, pages: SocialAccount[], media: string[] = []) =>
+  ann.must<Post>('POST', '/posts', { caption, media, targets: pages.map(({ id }) => id), action: 'publish' })
+
+const fault = (path: string, action: object, times?: number) =>
+  addFault(sandbox.url, { match: { path }, do: action, ...(times && { times }) })
+
+/** Until its target rests in a state, since the step with a fence; then nothing but a person moves it for an hour. Answers its fence. */
+const rests = (post: Post, state: Publication['state'], since = -1) =>
+  eventually(async () => {
+    const { rows } = await sql.query<{ fence: number }>(
+      `update publication set next_at = app_now() + interval '1 hour'
+       where post_id = $1 and state = $2 and fence > $3 and lease_until is null and turn is null and next_at is not null
+         and (state <> 'PENDING' or wait_reason = 'backoff') returning fence`,
+      [post.id, state, since],
+    )
+    return rows[0]?.fence
+  }, 30_000)
+
+const live = async (page: SocialAccount | undefined) =>
+  ((await liveOn(sandbox.url)).get(page?.externalId ?? '') ?? []).map(({ message }) => message)
+
+const pathOf = (post: Post, act: 'stop' | 'retry-now') =>
+  `/posts/${post.id}/publications/${post.publications[0]?.id}/${act}`
+
+const first = async (ann: Person, { id }: Post) => (await ann.must<Post>('GET', `/posts/${id}`)).publications[0]
+
+/** A post with a picture that its page does not take yet, at rest after its first failure. */
+async function failing({ ann, pages: [page] }: Author, caption: string): Promise<Post> {
+  await fault('/photos', { status: 503, body: 'down' })
+  const post = await publish(ann, caption, [page!], [(await uploadPicture(ann)).id])
+  await rests(post, 'PENDING')
+  return post
+}
+
+test('after a fault is cleared "retry now" sends at once what waits for its next try', async () => {
+  const of = await author()
+  const post = await failing(of, 'Mended')
+  expect(await first(of.ann, post)).toMatchObject({
+    waitReason: 'backoff',
+    nextAttemptAt: expect.any(String) as unknown,
+  })
+  await call(sandbox.url, 'DELETE', '/faults')
+  await of.ann.must('POST', pathOf(post, 'retry-now'))
+  await untilStatus(of.ann, post.id, ['PUBLISHED'])
+  expect(await live(of.pages[0])).toEqual(['Mended'])
+  const { rows } = await sql.query("select actor_kind from audit_entry where action = 'publication.retried_now'")
+  expect(rows).toEqual([{ actor_kind: 'user' }])
+  const over = await of.ann.call<Problem>('POST', pathOf(post, 'retry-now'))
+  expect([over.status, over.body.code, over.body.current]).toEqual([409, 'invalid_state', 'PUBLISHED'])
+})
+
+test('"retry now" reads what a lost answer left in doubt, and never sends it', async () => {
+  const { ann, pages } = await author()
+  await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
+  await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
+  const post = await publish(ann, 'Read first', [pages[0]!])
+  const fence = await rests(post, 'SUBMITTING')
+  await ann.must('POST', pathOf(post, 'retry-now'))
+  // The network cannot be read yet: however often a person asks, nothing is sent.
+  await rests(post, 'SUBMITTING', fence)
+  expect(await first(ann, post)).toMatchObject({ state: 'SUBMITTING', attempts: 1 })
+  await call(sandbox.url, 'DELETE', '/faults')
+  await ann.must('POST', pathOf(post, 'retry-now'))
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  expect(await first(ann, post)).toMatchObject({ attempts: 1 })
+  expect(await live(pages[0])).toEqual(['Read first'])
+})
+
+test.each(['PENDING', 'SUBMITTING'] as const)(
+  'a clock that is set back takes what waits in %s from nobody: "retry now" moves it still',
+  async (state) => {
+    const of = await author()
+    let post: Post
+    if (state === 'PENDING') {
+      post = await failing(of, 'Waits longer')
+    } else {
+      await fault(`${of.pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
+      await fault(`${of.pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
+      post = await publish(of.ann, 'Waits longer', [of.pages[0]!])
+      await rests(post, state)
+    }
+    await call(sandbox.url, 'DELETE', '/faults')
+    const shift = (seconds: number) =>
+      sql.query('update app_clock set shift = shift + make_interval(secs => $1)', [seconds])
+    await shift(-30)
+    try {
+      // What waits for longer than anything of its kind may is moved; it is not held by anybody.
+      await eventually(async () => {
+        const near = `select from publication where post_id = $1 and next_at < app_now() + interval '10 minutes'`
+        return (await sql.query(near, [post.id])).rowCount === 1
+      })
+      await of.ann.must('POST', pathOf(post, 'retry-now'))
+      await untilStatus(of.ann, post.id, ['PUBLISHED'])
+    } finally {
+      await shift(30)
+    }
+  },
+)
+
+test('"retry now" shortens no wait that a network asked for, nor the reading of what it has accepted', async () => {
+  const of = await author()
+  const post = await failing(of, 'Asked to wait')
+  const waits = [
+    `wait_reason = 'limit'`,
+    `wait_reason = 'container'`,
+    `wait_reason = 'account_paused'`,
+    `state = 'SUBMITTING', phase = 'confirm', wait_reason = null`,
+  ]
+  for (const wait of waits) {
+    const { rows } = await sql.query(`update publication set ${wait} where post_id = $1 returning next_at`, [post.id])
+    const refused = await of.ann.call<Problem>('POST', pathOf(post, 'retry-now'))
+    expect([wait, refused.status, refused.body.code]).toEqual([wait, 409, 'invalid_state'])
+    expect((await sql.query('select next_at from publication where post_id = $1', [post.id])).rows).toEqual(rows)
+  }
+})
+
+test('what is stopped is not sent, and says so; its post goes on with the others, and it can be retried', async () => {
+  const { ann, pages } = await author()
+  const [one, two] = pages as [SocialAccount, SocialAccount]
+  await fault(`${one.externalId}/photos`, { status: 503, body: 'down' })
+  await fault(`${two.externalId}/photos`, { status: 503, body: 'down' })
+  const post = await publish(ann, 'Stopped', [one, two], [(await uploadPicture(ann)).id])
+  await eventually(async () => (await first(ann, post))?.waitReason === 'backoff')
+  const answer = await ann.must<Post>('POST', pathOf(post, 'stop'))
+  expect([answer.status, answer.publications[0]?.state, answer.publications[0]?.error]).toEqual([
+    'PUBLISHING',
+    'FAILED',
+    expect.objectContaining({ code: 'stopped', retryable: true }),
+  ])
+  expect(answer.publications.map(({ stoppedBy }) => stoppedBy)).toEqual([ann.session.user.name, null])
+  const { rows: noted } = await sql.query(
+    `select action, actor_kind, actor_id, object from audit_entry where workspace_id = $1 and starts_with(action, 'publication.')`,
+    [ann.workspaceId],
+  )
+  expect(noted).toEqual([
+    {
+      action: 'publication.stopped',
+      actor_kind: 'user',
+      actor_id: ann.session.user.id,
+      object: { postId: post.id, publicationId: post.publications[0]?.id },
+    },
+  ])
+  const again = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+  expect([again.status, again.body.code, again.body.current]).toEqual([409, 'invalid_state', 'FAILED'])
+  await call(sandbox.url, 'DELETE', '/faults')
+  await untilStatus(ann, post.id, ['PARTIALLY_PUBLISHED'], 30_000)
+  expect([await live(one), await live(two)]).toEqual([[], ['Stopped']])
+  await ann.must('POST', `/posts/${post.id}/retry`)
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  expect(await live(one)).toEqual(['Stopped'])
+})
+
+test('nothing with an open intent, on the schedule or elsewhere is stopped', async () => {
+  const { ann, pages } = await author()
+  await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
+  await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })
+  const post = await publish(ann, 'Under way', [pages[0]!])
+  await rests(post, 'SUBMITTING')
+  const later = await ann.must<Post>('POST', '/posts', {
+    caption: 'Later',
+    targets: [pages[0]?.id],
+    scheduledAt: new Date(Date.now() + 3_600_000).toISOString(),
+  })
+  const elsewhere = (await author()).ann
+  for (const [who, which, expected] of [
+    [ann, post, [409, 'SUBMITTING']],
+    [ann, later, [409, 'SCHEDULED']],
+    [ann, { ...post, publications: later.publications }, [404, undefined]],
+    [elsewhere, post, [404, undefined]],
+  ] as const) {
+    const { status, body } = await who.call<Problem>('POST', pathOf(which, 'stop'))
+    expect([status, body.current]).toEqual(expected)
+  }
+})
+
+test.each([
+  ['a claim', `state = 'PREPARING', fence = fence + 1`, 'PREPARING'],
+  ['a change of the fence alone', `fence = fence + 1`, 'PENDING'],
+  ['an intent, which leaves the fence', `state = 'SUBMITTING', phase = 'commit'`, 'SUBMITTING'],
+])('a stop that %s outruns says so', async (_, change, state) => {
+  const of = await author()
+  const post = await failing(of, 'Raced')
+  const worker = await sql.connect()
+  try {
+    // As a worker does it, while the stop has read it as PENDING already and waits for the row.
+    await worker.query('begin')
+    await worker.query(
+      `update publication set ${change}, lease_until = app_now() + interval '1 hour' where post_id = $1`,
+      [post.id],
+    )
+    const answer = of.ann.call<Problem>('POST', pathOf(post, 'stop'))
+    await eventually(async () => {
+      const { rows } = await sql.query('select from pg_stat_activity where wait_event_type = $1', ['Lock'])
+      return rows.length > 0
+    })
+    await worker.query('commit')
+    const { status, body } = await answer
+    expect([status, body.code, body.current]).toEqual([409, 'invalid_state', state])
+    expect((await first(of.ann, post))?.state).toBe(state)
+  } finally {
+    worker.release()
+  }
+})
+
+test.each([
+  ['PREPARING', '/photos', ['picture']],
+  ['SUBMITTING', '/feed', []],
+] as const)('what a worker holds in %s is not stopped, and goes out once', async (state, path, pictures) => {
+  const { ann, pages } = await author()
+  // Its answer comes after a second, when the stop was refused long before.
+  await fault(`${pages[0]?.externalId}${path}`, { delayMs: 20_000 }, 1)
+  const media = await Promise.all(pictures.map(async () => (await uploadPicture(ann)).id))
+  const post = await publish(ann, 'Held', [pages[0]!], media)
+  await eventually(async () => (await first(ann, post))?.state === state, 10_000, 10)
+  const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+  expect([status, body.code, body.current]).toEqual([409, 'invalid_state', state])
+  await untilStatus(ann, post.id, ['PUBLISHED'])
+  expect(await live(pages[0])).toEqual(['Held'])
+})
+
+test('who stops a target needs no notice of that, the others get one; a failure beside it is told to all', async () => {
+  const of = await author()
+  const { session } = await newPerson(product.url, 'Bob')
+  await sql.query(`insert into member (workspace_id, user_id, role) values ($1, $2, 'ADMIN')`, [
+    of.ann.workspaceId,
+    session.user.id,
+  ])
+  const bob = asPerson(product.url, session, of.ann.workspaceId)
+  const told = async () => {
+    const { rows } = await sql.query<{ user: string; post: string }>(
+      `select user_id as user, data ->> 'postId' as post from notification where workspace_id = $1 and kind = 'post_failed'`,
+      [of.ann.workspaceId],
+    )
+    return rows
+  }
+  const post = await failing(of, 'Stopped by Bob')
+  await bob.must('POST', pathOf(post, 'stop'))
+  expect(await told()).toEqual([{ user: of.ann.session.user.id, post: post.id }])
+  await sql.query('delete from notification where workspace_id = $1', [of.ann.workspaceId])
+
+  const [one, two] = of.pages as [SocialAccount, SocialAccount]
+  const both = await publish(of.ann, 'One fails', [one, two], [(await uploadPicture(of.ann)).id])
+  await eventually(async () => (await first(of.ann, both))?.waitReason === 'backoff')
+  await sql.query(
+    `update publication set state = 'FAILED', next_at = null, wait_reason = null, fence = fence + 1, error = $3
+     where post_id = $1 and account_id = $2`,
+    [both.id, two.id, ended('not_live')],
+  )
+  await bob.must('POST', pathOf(both, 'stop'))
+  expect((await told()).map(({ user }) => user).toSorted()).toEqual(
+    [of.ann.session.user.id, session.user.id].toSorted(),
+  )
+})
+
+test('stops and claims race for 40 posts: each has one winner', async () => {
+  const { ann, pages } = await author()
+  const scheduledAt = new Date(Date.now() + 3_600_000).toISOString()
+  const posts = await Promise.all(
+    Array.from({ length: 40 }, (_, i) =>
+      ann.must<Post>('POST', '/posts', { caption: `Race ${i}`, targets: [pages[i % pages.length]?.id], scheduledAt }),
+    ),
+  )
+  const ids = posts.map(({ id }) => id)
+  const stopped = new Set<string>()
+  const stop = async (post: Post) => {
+    const { status, body } = await ann.call<Problem>('POST', pathOf(post, 'stop'))
+    if (status === 200) stopped.add(post.caption)
+    else expect([status, body.code]).toEqual([409, 'invalid_state'])
+  }
+  // Both kinds of winner are certain: the first stop comes while nothing is claimed, the last one after a claim.
+  const publisher = await sql.connect()
+  try {
+    await publisher.query('select pg_advisory_lock($1)', [SWEEP_LOCK])
+    await publisher.query(
+      `with begun as (update post set status = 'PUBLISHING' where id = any ($1::uuid[]) returning id)
+       update publication t set due_at = app_now(), next_at = app_now() from begun where t.post_id = begun.id`,
+      [ids],
+    )
+    await stop(posts[0]!)
+  } finally {
+    await publisher.query('select pg_advisory_unlock($1)', [SWEEP_LOCK])
+    publisher.release()
+  }
+  const [, ...others] = posts.toReversed()
+  await Promise.all(others.map(stop))
+  const last = posts.at(-1)!
+  await eventually(async () => (await first(ann, last))?.state !== 'PENDING', 30_000, 10)
+  await stop(last)
+  await Promise.all(ids.map((id) => untilStatus(ann, id, ['PUBLISHED', 'FAILED'], 60_000)))
+  expect([stopped.has(posts[0]!.caption), stopped.has(last.caption)]).toEqual([true, false])
+  const shown = (await Promise.all(pages.map(live))).flat()
+  expect(shown.toSorted()).toEqual(posts.flatMap(({ caption }) => (stopped.has(caption) ? [] : [caption])).toSorted())
+})
+
+test('who may publish is told once that failures have delayed a post for 10 minutes', async () => {
+  const of = await author()
+  const post = await failing(of, 'Delayed')
+  const told = async ({ id }: Post) =>
+    (await of.ann.must<{ data: Notification[] }>('GET', '/notifications')).data.filter(
+      ({ kind, data }) => kind === 'post_delayed' && (data as { postId: string }).postId === id,
+    )
+  const isTold = async ({ id }: Post) => {
+    const { rows } = await sql.query<{ told: boolean }>(
+      'select delay_told_at is not null as told from publication where post_id = $1',
+      [id],
+    )
+    return rows[0]?.told
+  }
+  const delay = ({ id }: Post) =>
+    sql.query("update publication set due_at = app_now() - interval '10 minutes' where post_id = $1", [id])
+  expect([await isTold(post), await told(post)]).toEqual([false, []])
+  await delay(post)
+  await eventually(() => isTold(post), 15_000)
+  expect((await told(post)).map(({ data }) => data)).toEqual([
+    { postId: post.id, excerpt: 'Delayed', accounts: [of.pages[0]?.name] },
+  ])
+  // A second failure of the same attempt tells nobody again: two more looks of the watch, and each tells of another post.
+  await of.ann.must('POST', pathOf(post, 'retry-now'))
+  await rests(post, 'PENDING')
+  for (const caption of ['Delayed too', 'Delayed as well']) {
+    const other = await failing(of, caption)
+    await delay(other)
+    await eventually(() => isTold(other), 15_000)
+  }
+  expect(await told(post)).toHaveLength(1)
+})

@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { useProduct } from '../../../test/fixtures.ts'
+import { eventually } from '../../../test/world.ts'
+
+const { database } = useProduct({ own: true })
+let sql: pg.Client
+let other: pg.Client
+
+beforeAll(async () => {
+  ;[sql, other] = [1, 2].map(() => new pg.Client({ connectionString: database.url })) as [pg.Client, pg.Client]
+  await sql.connect()
+  // After a long idle time the connections of a process keep plans that they made while nothing was due.
+  await sql.query(
+    `do $$ begin execute format('alter database %I set plan_cache_mode = force_generic_plan', current_database()); end $$`,
+  )
+  await sql.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()`)
+  await other.connect()
+})
+afterAll(async () => {
+  await sql?.end()
+  await other?.end()
+})
+
+/** A workspace with so many posts whose time came so many milliseconds ago. */
+async function workspaceWith(posts: number, ago: number): Promise<string> {
+  const workspace = randomUUID()
+  await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
+  await sql.query(
+    `with account as (
+       insert into social_account (workspace_id, id, platform, external_id, network_user, name, status, connected_at)
+       values ($1::uuid, gen_random_uuid(), 'NET_PAGE', 'page-' || $1::text, 'person-' || $1::text, 'page', 'CONNECTED', now())
+       returning id
+     ), made as (
+       insert into post (workspace_id, id, caption, status, scheduled_at)
+       select $1::uuid, gen_random_uuid(), 'text ' || n, 'SCHEDULED', $3::timestamptz from generate_series(1, $2) n returning id
+     )
+     insert into publication (workspace_id, id, post_id, account_id, position, due_at, next_at)
+     select $1::uuid, gen_random_uuid(), made.id, account.id, 0, $3::timestamptz, $3::timestamptz from made, account`,
+    [workspace, posts, new Date(Date.now() - ago)],
+  )
+  return workspace
+}
+
+test('one post of a small workspace is among the first that are begun, though thousands of another one were due just before', async () => {
+  // Nobody gets leave to call a network, so that what was begun first keeps its place.
+  await other.query('begin; lock table network_user')
+  try {
+    await sql.query('begin')
+    await workspaceWith(3000, 2000)
+    const small = await workspaceWith(1, 1000)
+    await sql.query('commit')
+    const begun = await eventually(async () => {
+      const { rows } = await sql.query<{ count: number; small: boolean }>(
+        `select count(*)::int as count, bool_or(workspace_id = $1) as small from publication where state = 'PREPARING'`,
+        [small],
+      )
+      return rows[0]?.count ? rows[0] : undefined
+    }, 20_000)
+    expect(begun).toEqual({ count: 100, small: true })
+  } finally {
+    await other.query('rollback')
+  }
+})

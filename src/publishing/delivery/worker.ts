@@ -1,0 +1,230 @@
+import { facts } from '../../networks/rules.ts'
+import { inBatches } from '../../core/platform/batch.ts'
+import type { Clock } from '../../core/platform/clock.ts'
+import type { Event, Events } from '../../core/platform/events.ts'
+import type { Log } from '../../core/platform/log.ts'
+import type { Platform } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import { endMissed, tellOfDelay, unstick } from './publishing.ts'
+import {
+  type Claimed,
+  claim,
+  endOverlongWaits,
+  findDelayed,
+  findStuck,
+  othersOn,
+  postpone,
+  sweep,
+  SWEEP_EVERY,
+  wakeHeld,
+  writeIntents,
+} from './queue.ts'
+import { DELAYED } from './rules.ts'
+import { settleLive } from './settle.ts'
+import { step } from './step.ts'
+import type { StepPorts } from './step-task.ts'
+
+const SLOTS = 100
+/** Full sweeps, one after another, before anything that they found is taken. */
+const TURNS_FIRST = 10
+/** Milliseconds between two sweeps while deliveries are under way, or after an event that may make one due. */
+const SWEEP_SOON = 250
+/** Events that may make a target due. A finished file or a changed session makes none due. */
+const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace']
+const WATCH_EVERY = 60_000
+const STOP_LIMIT = 30_000
+
+export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> {
+  platform: Platform
+  events: Pick<Events, 'publish' | 'subscribeAll'>
+  log: Log
+  clock: Clock
+  /** Whether this process may begin something: not after it lost the connection that proves its life. */
+  mayClaim(): boolean
+}
+
+export interface Publisher {
+  /** Begins nothing more, and waits for what is under way. */
+  stop(): Promise<void>
+}
+
+const actor = { kind: 'system', name: 'publisher' } as const
+
+/** Sweeps, claims and steps until stopped. Any number of processes do so side by side; the rows decide who does what. */
+export function startPublisher(parts: PublisherParts): Publisher {
+  const { platform, events, log, settings, clock } = parts
+  const running = new Set<Promise<void>>()
+  let stopped = false
+  /** More is due than one sweep finds: turns are given before they are taken, or a few would wait behind the many of another workspace. */
+  let behind = false
+  let sweeping: Promise<void> | undefined
+  /** When the last sweep began and when the next one begins, by the monotonic clock. */
+  let sweptAt = 0
+  let next: { at: number; timer: NodeJS.Timeout } | undefined
+  /** Whether more work is known: the last sweep found targets, failed, or was asked for again while it ran. */
+  let busy = false
+  let claiming: Promise<void> | undefined
+  /** Since when the database's clock was steady, as of the last sweep; null before the first. */
+  let steadySince: number | null = null
+  /** The clock was moved, and what was written by its old time may still be on its way. */
+  let moved = false
+
+  const ports: StepPorts = {
+    ...parts,
+    random: Math.random,
+    intend: inBatches((intents) => writeIntents(platform, intents, settings.timeScale)),
+    settleLive: inBatches((lives) => settleLive(parts, lives)),
+    othersOn: (row, ids) => othersOn(platform, row, ids),
+    postpone: ({ app, userKey }, until) => {
+      const networks = parts.networks.all().filter((network) => network.app === app)
+      const callsPerHour = facts[networks[0]!.platform].callsPerHour ?? 200
+      return postpone(platform, {
+        networkUser: userKey,
+        platforms: networks.map((each) => each.platform),
+        until,
+        callsPerHour,
+      })
+    },
+  }
+
+  async function sweepOnce(): Promise<void> {
+    try {
+      let full = true
+      for (let round = 1; full && !stopped; round += 1) {
+        const asked = performance.now()
+        const swept = await sweep(platform)
+        busy ||= swept.turns
+        behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
+        if (swept.at) {
+          clock.sync(swept.at, asked)
+          await afterStep()
+        }
+        for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
+        // What is due before the next sweep does not wait for it.
+        if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
+        if (swept.turns) await claimSoon()
+        const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
+          endMissed(platform.scope(workspaceId, actor), postId, reason),
+        )
+        full = swept.full && ended
+      }
+    } catch (error) {
+      behind = false
+      busy = true
+      log.warn({ err: error }, 'the sweep failed; it comes again')
+    }
+  }
+
+  /** A clock that was set back, perhaps while no process ran, has targets wait for too long. */
+  async function afterStep(): Promise<void> {
+    const since = clock.steadySince().getTime()
+    if (since === steadySince) return
+    await endOverlongWaits(platform, settings.timeScale)
+    steadySince = since
+    moved = true
+  }
+
+  /** One post after another, none in the way of the next; whether all went well. */
+  async function each<P extends { postId: string }>(posts: P[], work: (post: P) => Promise<void>): Promise<boolean> {
+    let well = true
+    for (const post of posts) {
+      try {
+        await work(post)
+      } catch (error) {
+        well = false
+        log.warn({ err: error, postId: post.postId }, 'a post could not be moved on; it is tried again')
+      }
+    }
+    return well
+  }
+
+  /** One claim at a time; as long as it fills the free slots there may be more. */
+  function claimSoon(): Promise<void> {
+    claiming ??= claimAll().finally(() => {
+      claiming = undefined
+    })
+    return claiming
+  }
+
+  async function claimAll(): Promise<void> {
+    while (!stopped && !behind && parts.mayClaim()) {
+      const free = SLOTS - running.size
+      if (free <= 0) return
+      const rows = await claim(platform, free, settings.filesUrl(), settings.timeScale)
+      for (const row of rows) begin(row)
+      if (rows.length < free) return
+    }
+  }
+
+  function begin(row: Claimed) {
+    const work = step(platform.scope(row.workspaceId, actor), ports, row)
+      .catch((error: unknown) =>
+        log.error({ err: error, publicationId: row.id }, 'a step could not be ended; its lease will run out'),
+      )
+      .finally(() => {
+        running.delete(work)
+        if (running.size < SLOTS / 2 && !stopped) {
+          claimSoon().catch((error: unknown) => log.warn({ err: error }, 'claiming failed; the sweep comes again'))
+        }
+      })
+    running.add(work)
+  }
+
+  async function watch(): Promise<void> {
+    try {
+      if (moved) await endOverlongWaits(platform, settings.timeScale)
+      moved = false
+      await wakeHeld(platform)
+      const stuck = await findStuck(platform)
+      const lost = stuck.filter((post) => post.open).length
+      if (lost > 0) log.error({ posts: lost }, 'posts had lost their baton')
+      await each(stuck, ({ workspaceId, postId }) => unstick(platform.scope(workspaceId, actor), postId))
+      const after = DELAYED / settings.timeScale
+      await each(await findDelayed(platform, after), ({ workspaceId, postId }) =>
+        tellOfDelay(platform.scope(workspaceId, actor), postId, after),
+      )
+    } catch (error) {
+      log.warn({ err: error }, 'the watch failed; it comes again')
+    }
+  }
+
+  function sweepNow(): void {
+    next = undefined
+    // A sweep that runs already may have passed the row that this call is about: another one follows soon.
+    busy = sweeping !== undefined
+    sweeping ??= sweepFrom(performance.now())
+  }
+
+  async function sweepFrom(now: number): Promise<void> {
+    sweptAt = now
+    await sweepOnce()
+    sweeping = undefined
+    sweepAt(sweptAt + (busy || running.size > 0 ? SWEEP_SOON : SWEEP_EVERY))
+  }
+
+  /** Plans the next sweep, unless an earlier one is planned already. Each sweep plans its successor. */
+  function sweepAt(at: number): void {
+    if (stopped || (next && next.at <= at)) return
+    clearTimeout(next?.timer)
+    next = { at, timer: setTimeout(sweepNow, at - performance.now()) }
+  }
+
+  sweepAt(0)
+  const unsubscribe = events.subscribeAll(({ kind }) => WAKING.includes(kind) && sweepAt(sweptAt + SWEEP_SOON))
+  const watches = setInterval(() => void watch(), WATCH_EVERY / settings.timeScale)
+
+  return {
+    async stop() {
+      stopped = true
+      unsubscribe()
+      clearTimeout(next?.timer)
+      clearInterval(watches)
+      await sweeping
+      await claiming
+      let timer: NodeJS.Timeout | undefined
+      const limit = new Promise<void>((resolve) => (timer = setTimeout(resolve, STOP_LIMIT)))
+      await Promise.race([Promise.allSettled(running), limit])
+      clearTimeout(timer)
+    },
+  }
+}

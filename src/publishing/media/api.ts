@@ -1,0 +1,207 @@
+import * as z from 'zod'
+import {
+  type Endpoint,
+  Empty,
+  Id,
+  IdParams,
+  PageQuery,
+  pageOf,
+  patchOf,
+  PIECE_TYPE,
+  Timestamp,
+} from '../../core/http/endpoint.ts'
+import { Platform } from '../../networks/api.ts'
+
+const tags = ['Media'] as const
+
+export const RenditionUse = z.enum([...Platform.options, 'NET_PHOTO_STORY'])
+
+/** What a network, or a kind of its posts, gets instead of the file, where it takes that one only in another format, size or ratio. */
+export const Renditions = z
+  .partialRecord(
+    RenditionUse,
+    z.strictObject({ url: z.string(), mimeType: z.string(), fileSize: z.int(), width: z.int(), height: z.int() }),
+  )
+  .meta({ id: 'Renditions' })
+
+/** `fileSize`, `width` and `height` describe what `storageUrl` serves. `rejectedReason` says why a REJECTED file cannot be used. */
+export const MediaFile = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    kind: z.enum(['IMAGE', 'VIDEO']),
+    state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
+    rejectedReason: z.string().nullable(),
+    fileName: z.string(),
+    mimeType: z.string(),
+    fileSize: z.int(),
+    storageUrl: z.string().nullable(),
+    thumbnailUrl: z.string().nullable(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    duration: z.number().nullable(),
+    codec: z.string().nullable(),
+    frameRate: z.number().nullable(),
+    renditions: Renditions,
+    altText: z.string(),
+    /** Made by AI: networks that demand it are told, and people see it. */
+    aiGenerated: z.boolean(),
+    tags: z.array(z.string()),
+    /** In how many posts that are not deleted it is. */
+    uses: z.int(),
+    version: z.int(),
+    createdBy: Id.nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'MediaFile' })
+export type MediaFile = z.infer<typeof MediaFile>
+
+export const MediaPatch = patchOf(
+  {
+    fileName: z.string().trim().min(1).max(255).optional(),
+    altText: z.string().max(1000).optional(),
+    aiGenerated: z.boolean().optional(),
+    tags: z.array(z.string().trim().min(1).max(50)).max(20).optional(),
+  },
+  MediaFile,
+)
+export type MediaPatch = z.infer<typeof MediaPatch>
+
+export const uploadMedia = {
+  method: 'POST',
+  url: '/media',
+  config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'media_bytes' } },
+  schema: {
+    operationId: 'uploadMedia',
+    summary: 'Upload pictures and videos: one file answers the file, several answer a list; one bad file refuses all',
+    tags,
+    consumes: ['multipart/form-data'],
+    response: { 201: z.union([MediaFile, z.strictObject({ data: z.array(MediaFile) })]) },
+  },
+} as const satisfies Endpoint
+
+/** An upload that comes in pieces, by the protocol tus 1.0.0. `mediaFileId` names the file once the last byte is there. */
+export const MediaUpload = z
+  .strictObject({
+    id: Id,
+    fileName: z.string(),
+    size: z.int(),
+    offset: z.int(),
+    mediaFileId: Id.nullable(),
+    createdAt: Timestamp,
+    expiresAt: Timestamp,
+  })
+  .meta({ id: 'MediaUpload' })
+export type MediaUpload = z.infer<typeof MediaUpload>
+
+export const createUpload = {
+  method: 'POST',
+  url: '/media/uploads',
+  config: { gate: { role: 'EDITOR', feature: 'publishing', quota: 'media_bytes' } },
+  schema: {
+    operationId: 'createUpload',
+    summary:
+      'Begin an upload that can be resumed (tus 1.0.0): `Upload-Length`, and `Upload-Metadata` with `filename` and `filetype`; `Location` takes the bytes',
+    tags,
+    response: { 201: MediaUpload },
+  },
+} as const satisfies Endpoint
+
+export const getUpload = {
+  method: 'GET',
+  url: '/media/uploads/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'getUpload',
+    summary: 'How far an own upload is: `Upload-Offset`; HEAD answers the same without the body',
+    tags,
+    params: IdParams,
+    response: { 200: MediaUpload },
+  },
+} as const satisfies Endpoint
+
+export const continueUpload = {
+  method: 'PATCH',
+  url: '/media/uploads/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'continueUpload',
+    summary:
+      'Send bytes from `Upload-Offset` on; the last one makes the file, which `Content-Location` names. Another offset than the present one is 409',
+    tags,
+    consumes: [PIECE_TYPE],
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const endUpload = {
+  method: 'DELETE',
+  url: '/media/uploads/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'endUpload',
+    summary: 'Give an own unfinished upload up: its bytes are removed',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const listMedia = {
+  method: 'GET',
+  url: '/media',
+  config: { gate: { role: 'VIEWER' } },
+  schema: {
+    operationId: 'listMedia',
+    summary: 'Files, newest first',
+    tags,
+    querystring: z.strictObject({
+      ...PageQuery,
+      workspaceId: z.string().optional(),
+      kind: z.enum(['IMAGE', 'VIDEO']).optional(),
+      text: z.string().max(200).optional(),
+      tag: z.string().max(50).optional(),
+      /** Only what is in no post, or is in one. */
+      used: z.enum(['true', 'false']).optional(),
+      /** Only what has an alternative text, or has none. */
+      described: z.enum(['true', 'false']).optional(),
+    }),
+    response: { 200: pageOf(MediaFile) },
+  },
+} as const satisfies Endpoint
+
+export const getMedia = {
+  method: 'GET',
+  url: '/media/:id',
+  config: { gate: { role: 'VIEWER' } },
+  schema: { operationId: 'getMedia', summary: 'One file', tags, params: IdParams, response: { 200: MediaFile } },
+} as const satisfies Endpoint
+
+export const updateMedia = {
+  method: 'PATCH',
+  url: '/media/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'updateMedia',
+    summary: 'Change name, alternative text or tags',
+    tags,
+    params: IdParams,
+    body: MediaPatch,
+    response: { 200: MediaFile },
+  },
+} as const satisfies Endpoint
+
+export const deleteMedia = {
+  method: 'DELETE',
+  url: '/media/:id',
+  config: { gate: { role: 'EDITOR', feature: 'publishing' } },
+  schema: {
+    operationId: 'deleteMedia',
+    summary: 'Remove a file that no post needs any more',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint

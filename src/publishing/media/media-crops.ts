@@ -1,0 +1,109 @@
+import { Readable } from 'node:stream'
+import { type Area, RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import { fileUrl, originalKey, removeUnnamed, store } from './media.ts'
+import type { Decoder } from './media-decoder.ts'
+import type { PictureRendition } from './media-picture.ts'
+import { UnusableFile } from './media-unusable.ts'
+import { formats } from './rules.ts'
+
+// What is chosen of a picture for a network: wanted by posts, made by a job, kept until no post wants it any more.
+
+/** Crops of one job, and the milliseconds after which it begins no other. Those left are made after the turns of others. */
+const ONE_TURN = 4
+const TURN_TIME = 1_000
+
+export interface Crop {
+  use: RenditionUse
+  area: Area
+}
+
+/** Whether a crop `c` is what a post chose, which has its file in a place `m`. */
+const chosen = sql`(m.crops -> replace(c.platform, '_STORY', '') = c.area)`
+
+/** Whether something that a post chose of a file `f`, in a place `m`, cannot be made. */
+export const uncropped: ReturnType<typeof sql> = sql`(m.crops <> '{}' and exists (select from media_crop c
+  where c.workspace_id = f.workspace_id and c.media_file_id = f.id and c.storage_key is null and c.file_size = 0 and ${chosen}))`
+
+/** A picture's crops that are made, of a file `f`: in a place `m` those that its post chose, else all. */
+export const croppedShape = (filesUrl: string, placed: boolean): ReturnType<typeof sql> => sql`(
+  select coalesce(json_agg(json_build_object('use', c.platform, 'area', c.area, 'url', ${fileUrl(filesUrl, sql`c.storage_key`)},
+    'mimeType', 'image/jpeg', 'fileSize', c.file_size, 'width', c.width, 'height', c.height) order by c.platform, c.area), '[]')
+  from media_crop c where c.workspace_id = f.workspace_id and c.media_file_id = f.id and c.storage_key is not null
+    and ${placed ? chosen : sql`true`})`
+
+/** Says that a post wants these; the job makes what is not there. What is wanted anew is kept by the clean-up, and tried anew. */
+export async function wantCrops(tx: Tx, wanted: readonly (Crop & { mediaFileId: string })[]): Promise<void> {
+  if (wanted.length === 0) return
+  const rows = await tx.run(query<{ mediaFileId: string; made: boolean }>`
+    insert into media_crop (workspace_id, media_file_id, platform, area, wanted_at)
+    select distinct ${tx.workspaceId}::uuid, (w ->> 'mediaFileId')::uuid, w ->> 'use', w -> 'area', ${tx.now}::timestamptz
+    from jsonb_array_elements(${JSON.stringify(wanted)}::jsonb) w
+    order by 2, 3, 4
+    on conflict (workspace_id, media_file_id, platform, area) do update set wanted_at = excluded.wanted_at,
+      file_size = case when media_crop.storage_key is not null then media_crop.file_size end
+    returning media_file_id, storage_key is not null as made`)
+  const files = new Set(rows.filter(({ made }) => !made).map(({ mediaFileId }) => mediaFileId))
+  for (const mediaFileId of files) tx.enqueue('media-crops', { mediaFileId }, { key: `crops:${mediaFileId}` })
+}
+
+/**
+ * Makes from the original what is wanted of a picture and not there. Of two runs at the same time the files of the first
+ * stay. Each file has a key of its own: the clean-up may be about to remove an earlier one of the same area. What cannot be
+ * made has no bytes, which its posts say. A file that is still in processing has this done after it; an area beyond the
+ * picture is never made. A picture that `isQuick` finds too slow is left to the lane of slow ones.
+ */
+export async function makeCrops(
+  scope: Scope,
+  { storage, decode }: Pick<Ports, 'storage'> & { decode: Pick<Decoder, 'crop'> },
+  mediaFileId: string,
+  isQuick = false,
+): Promise<void> {
+  const goOn = (name: 'media-crops' | 'media-slow') =>
+    scope.transaction((tx) =>
+      Promise.resolve(
+        name === 'media-slow'
+          ? tx.enqueue(name, { mediaFileId, crops: true }, { key: `slow-crops:${mediaFileId}` })
+          : tx.enqueue(name, { mediaFileId }, { key: `crops:${mediaFileId}` }),
+      ),
+    )
+  const started = performance.now()
+  const [wanted] = await scope.read(query<Crop & { key: string }>`
+    select f.original_key as key, c.platform as use, c.area from media_crop c
+    join media_file f on f.workspace_id = c.workspace_id and f.id = c.media_file_id
+    where c.workspace_id = ${scope.workspaceId} and c.media_file_id = ${mediaFileId} and c.storage_key is null
+      and c.file_size is null and f.state = 'READY' and f.kind = 'IMAGE'
+      and (c.area ->> 'x')::int + (c.area ->> 'width')::int <= f.width
+      and (c.area ->> 'y')::int + (c.area ->> 'height')::int <= f.height and c.platform = any (${RENDITION_USES})
+    order by c.wanted_at, c.platform, c.area limit ${ONE_TURN}`)
+  for (const [index, { key: original, use, area }] of wanted.entries()) {
+    if (index > 0 && performance.now() - started > TURN_TIME)
+      return void (await goOn(isQuick ? 'media-crops' : 'media-slow'))
+    let made: PictureRendition | undefined
+    try {
+      made = await storage.local(original, (path) => decode.crop(path, { use, area }, isQuick))
+    } catch (error) {
+      if (!(error instanceof UnusableFile)) throw error
+      if (isQuick && error.code === 'too_slow') return void (await goOn('media-slow'))
+      scope.log.info({ err: error, mediaFileId, use, area }, 'a crop cannot be made')
+    }
+    const key = made ? `${originalKey()}.${formats.jpeg.extension}` : null
+    if (made && key) await store(storage, key, Readable.from([made.bytes]))
+    const saved = await scope.transaction(async (tx) => {
+      const [row] =
+        await tx.run(query`update media_crop set storage_key = ${key}, file_size = ${made?.bytes.length ?? 0},
+          width = ${made?.width ?? null}, height = ${made?.height ?? null}
+        where workspace_id = ${tx.workspaceId} and media_file_id = ${mediaFileId} and platform = ${use}
+          and area = ${JSON.stringify(area)}::jsonb and storage_key is null returning platform`)
+      if (!row) return false
+      tx.emit({ kind: 'media', id: mediaFileId })
+      tx.enqueue('flight-check', { mediaFileId }, { key: `flight:${mediaFileId}` })
+      return true
+    })
+    if (!saved && key) await removeUnnamed(scope, { storage }, [key])
+  }
+  if (wanted.length < ONE_TURN) return
+  await goOn(isQuick ? 'media-crops' : 'media-slow')
+}

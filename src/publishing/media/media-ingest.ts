@@ -1,0 +1,255 @@
+import { pipeline } from 'node:stream/promises'
+import { fileTypeFromBuffer } from 'file-type'
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { type Hold, hold, settle } from '../../team/plans/plans.ts'
+import type { Ports } from '../../services.ts'
+import type { MediaFile } from './api.ts'
+import { LEFTOVER_AGE, originalKey, readFiles, removeUnnamed } from './media.ts'
+import { readHeader } from './media-header.ts'
+import { UnusableFile } from './media-unusable.ts'
+import {
+  displayName,
+  FILES_LIMIT,
+  formatOf,
+  formats,
+  IMAGE_LIMIT,
+  isVideo,
+  type MediaFormat,
+  VIDEO_LIMIT,
+  videoFormatOf,
+} from './rules.ts'
+
+/** A file on its way in. Its bytes are read once, before the next file comes. */
+export interface Incoming {
+  fileName: string
+  bytes: AsyncIterable<Uint8Array>
+}
+
+export interface Upload {
+  /** How much is coming at most, when it is known before. */
+  size: number | undefined
+  files: AsyncIterable<Incoming>
+}
+
+interface Received {
+  id: string
+  format: MediaFormat
+  /** As its header tells; of a video the job finds it out. */
+  width: number | null
+  height: number | null
+  key: string
+  fileName: string
+  size: number
+}
+
+/** What all files of one upload may have together, with what surrounds them: as much as a video and pictures. */
+const UPLOAD_LIMIT = VIDEO_LIMIT + FILES_LIMIT * IMAGE_LIMIT + 1024 * 1024
+/** How much room is set aside at a time where nobody says how much is coming. */
+const ROOM = IMAGE_LIMIT
+/** Long before its bytes could be taken for left behind. */
+const LONGEST_UPLOAD = LEFTOVER_AGE / 2
+/** As many bytes as it takes to tell a file's type. */
+export const HEAD = 4100
+
+/**
+ * Takes files in: all of them or none. Room in the plan is set aside before the bytes are read; bytes go to the storage as
+ * they come. Whatever ends the upload, a kill too, leaves neither bytes nor a hold for longer than two hours. `also` joins the
+ * transaction that makes the files. Throws `quota_exceeded`, `too_large`, `unsupported_media_type`, `validation_failed`.
+ */
+export async function uploadMedia(
+  scope: Scope,
+  ports: Pick<Ports, 'storage' | 'settings'>,
+  { size, files }: Upload,
+  also?: (tx: Tx, files: readonly Received[]) => Promise<void>,
+): Promise<MediaFile[]> {
+  if (size !== undefined && size > UPLOAD_LIMIT) throw new AppError('too_large', undefined, { limit: UPLOAD_LIMIT })
+  const startedAt = scope.now()
+  const keys = Array.from({ length: FILES_LIMIT }, originalKey)
+  const holds = [
+    await scope.transaction((tx) => {
+      tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
+      return hold(tx, 'media_bytes', size ?? ROOM)
+    }),
+  ]
+  let room = size ?? ROOM
+  /** Counts bytes that come, before they are stored: there is room for them, or it throws. */
+  const counted = async (bytes: number) => {
+    room -= bytes
+    if (room >= 0) return
+    if (size !== undefined) throw new AppError('malformed_request', 'More came than was said.')
+    holds.push(await scope.transaction((tx) => hold(tx, 'media_bytes', ROOM)))
+    room += ROOM
+  }
+  try {
+    const received: Received[] = []
+    for await (const file of files) {
+      const index = received.length
+      const key = keys[index]
+      if (!key)
+        throw invalid({
+          path: '/files',
+          code: 'too_many',
+          message: `At most ${FILES_LIMIT} files at once.`,
+          limit: FILES_LIMIT,
+        })
+      if (index > 0) await scope.confirm()
+      received.push(await receive(ports.storage, key, file, index, counted))
+    }
+    if (received.length === 0) throw invalid({ path: '/files', code: 'required', message: 'Send at least one file.' })
+    return await scope.transaction(async (tx) => {
+      if (tx.now.getTime() - startedAt.getTime() > LONGEST_UPLOAD)
+        throw new AppError('malformed_request', 'The upload took too long.')
+      await insertFiles(tx, received, holds)
+      await also?.(tx, received)
+      return readFiles(
+        tx,
+        ports,
+        received.map((file) => file.id),
+      )
+    })
+  } catch (error) {
+    await undo(scope, ports, keys, holds)
+    throw error
+  }
+}
+
+/** Leaves nothing of a failed upload. What fails here is made up for by the waiting removal, and by time for the hold. */
+async function undo(
+  scope: Scope,
+  ports: Pick<Ports, 'storage'>,
+  keys: string[],
+  holds: readonly Hold[],
+): Promise<void> {
+  try {
+    const product = scope.asSystem()
+    await product.transaction(async (tx) => {
+      for (const each of holds) await settle(tx, each, 0)
+    })
+    await removeUnnamed(product, ports, keys)
+  } catch (error) {
+    scope.log.warn({ err: error }, 'what a failed upload left is removed later')
+  }
+}
+
+async function insertFiles(tx: Tx, files: readonly Received[], [first, ...rest]: readonly Hold[]): Promise<void> {
+  await settle(
+    tx,
+    first!,
+    files.reduce((sum, file) => sum + file.size, 0),
+  )
+  for (const each of rest) await settle(tx, each, 0)
+  const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  for (const { id, key, format, fileName, size, width, height } of files) {
+    const { mimeType } = formats[format]
+    await tx.run(query`insert into media_file (workspace_id, id, kind, state, file_name, mime_type, file_size, width, height,
+        original_key, original_size, created_by)
+      values (${tx.workspaceId}, ${id}, ${isVideo(format) ? 'VIDEO' : 'IMAGE'}, 'PROCESSING', ${fileName}, ${mimeType}, ${size}, ${width}, ${height},
+        ${key}, ${size}, ${createdBy})`)
+    tx.enqueue(isVideo(format) ? 'media-video' : 'media', { mediaFileId: id })
+    tx.audit('media.uploaded', { mediaFileId: id }, { fileName, mimeType, bytes: size })
+    tx.emit({ kind: 'media', id })
+  }
+}
+
+/**
+ * Stores one file under `key` and looks at its type, of a picture at its header too. Throws what makes it unacceptable, naming
+ * the file.
+ */
+async function receive(
+  storage: Ports['storage'],
+  key: string,
+  file: Incoming,
+  index: number,
+  takeIn: (bytes: number) => Promise<void>,
+): Promise<Received> {
+  const fault = faultOf(file, index)
+  const { head, all } = await peek(file.bytes)
+  if (head.byteLength === 0) throw invalid(fault('empty', 'It is empty.'))
+  const format = await tellFormat(head, fault)
+  let size = 0
+  async function* counted() {
+    for await (const chunk of all) {
+      size += chunk.byteLength
+      refuseTooLarge(isVideo(format), size, fault)
+      await takeIn(chunk.byteLength)
+      yield chunk
+    }
+  }
+  const draft = await storage.write(key)
+  try {
+    await pipeline(counted(), draft.stream)
+    const sides = isVideo(format) ? { width: null, height: null } : await sidesOf(draft.path, format, fault)
+    await draft.done()
+    return { id: uuidv7(), key, format, fileName: displayName(file.fileName, format), size, ...sides }
+  } catch (error) {
+    await draft.discard()
+    throw error
+  }
+}
+
+async function sidesOf(path: string, format: MediaFormat, fault: Blame): Promise<{ width: number; height: number }> {
+  try {
+    const header = await readHeader(path)
+    if (header.format !== format) throw new UnusableFile('unreadable', 'It is damaged or no picture.')
+    return { width: header.width, height: header.height }
+  } catch (error) {
+    if (!(error instanceof UnusableFile)) throw error
+    throw invalid(fault(error.code, error.message))
+  }
+}
+
+type Blame = (code: string, message: string) => Fault
+
+const faultOf =
+  (file: Pick<Incoming, 'fileName'>, index: number): Blame =>
+  (code, message) => ({
+    path: `/files/${index}`,
+    code,
+    message: `${JSON.stringify(file.fileName)}: ${message}`,
+    fileName: file.fileName,
+  })
+
+function refuseTooLarge(video: boolean, size: number, fault: Blame): void {
+  const limit = video ? VIDEO_LIMIT : IMAGE_LIMIT
+  if (size <= limit) return
+  const message = `A ${video ? 'video' : 'picture'} may have at most ${limit / 1024 / 1024} MiB.`
+  throw new AppError('too_large', message, { limit, errors: [fault('too_large', message)] })
+}
+
+/** Refuses as `uploadMedia` would what is known already of a file that is coming: its size, and of its bytes the first ones. */
+export async function refuseEarly(file: Pick<Incoming, 'fileName'>, size: number, head?: Uint8Array): Promise<void> {
+  const fault = faultOf(file, 0)
+  refuseTooLarge(!head || isVideo(await tellFormat(head, fault)), size, fault)
+}
+
+/** The first bytes of a stream, and all of it. */
+async function peek(bytes: AsyncIterable<Uint8Array>): Promise<{ head: Uint8Array; all: AsyncIterable<Uint8Array> }> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const chunks: Uint8Array[] = []
+  let length = 0
+  while (length < HEAD) {
+    const { done, value } = await iterator.next()
+    if (done) break
+    chunks.push(value)
+    length += value.byteLength
+  }
+  async function* all() {
+    yield* chunks
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return { head: Buffer.concat(chunks), all: all() }
+}
+
+/** The format that the bytes of a file tell, whatever its name and its declared type say. */
+async function tellFormat(head: Uint8Array, fault: Blame): Promise<MediaFormat> {
+  const mimeType = (await fileTypeFromBuffer(head.subarray(0, HEAD)))?.mime ?? 'unknown'
+  const format = formatOf(mimeType) ?? videoFormatOf(mimeType)
+  if (!format) {
+    const message = 'It is no file that is accepted. Accepted are JPG, PNG, GIF and WebP, MP4 and MOV.'
+    throw new AppError('unsupported_media_type', message, { errors: [fault('not_accepted', message)] })
+  }
+  return format
+}

@@ -1,0 +1,347 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
+import { type Running, startProduct } from '../../../test/product.ts'
+import { sized } from '../../../test/tier.ts'
+import { box, canMakeVideo, video } from '../../../test/video.ts'
+import { asPerson, eventually, newPerson } from '../../../test/world.ts'
+import type { MediaFile } from './api.ts'
+import {
+  changed,
+  chunksInPng,
+  endless,
+  framesOfGif,
+  framesOfWebp,
+  mutated,
+  numbers,
+  scansInJpeg,
+  segmentsInJpeg,
+  withRuns,
+  withTable,
+} from '../../../test/hostile-files.ts'
+import { createDecoder, type Decoder } from './media-decoder.ts'
+import { UnusableFile } from './media-unusable.ts'
+import { flatPng, manyFrames, noisy, plain, sample, send, settled } from './testing.ts'
+
+// How much of the machine one file can take, and how long the files of others wait for it.
+
+const canMake = await canMakeVideo()
+let directory: string
+let film: Buffer
+let pieces: Buffer
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'parley-limits-'))
+  if (!canMake) return
+  film = await video({ seconds: 1 })
+  pieces = await video({ seconds: 1, fragmented: true })
+})
+
+afterAll(() => rm(directory, { recursive: true, force: true }))
+
+let files = 0
+async function fileOf(bytes: Uint8Array): Promise<string> {
+  const path = join(directory, String((files += 1)))
+  await writeFile(path, bytes)
+  return path
+}
+
+const codeOf = (made: Promise<unknown>) =>
+  made.then(
+    () => 'made',
+    (error: unknown) => (error instanceof UnusableFile ? error.code : String(error)),
+  )
+
+const childrenOf = async (pid: number) => {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')
+  return children.split(' ').filter(Boolean).map(Number)
+}
+
+/** The decoders that a process has started, and the most memory that each has used, in megabytes. */
+async function decodersOf(pid: number) {
+  const found: { pid: number; peak: number }[] = []
+  for (const child of await childrenOf(pid)) {
+    const [line, status] = await Promise.all(
+      ['cmdline', 'status'].map((name) => readFile(`/proc/${child}/${name}`, 'utf8').catch(() => '')),
+    )
+    const peak = Number(/VmHWM:\s+(\d+)/.exec(status!)?.[1]) / 1024
+    if (line!.includes('media-child')) found.push({ pid: child, peak })
+  }
+  return found
+}
+
+/** Seconds that the main thread of a process has computed for. */
+async function computed(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')')).split(' ')[12]) / 100
+}
+
+describe.skipIf(!canMake)('a count that its bytes do not carry is refused before anything loops over it', () => {
+  const decode = createDecoder()
+  const most = 0xffffffff
+  const counts: [string, () => Buffer][] = [
+    ['entries of stts', () => changed(film, 'stts', 4, most)],
+    ['samples of an entry of stts', () => changed(film, 'stts', 8, most)],
+    ['entries of ctts', () => withTable(film, box('ctts', numbers(0, most, 30, 1)))],
+    ['samples of an entry of ctts', () => withTable(film, box('ctts', numbers(0, 1, most, 1)))],
+    ['entries of stsc', () => changed(film, 'stsc', 4, most)],
+    ['the first chunk of an entry of stsc', () => changed(film, 'stsc', 8, most)],
+    ['samples of a chunk', () => changed(film, 'stsc', 12, most)],
+    ['samples of stsz', () => changed(film, 'stsz', 8, most)],
+    ['samples of one size', () => changed(changed(film, 'stsz', 4, 1), 'stsz', 8, most)],
+    ['entries of stss', () => changed(film, 'stss', 4, most)],
+    ['chunks', () => changed(film, 'stco', 4, most)],
+    ['chunks in wide numbers', () => withTable(film, box('co64', numbers(0, most, 0, 0)))],
+    ['two tables of one name', () => withTable(film, box('stts', numbers(0, 1, 30, 1)))],
+    ['entries of elst', () => withTable(film, box('elst', numbers(0, most, 1, 0, 0x10000)))],
+    ['samples of a fragment', () => changed(pieces, 'trun', 4, most)],
+    ['samples of a fragment without bytes', () => withRuns(pieces, most, 1)],
+  ]
+  test.each(counts)('%s', async (_, make) => {
+    expect(await codeOf(decode.file(await fileOf(make()), 'VIDEO'))).toBe('unreadable')
+  })
+
+  test('those of an ordinary film are not', async () => {
+    for (const good of [film, pieces, withTable(film, box('ctts', numbers(0, 1, 30, 1)))])
+      expect(await codeOf(decode.file(await fileOf(good), 'VIDEO'))).toBe('made')
+  })
+})
+
+describe('a file that takes too much is given up at once', () => {
+  /** What becomes of a file, and how many processes were started for it by a decoder that was at work before. */
+  async function tried(decode: Decoder, path: string) {
+    await codeOf(decode.file(await fileOf(await plain().jpeg().toBuffer()), 'IMAGE'))
+    const before = (await decodersOf(process.pid)).map(({ pid }) => pid)
+    const started = new Set<number>()
+    let over = false
+    const code = codeOf(decode.file(path, 'IMAGE')).finally(() => (over = true))
+    while (!over) {
+      for (const { pid } of await decodersOf(process.pid)) if (!before.includes(pid)) started.add(pid)
+      await sleep(10)
+    }
+    return [await code, started.size]
+  }
+
+  test('after its time, without a second try, and the next one is decoded', async () => {
+    const path = join(directory, 'never')
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path])
+    const decode = createDecoder({ time: 1000 })
+    expect(await tried(decode, path)).toEqual(['too_slow', 0])
+    const good = await fileOf(await plain().jpeg().toBuffer())
+    expect(await codeOf(decode.file(good, 'IMAGE'))).toBe('made')
+  })
+
+  test('after two seconds where others wait, beside a slow one that has its time', async () => {
+    const path = join(directory, 'never-quick')
+    execFileSync('sh', ['-c', 'mkfifo "$0"', path])
+    const decode = createDecoder({ time: 20_000 })
+    let isOver = false
+    const slow = codeOf(decode.file(path, 'IMAGE')).finally(() => (isOver = true))
+    expect(await codeOf(decode.file(path, 'IMAGE', true))).toBe('too_slow')
+    const good = await fileOf(await plain().jpeg().toBuffer())
+    expect(await codeOf(decode.file(good, 'IMAGE', true))).toBe('made')
+    expect(isOver).toBe(false)
+    await writeFile(path, await plain().jpeg().toBuffer())
+    expect(await slow).toBe('made')
+  })
+
+  test('above its memory, without a second try', async () => {
+    const large = plain(6000, 4000).jpeg({ progressive: true, chromaSubsampling: '4:4:4' })
+    const path = await fileOf(await large.toBuffer())
+    expect(await tried(createDecoder({ memory: 180 }), path)).toEqual(['too_much_memory', 0])
+    expect(await tried(createDecoder(), path)).toEqual(['made', 0])
+  })
+
+  test.skipIf(!canMake)('a film whose fragments hold a thousand million samples', async () => {
+    const path = await fileOf(withRuns(pieces, 100_000, 10_000))
+    expect(await codeOf(createDecoder().file(path, 'VIDEO'))).toBe('too_much_memory')
+  })
+})
+
+describe('a picture of more parts than any program writes is refused before a library reads it', () => {
+  const progressive = () => plain(200, 150).jpeg({ progressive: true }).toBuffer()
+  const bombs: [string, () => Buffer | Promise<Buffer>][] = [
+    ['540,000 frames of WebP', () => framesOfWebp(540_000)],
+    ['1,390,000 frames of GIF', () => framesOfGif(1_390_000)],
+    ['3,000,000 segments of JPEG', async () => segmentsInJpeg(await progressive(), 3_000_000)],
+    ['2,000 scans of JPEG', async () => scansInJpeg(await progressive(), 2_000)],
+    ['50 scans of the largest JPEG', () => large()],
+    ['1,300,000 chunks of PNG', () => chunksInPng(flatPng(10, 10), 1_300_000)],
+  ]
+  const large = async () =>
+    scansInJpeg(
+      await plain(7000, 7000).jpeg({ progressive: true, chromaSubsampling: '4:4:4', quality: 1 }).toBuffer(),
+      40,
+    )
+  const decode = createDecoder()
+  // The decoder gives up after 10 s with another code.
+  test.each(bombs)('%s', async (_, make) => {
+    const path = await fileOf(await make())
+    expect(await codeOf(decode.file(path, 'IMAGE'))).toBe('too_many_parts')
+    expect(await codeOf(decode.crop(path, { use: 'NET_PHOTO', area: { x: 0, y: 0, width: 1, height: 1 } }))).toBe(
+      'too_many_parts',
+    )
+    for (const { peak } of await decodersOf(process.pid)) expect(peak).toBeLessThan(300)
+    await rm(path)
+  })
+
+  test('as many as programs write are taken', async () => {
+    const many: (Buffer | Promise<Buffer>)[] = [
+      framesOfWebp(2_000, (await plain(1, 1).webp({ lossless: true }).toBuffer()).subarray(12)),
+      manyFrames(2_000, 20, 20),
+      segmentsInJpeg(await progressive(), 900),
+      progressive(),
+      chunksInPng(flatPng(10, 10), 9_900),
+    ]
+    for (const [index, each] of many.entries())
+      expect([index, await codeOf(decode.file(await fileOf(await each), 'IMAGE'))]).toEqual([index, 'made'])
+  })
+})
+
+describe('files with seeded damage take neither long nor much', () => {
+  const size = sized(20, 2000)
+  const decode = createDecoder()
+  const picture = () => plain(200, 150)
+  const formats: [string, MediaFile['kind'], () => Promise<Buffer>][] = [
+    ['jpeg', 'IMAGE', () => picture().jpeg().toBuffer()],
+    ['progressive jpeg', 'IMAGE', () => picture().jpeg({ progressive: true }).toBuffer()],
+    ['png', 'IMAGE', () => picture().png().toBuffer()],
+    ['gif', 'IMAGE', () => picture().gif().toBuffer()],
+    ['webp', 'IMAGE', () => picture().webp().toBuffer()],
+    ['mp4', 'VIDEO', () => Promise.resolve(film)],
+    ['mp4 in fragments', 'VIDEO', () => Promise.resolve(pieces)],
+    ['mov', 'VIDEO', () => video({ seconds: 1, type: 'mov' })],
+  ]
+  test.each(formats.filter(([, kind]) => canMake || kind === 'IMAGE'))(
+    '%s',
+    async (_, kind, make) => {
+      const bytes = await make()
+      const frames = bytes.indexOf('mdat')
+      // The index of a film is where its readers can be led astray.
+      const [start, end] = kind === 'VIDEO' ? [0, frames > 1000 ? frames : bytes.length] : [0, bytes.length]
+      let peak = 0
+      for (let seed = 1; seed <= size; seed += 1) {
+        const path = await fileOf(mutated(bytes, seed, [start, end]))
+        const code = await codeOf(decode.file(path, kind))
+        expect([seed, code]).toEqual([
+          seed,
+          expect.stringMatching(/^(made|unreadable|truncated|too_many_pixels|no_pictures|unknown_codec)$/),
+        ])
+        for (const each of await decodersOf(process.pid)) peak = Math.max(peak, each.peak)
+        await rm(path)
+      }
+      expect(peak).toBeLessThan(300)
+    },
+    3_600_000,
+  )
+})
+
+describe('other workspaces', () => {
+  let database: TestDatabase
+  let product: Running
+
+  beforeAll(async () => {
+    database = await freshDatabase()
+    product = await startProduct({ databaseUrl: database.url, dataDir: join(directory, 'data') })
+  })
+
+  afterAll(async () => {
+    await product?.kill()
+    await database?.drop()
+  })
+
+  test('have their picture made while one that takes too long is left to the lane of slow ones', async () => {
+    const [slow, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+    const small = sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
+    const { body: file } = await send(slow, small)
+    await settled(slow, file.id)
+    const sql = new pg.Client({ connectionString: database.url })
+    await sql.connect()
+    try {
+      const { rows } = await sql.query<{ key: string }>(
+        `update media_file set state = 'PROCESSING' where id = $1 returning original_key as key`,
+        [file.id],
+      )
+      // It opens, and never ends.
+      const { key } = rows[0]!
+      const path = join(directory, 'data', 'media', key.slice(0, 2), key)
+      await rm(path)
+      execFileSync('sh', ['-c', 'mkfifo "$0"', path])
+      await sql.query(`select graphile_worker.add_job('media', $1::json)`, [
+        JSON.stringify({ workspaceId: slow.workspaceId, data: { mediaFileId: file.id } }),
+      ])
+      await eventually(async () => {
+        const taken = `select from graphile_worker._private_jobs where payload #>> '{data,mediaFileId}' = $1 and locked_at is not null`
+        return (await sql.query(taken, [file.id])).rowCount === 1
+      })
+      await settled(one, (await send(one, small)).body.id)
+      expect((await slow.must<MediaFile>('GET', `/media/${file.id}`)).state).toBe('PROCESSING')
+      expect((await settled(slow, file.id)).state).toBe('REJECTED')
+    } finally {
+      await sql.end()
+    }
+  })
+
+  test('have their picture made after one of those that wait before it', async () => {
+    const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+    const large = sample('large.png', 'image/png', await noisy(6_000_000))
+    const waiting = await Promise.all(Array.from({ length: 5 }, async () => (await send(many, large)).body.id))
+    const small = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+    const made = await settled(one, small.body.id)
+    const states = await Promise.all(waiting.map((id) => many.must<MediaFile>('GET', `/media/${id}`)))
+    // More than half of those that came before it are made after it.
+    expect(
+      states.filter(({ state, updatedAt }) => state === 'PROCESSING' || updatedAt > made.updatedAt).length,
+    ).toBeGreaterThan(2)
+    for (const id of waiting) await settled(many, id)
+  })
+
+  test('have their picture made after one of those of a person, however many workspaces that person has', async () => {
+    const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+    const large = sample('large.png', 'image/png', await noisy(6_000_000))
+    const spaces = [many]
+    for (const name of ['b', 'c', 'd', 'e', 'f']) {
+      const { id } = await many.must<{ id: string }>('POST', '/workspaces', { name })
+      spaces.push(asPerson(product.url, many.session, id))
+    }
+    const waiting = await Promise.all(spaces.map(async (space) => ({ space, id: (await send(space, large)).body.id })))
+    const { body: small } = await send(one, sample('small.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+    const made = await settled(one, small.id)
+    const others = await Promise.all(waiting.map(({ space, id }) => space.must<MediaFile>('GET', `/media/${id}`)))
+    const between = others.filter(
+      ({ state, updatedAt }) => state !== 'PROCESSING' && updatedAt > small.createdAt && updatedAt < made.updatedAt,
+    )
+    // The one that was being made, and the first of those that waited.
+    expect(between.length).toBeLessThan(3)
+    expect(
+      others.filter(({ state, updatedAt }) => state === 'PROCESSING' || updatedAt > made.updatedAt).length,
+    ).toBeGreaterThan(3)
+    for (const { space, id } of waiting) await settled(space, id)
+  })
+
+  test.skipIf(!canMake)(
+    'have their picture made beside an endless video, whose decoder ends with the product',
+    async () => {
+      const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+      const before = new Set((await decodersOf(product.pid)).map(({ pid }) => pid))
+      const { body: bad } = await send(ann, sample('a.mp4', 'video/mp4', endless(film)))
+      const { body: good } = await send(ben, sample('b.jpg', 'image/jpeg', await plain().jpeg().toBuffer()))
+      expect((await settled(ben, good.id)).state).toBe('READY')
+      expect((await ann.must<MediaFile>('GET', `/media/${bad.id}`)).state).toBe('PROCESSING')
+      // So long that it has read the file, and hears of nothing any more.
+      const decoder = await eventually(async () => {
+        for (const { pid } of await decodersOf(product.pid))
+          if (!before.has(pid) && (await computed(pid).catch(() => 0)) > 1) return pid
+        return undefined
+      })
+      await product.kill()
+      await eventually(() => Promise.resolve(!existsSync(`/proc/${decoder}`)), 3_000)
+    },
+  )
+})

@@ -1,0 +1,207 @@
+import { readFile } from 'node:fs/promises'
+import type { Metadata, Sharp, SharpConstructor } from 'sharp'
+import { assertHeader } from './media-header.ts'
+import { readStructure } from './media-structure.ts'
+import { UnusableFile } from './media-unusable.ts'
+import {
+  type Area,
+  cropOf,
+  RENDITION_USES,
+  type Rendition,
+  renditionOf,
+  type RenditionUse,
+  renditionUses,
+} from '../../networks/rules.ts'
+import { formatOf, PIXEL_LIMIT, type PictureFacts, pictures, THUMBNAIL_SIZE, tooManyPixels } from './rules.ts'
+
+/** The four formats alone: every other decoder (SVG, PDF, TIFF, …) is a way in. */
+const loaders = ['VipsForeignLoadJpeg', 'VipsForeignLoadPng', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif']
+
+let loading: Promise<SharpConstructor> | undefined
+
+/** The decoder, loaded when the first picture comes: one thread a picture, nothing kept between pictures. */
+export function loadSharp() {
+  loading ??= import('sharp').then(({ default: sharp }) => {
+    sharp.concurrency(1)
+    sharp.cache(false)
+    sharp.block({ operation: ['VipsForeignLoad'] })
+    sharp.unblock({ operation: loaders })
+    return sharp
+  })
+  return loading
+}
+
+interface Header extends PictureFacts {
+  metadata: Metadata
+}
+
+/** What the decoder reads in a header, which may be only what `assertHeader` has let pass. Throws `UnusableFile`. */
+export async function headerOf(picture: Sharp): Promise<Header> {
+  const metadata = await picture.metadata().catch((error: unknown) => {
+    throw new UnusableFile('unreadable', 'It is damaged, or no picture.', error)
+  })
+  const format = formatOf(`image/${metadata.format}`)
+  // Nobody turns animations by metadata: browsers do not agree whether to look at it.
+  const turned = (metadata.orientation ?? 1) > 1 && (metadata.pages ?? 1) === 1
+  const { width, height } = turned ? metadata.autoOrient : metadata
+  if (!format || !width || !height) throw new UnusableFile('unreadable', 'It is damaged, or no picture.')
+  const bytesPerPixel = metadata.channels * (metadata.depth === 'ushort' ? 2 : 1)
+  const facts = { format, width, height, turned, inPasses: metadata.isProgressive, bytesPerPixel }
+  const excess = tooManyPixels(facts)
+  if (excess) throw new UnusableFile('too_many_pixels', excess)
+  return { ...facts, metadata }
+}
+
+export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
+  /** What is to be served instead of the original; undefined when the original may be. */
+  copy: Uint8Array | undefined
+  /** WebP. */
+  thumbnail: Uint8Array
+  /** What networks get instead, where they do not take what is served. JPEG. */
+  renditions: PictureRendition[]
+}
+
+export interface PictureRendition {
+  use: RenditionUse
+  width: number
+  height: number
+  bytes: Uint8Array
+}
+
+/**
+ * What is served of an uploaded picture: the same bytes when they carry neither location nor rotation. Where only metadata
+ * are in the way they are taken out and every pixel and frame stays; a turned picture is saved again upright, in its format,
+ * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusableFile`.
+ */
+export async function makePicture(path: string): Promise<Picture> {
+  const bytes = await readFile(path)
+  const { format: told } = await assertHeader(bytes)
+  const { complete, location, lossless, clean } = readStructure(told, bytes)
+  if (!complete) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
+  const sharp = await loadSharp()
+  const header = await headerOf(sharp(bytes, { limitInputPixels: false }))
+  const { format, width, height, turned } = header
+  const options = { limitInputPixels: PIXEL_LIMIT, failOn: 'error' } as const
+  const open = () => sharp(bytes, options)
+  const copy = turned ? await decode(upright(open(), header, lossless)) : location ? Buffer.concat(clean) : undefined
+  const served = { mimeType: pictures[format].mimeType, fileSize: (copy ?? bytes).length, width, height }
+  const wanted = RENDITION_USES.flatMap((use) => {
+    const rendition = renditionOf(served, renditionUses[use])
+    return rendition ? [{ use, rendition }] : []
+  })
+  const shrunk = await shrink(sharp, open, { width, height }, wanted)
+  const thumbnail = await decode(
+    shrunk()
+      .resize({ width: THUMBNAIL_SIZE, height: THUMBNAIL_SIZE, fit: 'inside', withoutEnlargement: true })
+      .webp({ quality: 80 }),
+  )
+  const renditions: PictureRendition[] = []
+  // What NET_PHOTO gets without a border is what its stories get too.
+  let isWhole = false
+  for (const { use, rendition } of wanted) {
+    if (use === 'NET_PHOTO_STORY' && isWhole) continue
+    const { inner } = rendition
+    if (use === 'NET_PHOTO') isWhole = inner.width === rendition.width && inner.height === rendition.height
+    const made = await makeRendition(sharp, shrunk(), rendition)
+    renditions.push({ use, width: rendition.width, height: rendition.height, bytes: made })
+  }
+  return { format, width, height, copy, thumbnail, renditions }
+}
+
+/** A part of a picture as a network gets it. Throws `UnusableFile`. */
+export async function makeCrop(
+  path: string,
+  { use, area }: { use: RenditionUse; area: Area },
+): Promise<PictureRendition> {
+  const sharp = await loadSharp()
+  const wanted = cropOf(area, use)
+  if (!wanted) throw new Error(`No pictures for ${use}`)
+  const part = { left: area.x, top: area.y, width: area.width, height: area.height }
+  // Read here: a file that is not there is no fault of the picture.
+  const bytes = await readFile(path)
+  await assertHeader(bytes)
+  const cut = sharp(bytes, { limitInputPixels: PIXEL_LIMIT, failOn: 'error' }).autoOrient().extract(part)
+  return { use, width: wanted.width, height: wanted.height, bytes: await makeRendition(sharp, cut, wanted) }
+}
+
+/** What is decoded in memory at once for all that is made of a picture, in pixels: as large as a rendition usually is at most. */
+const SHRUNK_LIMIT = 20_000_000
+
+/**
+ * Decodes a picture once, upright and no larger than the largest of what is made of it; answers how to open that. Where it would
+ * take too much memory, each opening decodes the picture itself.
+ */
+async function shrink(
+  sharp: SharpConstructor,
+  open: () => Sharp,
+  { width, height }: { width: number; height: number },
+  wanted: readonly { rendition: Rendition }[],
+): Promise<() => Sharp> {
+  const scales = wanted.map(({ rendition: { inner } }) => Math.max(inner.width / width, inner.height / height))
+  const scale = Math.min(1, Math.max(THUMBNAIL_SIZE / Math.max(width, height), ...scales))
+  const size = { width: Math.max(1, Math.ceil(width * scale)), height: Math.max(1, Math.ceil(height * scale)) }
+  if (size.width * size.height > SHRUNK_LIMIT) return () => open().autoOrient()
+  const pixels = await decodePixels(
+    open()
+      .autoOrient()
+      .resize({ ...size, fit: 'fill' }),
+  )
+  return () => sharp(pixels.data, { raw: pixels.info })
+}
+
+/** Tried one after another until the picture is small enough. */
+const QUALITIES = [90, 80, 70, 55, 40]
+
+/** A picture on a white ground of the wanted size; of an animation the first frame. It is decoded once for all qualities. */
+async function makeRendition(
+  sharp: SharpConstructor,
+  picture: Sharp,
+  { width, height, inner, maxBytes }: Rendition,
+): Promise<Uint8Array> {
+  const left = Math.floor((width - inner.width) / 2)
+  const top = Math.floor((height - inner.height) / 2)
+  const framed = picture
+    .resize({ ...inner, fit: 'fill' })
+    .flatten({ background: 'white' })
+    .extend({ left, top, right: width - inner.width - left, bottom: height - inner.height - top, background: 'white' })
+  // Only a strip is larger. Its pixels would take too much memory, so each quality decodes it again.
+  const pixels = width * height > SHRUNK_LIMIT ? undefined : await decodePixels(framed)
+  const open = () => (pixels ? sharp(pixels.data, { raw: pixels.info }) : framed.clone().toColourspace('srgb'))
+  let made: Uint8Array = new Uint8Array()
+  for (const quality of QUALITIES) {
+    made = await decode(open().jpeg({ quality, optimiseCoding: false }))
+    if (made.length <= maxBytes) return made
+  }
+  return made
+}
+
+function upright(picture: Sharp, { format, metadata }: Header, lossless: boolean): Sharp {
+  const { space, chromaSubsampling } = metadata
+  const kept = space === 'b-w' || space === 'grey16' || space === 'rgb16' ? space : 'srgb'
+  const turned = picture.autoOrient().keepIccProfile().toColourspace(kept)
+  if (format === 'png') return turned.png()
+  if (format === 'webp') return turned.webp({ quality: 92, lossless })
+  // Optimised tables would hold the whole picture a second time.
+  return turned.jpeg({
+    quality: 92,
+    optimiseCoding: false,
+    chromaSubsampling: chromaSubsampling?.startsWith('4:4:4') ? '4:4:4' : '4:2:0',
+  })
+}
+
+async function decode(picture: Sharp): Promise<Uint8Array> {
+  try {
+    return await picture.toBuffer()
+  } catch (error) {
+    throw new UnusableFile('unreadable', 'It is damaged: it cannot be decoded.', error)
+  }
+}
+
+/** The pixels of a picture, as colours of 8 bits. */
+async function decodePixels(picture: Sharp) {
+  try {
+    return await picture.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
+  } catch (error) {
+    throw new UnusableFile('unreadable', 'It is damaged: it cannot be decoded.', error)
+  }
+}

@@ -1,0 +1,209 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { look } from '../../team/plans/plans.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { MediaUpload } from './api.ts'
+import { HEAD, refuseEarly, uploadMedia } from './media-ingest.ts'
+
+/** Unfinished uploads of one person in one workspace: two carousels on their way. */
+const UNFINISHED = 20
+/** An upload that is not whole by then is removed, in milliseconds. */
+const LIFE = 86_400_000
+
+type Places = Pick<Ports, 'storage' | 'settings' | 'partials'>
+
+interface Row {
+  id: string
+  fileName: string
+  declaredType: string
+  size: number
+  mediaFileId: string | null
+  createdAt: Date
+  expiresAt: Date
+}
+
+const personOf = ({ actor }: Pick<Scope, 'actor'>) => {
+  if (actor.kind !== 'user') throw new Error('An upload is a person’s')
+  return actor.userId
+}
+
+/** What the sender says of the file. `size` undefined: not a number of bytes. */
+export interface Announced {
+  size: number | undefined
+  fileName: string
+  declaredType: string
+}
+
+/** Begins an upload that comes in pieces. Throws `validation_failed`, `too_large`, `quota_exceeded`. */
+export async function createUpload(
+  scope: Scope,
+  { partials }: Pick<Ports, 'partials'>,
+  { size, fileName, declaredType }: Announced,
+): Promise<MediaUpload> {
+  if (size === undefined || size < 1)
+    throw invalid({
+      path: '/upload-length',
+      code: 'required',
+      message: 'Upload-Length is the number of bytes, 1 or more.',
+    })
+  await refuseEarly({ fileName }, size)
+  const id = uuidv7()
+  const createdBy = personOf(scope)
+  const row = await scope.transaction(async (tx) => {
+    let own = 0
+    // Room for all that is on its way, though each is charged only when it ends.
+    await look(tx, 'media_bytes', async () => {
+      const promised = await tx.one(unfinished(tx), 'not_found')
+      own = promised.own
+      return promised.bytes + size - 1
+    })
+    if (own >= UNFINISHED) {
+      const message = `At most ${UNFINISHED} uploads may be unfinished at once.`
+      throw invalid({ path: '/upload-length', code: 'too_many', message, limit: UNFINISHED })
+    }
+    return tx.one(
+      query<Row>`insert into media_upload (workspace_id, id, created_by, file_name, declared_type, size, created_at, expires_at)
+        values (${tx.workspaceId}, ${id}, ${createdBy}, ${fileName}, ${declaredType}, ${size}, ${tx.now},
+          ${new Date(tx.now.getTime() + LIFE)}) returning ${columns}`,
+      'not_found',
+    )
+  })
+  await partials.create(id)
+  return shown(row, 0)
+}
+
+const columns = sql`id, file_name, declared_type, size, media_file_id, created_at, expires_at`
+
+const unfinished = (tx: Tx) => query<{ bytes: number; own: number }>`
+  select coalesce(sum(size), 0)::bigint as bytes, (count(*) filter (where created_by = ${personOf(tx)}))::int as own
+  from media_upload where workspace_id = ${tx.workspaceId} and media_file_id is null and expires_at > ${tx.now}`
+
+/** The upload, of the one who began it. */
+async function find(scope: Scope, id: string): Promise<Row> {
+  const [[row]] = await scope.read(query<Row>`select ${columns} from media_upload
+    where workspace_id = ${scope.workspaceId} and id = ${id} and created_by = ${personOf(scope)}
+      and expires_at > ${scope.now()}`)
+  if (!row) throw new AppError('not_found')
+  return row
+}
+
+/**
+ * How far an upload is. While no file was made of it its last byte counts as missing, so that whoever sends it again gets the
+ * file made, whatever came between.
+ */
+async function offsetOf({ partials }: Pick<Ports, 'partials'>, row: Row): Promise<number> {
+  if (row.mediaFileId) return row.size
+  const size = await partials.size(row.id)
+  if (size === undefined) throw new AppError('not_found')
+  return Math.min(size, row.size - 1)
+}
+
+const shown = ({ declaredType: _, createdAt, expiresAt, ...row }: Row, offset: number): MediaUpload => ({
+  ...row,
+  offset,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt.toISOString(),
+})
+
+/** An own upload; who is still sending bytes of it, on a connection that is dead, say, is stopped. Throws `not_found`. */
+export async function getUpload(scope: Scope, ports: Pick<Ports, 'partials'>, id: string): Promise<MediaUpload> {
+  const row = await find(scope, id)
+  await ports.partials.settle(id)
+  return shown(row, await offsetOf(ports, row))
+}
+
+/**
+ * Takes bytes of an upload from its present end on; what came stays when the connection breaks. With the last byte it becomes a
+ * file, once, as if it had come in a form. What can never become one is removed. Throws `not_found`, `invalid_state`, and what
+ * `uploadMedia` throws.
+ */
+export async function continueUpload(
+  scope: Scope,
+  ports: Places,
+  id: string,
+  offset: number | undefined,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<MediaUpload> {
+  const { partials } = ports
+  const row = await find(scope, id)
+  if (offset === undefined) throw new AppError('malformed_request', 'Upload-Offset is the number of bytes so far.')
+  await partials.settle(id)
+  const current = await offsetOf(ports, row)
+  if (offset !== current) {
+    throw new AppError('invalid_state', `The upload stands at ${current} bytes.`, { current, allowed: [current] })
+  }
+  if (row.mediaFileId) return shown(row, current)
+  try {
+    const end = await take(ports, row, offset, bytes)
+    await scope.confirm()
+    if (end < row.size) return shown(row, end)
+    return shown({ ...row, mediaFileId: await finish(scope, ports, row) }, row.size)
+  } catch (error) {
+    if (error instanceof AppError && HOPELESS.has(error.code)) await remove(scope, ports, id)
+    throw error
+  }
+}
+
+const HOPELESS: ReadonlySet<string> = new Set(['too_large', 'unsupported_media_type', 'validation_failed'])
+
+/** Writes what comes, and looks at the file's first bytes as soon as they are there. Answers where it ends. */
+async function take({ partials }: Places, row: Row, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  const enough = Math.min(HEAD, row.size)
+  let end = offset
+  async function* looked() {
+    for await (const chunk of bytes) {
+      if (end + chunk.byteLength > row.size) throw new AppError('malformed_request', 'More came than was said.')
+      yield chunk
+      end += chunk.byteLength
+      if (end >= enough && end - chunk.byteLength < enough) {
+        const head: Buffer[] = []
+        for await (const piece of partials.read(row.id, { start: 0, end: enough - 1 })) head.push(piece as Buffer)
+        await refuseEarly(row, row.size, Buffer.concat(head))
+      }
+    }
+  }
+  await partials.write(row.id, offset, looked())
+  return end
+}
+
+/** Makes the file of an upload that is whole; of two who do it at once one, and both answer the same file. */
+async function finish(scope: Scope, ports: Places, row: Row): Promise<string> {
+  const { fileName, size, id } = row
+  async function* one() {
+    yield { fileName, bytes: ports.partials.read(id) as AsyncIterable<Uint8Array> }
+  }
+  let made: string
+  try {
+    const [file] = await uploadMedia(scope, ports, { size, files: one() }, async (tx, [received]) => {
+      await tx.one(
+        query`update media_upload set media_file_id = ${received!.id}
+          where workspace_id = ${tx.workspaceId} and id = ${id} and media_file_id is null returning id`,
+        'not_found',
+      )
+    })
+    made = file!.id
+  } catch (error) {
+    const other = await find(scope, id).catch(() => undefined)
+    if (!other?.mediaFileId) throw error
+    made = other.mediaFileId
+  }
+  await ports.partials.remove(id)
+  return made
+}
+
+/** Gives an unfinished upload up. Throws `not_found`, and `invalid_state` when it has become a file. */
+export async function endUpload(scope: Scope, ports: Pick<Ports, 'partials'>, id: string): Promise<void> {
+  const { mediaFileId } = await find(scope, id)
+  if (mediaFileId) throw new AppError('invalid_state', undefined, { current: 'finished', allowed: ['unfinished'] })
+  await remove(scope, ports, id)
+}
+
+async function remove(scope: Scope, { partials }: Pick<Ports, 'partials'>, id: string): Promise<void> {
+  const [gone] = await scope.write(query`delete from media_upload
+    where workspace_id = ${scope.workspaceId} and id = ${id} and media_file_id is null returning id`)
+  if (!gone) return
+  await partials.settle(id)
+  await partials.remove(id)
+}

@@ -1,0 +1,137 @@
+import { once } from 'node:events'
+import { Agent, type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http'
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { beforeAll, expect, test } from 'vitest'
+import { FAST, useProduct } from '../../../test/fixtures.ts'
+import { eventually, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { MediaUpload } from './api.ts'
+import { noisy, plain, sample, send } from './testing.ts'
+
+// What senders that take their time can hold of the service. The first minute of an upload lasts 3 seconds here.
+
+const { product } = useProduct({ env: FAST })
+let picture: Buffer
+
+beforeAll(async () => {
+  picture = await noisy(300_000)
+})
+
+interface Held {
+  call: ClientRequest
+  answer: Promise<{ status: number; code: string | undefined }>
+  closed: Promise<unknown>
+}
+
+/** Sends the head and the first bytes of a body; the rest is the caller's to send. */
+function begin(person: Person, method: string, path: string, headers: object, first: Uint8Array): Held {
+  const call = httpRequest(product.url + path, {
+    method,
+    // A connection that is kept, as browsers do.
+    agent: new Agent({ keepAlive: true }),
+    headers: {
+      authorization: `Bearer ${person.session.accessToken}`,
+      'x-workspace-id': person.workspaceId,
+      ...headers,
+    },
+  })
+  const closed = once(call, 'socket').then(([socket]) => once(socket as Socket, 'close'))
+  const answer = once(call, 'response').then(async ([response]) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of response as IncomingMessage) chunks.push(chunk as Buffer)
+    const text = Buffer.concat(chunks).toString()
+    const body = (text ? JSON.parse(text) : {}) as Partial<Problem>
+    return { status: (response as IncomingMessage).statusCode ?? 0, code: body.code }
+  })
+  answer.catch(() => undefined)
+  call.on('error', () => undefined)
+  call.write(first)
+  return { call, answer, closed }
+}
+
+const head = Buffer.from(
+  '--x\r\ncontent-disposition: form-data; name="file"; filename="a.png"\r\ncontent-type: image/png\r\n\r\n',
+)
+const tail = Buffer.from('\r\n--x--\r\n')
+const form = (person: Person, first: Uint8Array) =>
+  begin(
+    person,
+    'POST',
+    '/api/v1/media',
+    {
+      'content-type': 'multipart/form-data; boundary=x',
+      'content-length': head.length + picture.length + tail.length,
+    },
+    Buffer.concat([head, first]),
+  )
+
+const beginPieces = (person: Person, size: number) =>
+  person.call<MediaUpload>('POST', '/media/uploads', undefined, {
+    'upload-length': String(size),
+    'upload-metadata': `filename ${Buffer.from('a.png').toString('base64')}`,
+  })
+const piece = (person: Person, id: string, first: Uint8Array) =>
+  begin(
+    person,
+    'PATCH',
+    `/api/v1/media/uploads/${id}`,
+    { 'content-type': 'application/offset+octet-stream', 'upload-offset': '0', 'tus-resumable': '1.0.0' },
+    first,
+  )
+
+/** Writes a little again and again until the connection is gone. */
+async function trickle({ call }: Held): Promise<void> {
+  while (!call.destroyed && !call.writableEnded) {
+    call.write(Buffer.alloc(10))
+    await sleep(200)
+  }
+}
+
+test('a person has twenty uploads on their way at once, pieces among them, and others have theirs', async () => {
+  const [ann, ben] = await Promise.all([newPerson(product.url), newPerson(product.url)])
+  const small = sample('a.jpg', 'image/jpeg', await plain().jpeg().toBuffer())
+  const first = picture.subarray(0, 200_000)
+  const held = Array.from({ length: 18 }, () => form(ann, first))
+  for (let pieces = 0; pieces < 3; pieces += 1) {
+    const { body } = await beginPieces(ann, picture.length)
+    held.push(piece(ann, body.id, first))
+  }
+  const refused = await Promise.race(held.map(async (each) => ({ each, answer: await each.answer })))
+  expect(refused.answer).toEqual({ status: 429, code: 'rate_limited' })
+  // Held open it would take a place as well.
+  await refused.each.closed
+  const answer = await send<Problem>(ann, small)
+  expect([answer.status, answer.body.code, answer.headers.get('retry-after')]).toEqual([429, 'rate_limited', '2'])
+  expect((await send(ben, small)).status).toBe(201)
+  const [one, ...others] = held.filter((each) => each !== refused.each)
+  one!.call.destroy()
+  await eventually(async () => (await send(ann, small)).status === 201)
+  for (const { call } of others) call.destroy()
+})
+
+test('what moves by less than 1 KiB a second after its first minute is ended, and what came of a piece stays', async () => {
+  const ann = await newPerson(product.url)
+  const { body: upload } = await beginPieces(ann, picture.length)
+  const slow = [form(ann, picture.subarray(0, 2_000)), piece(ann, upload.id, picture.subarray(0, 2_000))]
+  const trickling = slow.map(trickle)
+  for (const each of slow) expect(await each.answer).toEqual({ status: 408, code: 'upload_too_slow' })
+  await Promise.all([...trickling, ...slow.map(({ closed }) => closed)])
+  const { offset } = await ann.must<MediaUpload>('GET', `/media/uploads/${upload.id}`)
+  expect(offset).toBeGreaterThanOrEqual(2_000)
+  // Nothing is held by them any more.
+  const { status } = await send(ann, sample('a.png', 'image/png', picture))
+  expect(status).toBe(201)
+})
+
+test('what moves is taken, however long it is on its way', async () => {
+  const ann = await newPerson(product.url)
+  const started = performance.now()
+  const moving = form(ann, picture.subarray(0, 10_000))
+  for (let at = 10_000; at < picture.length; at += 20_000) {
+    moving.call.write(picture.subarray(at, at + 20_000))
+    await sleep(300)
+  }
+  moving.call.end(tail)
+  expect((await moving.answer).status).toBe(201)
+  expect(performance.now() - started).toBeGreaterThan(3_500)
+})

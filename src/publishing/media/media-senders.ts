@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { AppError } from '../../core/errors.ts'
+
+/** Uploads of one person that a process receives at once. */
+export const UPLOADS_AT_ONCE = 20
+/** Milliseconds after which an upload must have moved, and between two looks from then on. */
+const FIRST_LOOK = 60_000
+const NEXT_LOOK = 5_000
+/** The least bytes per second, on average since its begin. */
+const LEAST_RATE = 1024
+/** Seconds after which a refused sender may try again. */
+const AGAIN_AFTER = 2
+/** Milliseconds that a sender has to read why it was ended. */
+const LAST_ANSWER = 2_000
+
+/** Rejects when the sender is too slow; never resolves. */
+type Stopped = Promise<never>
+type Senders = <T>(request: FastifyRequest, reply: FastifyReply, work: (stopped: Stopped) => Promise<T>) => Promise<T>
+
+/**
+ * Bounds what slow senders hold: at most `UPLOADS_AT_ONCE` bodies of one person, each of at least `LEAST_RATE` after its first
+ * minute (divided by `timeScale`). A body counts until its last byte or its connection is gone, whenever it was answered.
+ * Throws `rate_limited`, `upload_too_slow`; both end the connection.
+ */
+export function createSenders(timeScale: number): Senders {
+  const counts = new Map<string, number>()
+
+  return async (request, reply, work) => {
+    const { userId } = request.caller!
+    const { raw } = request
+    const count = counts.get(userId) ?? 0
+    if (count >= UPLOADS_AT_ONCE) {
+      endConnection(request, reply)
+      const message = `At most ${UPLOADS_AT_ONCE} uploads of one person at once.`
+      throw new AppError('rate_limited', message, { retryAfter: AGAIN_AFTER })
+    }
+    counts.set(userId, count + 1)
+    const leave = () => {
+      const left = (counts.get(userId) ?? 1) - 1
+      if (left > 0) counts.set(userId, left)
+      else counts.delete(userId)
+    }
+    const over = new AbortController()
+    const stopped = tooSlow(request, timeScale, over.signal).catch((error: unknown) => {
+      if (!over.signal.aborted) endConnection(request, reply)
+      throw error
+    })
+    // `work` hears of it only while it reads: unheard it would end the process.
+    stopped.catch(() => undefined)
+    try {
+      return await work(stopped)
+    } finally {
+      over.abort()
+      if (raw.complete || raw.destroyed) leave()
+      else raw.once('close', leave)
+    }
+  }
+}
+
+async function tooSlow({ raw }: FastifyRequest, timeScale: number, signal: AbortSignal): Stopped {
+  const started = performance.now()
+  // What waits to be read has come already.
+  const before = raw.socket.bytesRead - raw.readableLength
+  for (let pause = FIRST_LOOK; ; pause = NEXT_LOOK) {
+    await sleep(pause / timeScale, undefined, { signal, ref: false })
+    const seconds = (performance.now() - started) / 1000
+    if (!raw.complete && raw.socket.bytesRead - before < LEAST_RATE * seconds) throw new AppError('upload_too_slow')
+  }
+}
+
+/** Lets the answer leave, then closes the connection: its sender would go on holding it. */
+function endConnection({ raw }: FastifyRequest, reply: FastifyReply): void {
+  reply.header('connection', 'close')
+  reply.raw.once('finish', () => setTimeout(() => raw.socket.destroy(), LAST_ANSWER).unref())
+}
+
+/** The items until the sender is stopped. The next one may never come: it is not waited for. */
+export async function* untilStopped<T>(items: AsyncIterable<T>, stopped: Stopped): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]()
+  let isOver = false
+  // One reaction for all items: a race of each with `stopped` would keep every item until the end.
+  const stop = { waits: (_error: unknown) => {}, error: undefined as unknown }
+  stopped.catch((error: unknown) => {
+    stop.error = error
+    stop.waits(error)
+  })
+  try {
+    for (;;) {
+      if (stop.error !== undefined) throw stop.error
+      const { done, value } = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        stop.waits = reject
+        iterator.next().then(resolve, reject)
+      })
+      isOver = done === true
+      if (done) return
+      yield value
+    }
+  } finally {
+    // The error that ended the reading is on its way already; what the source says of its own end adds nothing.
+    if (!isOver) iterator.return?.().catch(() => undefined)
+  }
+}

@@ -1,0 +1,256 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { AppError, invalid } from '../../core/errors.ts'
+import { RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { giveBack } from '../../team/plans/plans.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { MediaFile, MediaPatch } from './api.ts'
+import { formats, type MediaFormat } from './rules.ts'
+
+// ---- keys
+
+/** A new key for the uploaded bytes: 256 random bits without an extension, so that no address of ours can name it. */
+export const originalKey = () => randomBytes(32).toString('base64url')
+
+/**
+ * The key of what is served of an original: as unguessable as the original's, which nobody outside ever sees, and the same
+ * each time, so that a job that runs twice writes the same file twice and whoever removes the original knows its copies.
+ */
+export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${RenditionUse}`, format: MediaFormat) =>
+  `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${formats[format].extension}`
+
+/** Every key under which something of an original can lie, but its crops, whose rows name theirs. */
+const keysOf = (original: string) => [
+  original,
+  ...(Object.keys(formats) as MediaFormat[]).map((format) => copyKey(original, 'served', format)),
+  copyKey(original, 'thumbnail', 'webp'),
+  ...RENDITION_USES.map((use) => copyKey(original, `for ${use}`, 'jpeg')),
+]
+
+// ---- reading
+
+/** A file that was deleted while a post still shows it: the post's history needs the row, nothing else may see it. */
+const living = sql`f.deleted_at is null`
+
+/** The address of stored bytes, or null. */
+export const fileUrl = (filesUrl: string, column: ReturnType<typeof sql>) =>
+  sql`case when ${column} is not null then ${`${filesUrl}/`}::text || ${column} end`
+
+/** What networks get instead of a file `f`, by network. */
+export const renditionsShape = (filesUrl: string): ReturnType<typeof sql> => sql`(
+  select coalesce(json_object_agg(r.platform, json_build_object('url', ${fileUrl(filesUrl, sql`r.storage_key`)},
+    'mimeType', r.mime_type, 'fileSize', r.file_size, 'width', r.width, 'height', r.height)), '{}')
+  from media_rendition r where r.workspace_id = f.workspace_id and r.media_file_id = f.id)`
+
+/** How many living posts have a file `f`: one look into an index of the posts' media for each file of a page. */
+const uses = sql`(select count(*)::int from post_media m join post p on p.workspace_id = m.workspace_id and p.id = m.post_id
+  where m.workspace_id = f.workspace_id and m.media_file_id = f.id and p.deleted_at is null)`
+
+/** A file `f` as the API answers it. */
+export function fileShape(filesUrl: string) {
+  const url = (column: ReturnType<typeof sql>) => fileUrl(filesUrl, column)
+  return sql`json_build_object('id', f.id, 'workspaceId', f.workspace_id, 'kind', f.kind, 'state', f.state,
+    'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size,
+    'storageUrl', ${url(sql`f.storage_key`)}, 'thumbnailUrl', ${url(sql`f.thumbnail_key`)}, 'width', f.width,
+    'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate,
+    'renditions', ${renditionsShape(filesUrl)}, 'altText', f.alt_text, 'aiGenerated', f.ai_generated, 'tags', f.tags, 'uses', ${uses}, 'version', f.version,
+    'createdBy', f.created_by, 'createdAt', iso(f.created_at), 'updatedAt', iso(f.updated_at))`
+}
+
+type Settings = Pick<Ports, 'settings'>
+
+const filesById = ({ settings }: Settings, workspaceId: string, ids: readonly string[]) =>
+  whole<{ json: MediaFile }>(sql`select ${fileShape(settings.filesUrl())} as json from media_file f
+    where f.workspace_id = ${workspaceId} and f.id = any (${ids}::uuid[]) and ${living} order by f.id`)
+
+/** One file. Throws `not_found`. */
+export async function getMedia(scope: Scope, ports: Settings, id: string): Promise<MediaFile> {
+  const [[row]] = await scope.read(filesById(ports, scope.workspaceId, [id]))
+  if (!row) throw new AppError('not_found')
+  return row.json
+}
+
+/** Files within a transaction, in the order in which they were made. */
+export async function readFiles(tx: Tx, ports: Settings, ids: readonly string[]): Promise<MediaFile[]> {
+  const rows = await tx.run(filesById(ports, tx.workspaceId, ids))
+  return rows.map((row) => row.json)
+}
+
+export interface MediaFilter {
+  limit: number
+  cursor?: string | undefined
+  kind?: MediaFile['kind'] | undefined
+  text?: string | undefined
+  tag?: string | undefined
+  used?: 'true' | 'false' | undefined
+  described?: 'true' | 'false' | undefined
+}
+
+const encodeCursor = (id: string) => Buffer.from(id).toString('base64url')
+function decodeCursor(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString()
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
+    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
+  }
+  return id
+}
+
+/** A page of files, newest first, as the JSON text of the answer. `text` is looked for in names and alternative texts. */
+export async function listMedia(scope: Scope, { settings }: Settings, filter: MediaFilter): Promise<string> {
+  const conditions = [sql`f.workspace_id = ${scope.workspaceId}`, living]
+  if (filter.cursor) conditions.push(sql`f.id < ${decodeCursor(filter.cursor)}`)
+  if (filter.kind) conditions.push(sql`f.kind = ${filter.kind}`)
+  if (filter.tag) conditions.push(sql`${filter.tag} = any (f.tags)`)
+  if (filter.used) conditions.push(sql`(${uses} > 0) = ${filter.used === 'true'}`)
+  if (filter.described) conditions.push(sql`(f.alt_text <> '') = ${filter.described === 'true'}`)
+  if (filter.text) {
+    const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`
+    conditions.push(sql`(f.file_name ilike ${pattern} or f.alt_text ilike ${pattern})`)
+  }
+  const [[page]] = await scope.read(
+    query<{ data: string; last: string | null; count: number }>`
+      select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
+        (array_agg(listed.id))[count(*)] as last, count(*)::int as count
+      from (select ${fileShape(settings.filesUrl())} as json, f.id from media_file f
+        where ${sql.join(conditions, sql` and `)} order by f.id desc limit ${filter.limit}) listed`,
+  )
+  const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null
+  return `{"data":${page?.data ?? '[]'},"nextCursor":${JSON.stringify(nextCursor)}}`
+}
+
+// ---- changing
+
+const writable = ['fileName', 'altText', 'aiGenerated', 'tags'] as const
+
+/** Changes name, alternative text, the mark of AI or tags. What changes nothing keeps the version. Throws `not_found`, `stale_version`. */
+export async function updateMedia(
+  scope: Scope,
+  ports: Settings,
+  id: string,
+  patch: MediaPatch,
+  ifMatch?: number,
+): Promise<MediaFile> {
+  return scope.transaction(async (tx) => {
+    const current = await lockFile(tx, ports, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, writable)
+    if (faults.length > 0) throw invalid(...faults)
+    const fileName = patch.fileName ?? current.fileName
+    const altText = patch.altText ?? current.altText
+    const aiGenerated = patch.aiGenerated ?? current.aiGenerated
+    const tags = patch.tags ? [...new Set(patch.tags)] : current.tags
+    const same =
+      fileName === current.fileName &&
+      altText === current.altText &&
+      aiGenerated === current.aiGenerated &&
+      tags.join('\n') === current.tags.join('\n')
+    if (same) return current
+    await tx.one(
+      query`update media_file set file_name = ${fileName}, alt_text = ${altText}, ai_generated = ${aiGenerated}, tags = ${tags}, version = version + 1,
+        updated_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
+      'stale_version',
+      { current: current.version },
+    )
+    tx.audit('media.changed', { mediaFileId: id })
+    tx.emit({ kind: 'media', id })
+    tx.enqueue('flight-check', { mediaFileId: id }, { key: `flight:${id}` })
+    const [saved] = await readFiles(tx, ports, [id])
+    return saved as MediaFile
+  })
+}
+
+async function lockFile(tx: Tx, ports: Settings, id: string, ifMatch?: number): Promise<MediaFile> {
+  await tx.one(
+    query`select from media_file where workspace_id = ${tx.workspaceId} and id = ${id} for update`,
+    'not_found',
+  )
+  const [current] = await readFiles(tx, ports, [id])
+  if (!current) throw new AppError('not_found')
+  if (ifMatch !== undefined && ifMatch !== current.version) {
+    throw new AppError('stale_version', undefined, { current: current.version })
+  }
+  return current
+}
+
+/**
+ * Removes a file with its bytes and gives its room back. Refused while a post that is not yet out uses it. Posts that are
+ * out or deleted keep a row that nobody else sees: their history is theirs, and the networks have bytes of their own. A
+ * deleted post that is taken back finds its file rejected, which its checks say.
+ */
+export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    // A post that is being given this file holds its row: either it has it before this lock, or it does not find it after.
+    const file = await lockFile(tx, ports, id, ifMatch)
+    const users = await tx.run(query<{ notOut: boolean }>`
+      select p.status <> 'PUBLISHED' and p.deleted_at is null as not_out from post_media m
+      join post p on p.workspace_id = m.workspace_id and p.id = m.post_id
+      where m.workspace_id = ${tx.workspaceId} and m.media_file_id = ${id}`)
+    const count = users.filter((user) => user.notOut).length
+    if (count > 0) throw new AppError('media_in_use', undefined, { count })
+    const [bytes] = await tx.run(query<{ key: string; size: number }>`select original_key as key, original_size as size
+      from media_file where workspace_id = ${tx.workspaceId} and id = ${id}`)
+    const { key, size } = bytes as { key: string; size: number }
+    const crops = await tx.run(query<{ key: string }>`delete from media_crop
+      where workspace_id = ${tx.workspaceId} and media_file_id = ${id} returning coalesce(storage_key, '') as key`)
+    const keys = [...keysOf(key), ...crops.map((crop) => crop.key).filter((crop) => crop !== '')]
+    await tx.one(
+      users.length === 0
+        ? query`delete from media_file where workspace_id = ${tx.workspaceId} and id = ${id} returning id`
+        : query`update media_file set state = 'REJECTED', rejected_reason = 'It was deleted.', deleted_at = ${tx.now},
+            storage_key = null, thumbnail_key = null, original_key = '', original_size = 0, version = version + 1, updated_at = ${tx.now}
+            where workspace_id = ${tx.workspaceId} and id = ${id} returning id`,
+      'not_found',
+    )
+    if (users.length > 0) {
+      await tx.run(query`delete from media_rendition where workspace_id = ${tx.workspaceId} and media_file_id = ${id}`)
+    }
+    await giveBack(tx, 'media_bytes', size)
+    tx.enqueue('storage-removal', { keys })
+    // A job that is making the copies right now may write them after that.
+    if (file.state === 'PROCESSING') {
+      tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
+    }
+    if (users.length > 0) tx.enqueue('flight-check', { mediaFileId: id }, { key: `flight:${id}` })
+    tx.audit('media.deleted', { mediaFileId: id }, { fileName: file.fileName, bytes: size })
+    tx.emit({ kind: 'media', id })
+  })
+}
+
+// ---- bytes
+
+/** How old what nobody finished must be before it is taken for left behind, in milliseconds. */
+export const LEFTOVER_AGE = 7_200_000
+
+/** Stores bytes under a key and answers how many. */
+export async function store(storage: Ports['storage'], key: string, bytes: Readable): Promise<number> {
+  const draft = await storage.write(key)
+  try {
+    await pipeline(bytes, draft.stream)
+    await draft.done()
+  } catch (error) {
+    await draft.discard()
+    throw error
+  }
+  return (await storage.size(key)) ?? 0
+}
+
+/** Removes those bytes that no file of the workspace names. */
+export async function removeUnnamed(
+  scope: Scope,
+  { storage }: Pick<Ports, 'storage'>,
+  keys: readonly string[],
+): Promise<void> {
+  const [rows, copies] = await scope.read(
+    query<{ named: string[] }>`select array[original_key, storage_key, thumbnail_key] as named
+    from media_file where workspace_id = ${scope.workspaceId}
+      and (original_key = any (${keys}) or storage_key = any (${keys}) or thumbnail_key = any (${keys}))`,
+    query<{ key: string }>`select storage_key as key from media_rendition
+      where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})
+      union select storage_key from media_crop where workspace_id = ${scope.workspaceId} and storage_key = any (${keys})`,
+  )
+  const named = new Set([...rows.flatMap((row) => row.named), ...copies.map((row) => row.key)])
+  for (const key of keys) if (!named.has(key)) await storage.remove(key)
+}

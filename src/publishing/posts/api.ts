@@ -1,0 +1,532 @@
+import * as z from 'zod'
+import { Platform } from '../../networks/api.ts'
+import {
+  type Endpoint,
+  Empty,
+  Id,
+  IdParams,
+  NoBody,
+  PageQuery,
+  pageOf,
+  patchOf,
+  Time,
+  Timestamp,
+} from '../../core/http/endpoint.ts'
+import { Renditions, RenditionUse } from '../media/api.ts'
+import { LinkTagValue } from '../../team/workspaces/api.ts'
+
+const tags = ['Posts'] as const
+
+export const STATUSES = ['DRAFT', 'SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
+export const Status = z.enum(STATUSES)
+export type Status = z.infer<typeof Status>
+
+export const PUBLICATION_STATES = ['PENDING', 'PREPARING', 'SUBMITTING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'] as const
+
+export const MediaType = z.enum(['IMAGE', 'VIDEO', 'CAROUSEL'])
+
+/** One finding of the checks. `field` is a JSON pointer into the post; `target` an account, or null when it concerns them all. */
+export const Check = z
+  .strictObject({
+    severity: z.enum(['error', 'warning']),
+    target: Id.nullable(),
+    platform: Platform.nullable(),
+    field: z.string(),
+    code: z.string(),
+    limit: z.number().nullable(),
+    value: z.union([z.number(), z.string()]).nullable(),
+    message: z.string(),
+    fix: z.string(),
+  })
+  .meta({ id: 'Check' })
+export type Check = z.infer<typeof Check>
+
+/** Why a publication did not go out: who must act, how, and whether trying again can help. */
+export const PublicationError = z
+  .strictObject({
+    code: z.string(),
+    networkCode: z.string().nullable(),
+    message: z.string(),
+    fix: z.string(),
+    who: z.enum(['author', 'admin', 'operator', 'network', 'nobody']),
+    retryable: z.boolean(),
+  })
+  .meta({ id: 'PublicationError' })
+export type PublicationError = z.infer<typeof PublicationError>
+
+/** What became of the first comment below a live post: its failure is none of the post. */
+export const FirstComment = z
+  .strictObject({
+    text: z.string(),
+    state: z.enum(['PENDING', 'SENDING', 'POSTED', 'FAILED', 'UNCONFIRMED']),
+    error: PublicationError.nullable(),
+  })
+  .meta({ id: 'FirstComment' })
+export type FirstComment = z.infer<typeof FirstComment>
+
+/** One target of a post. `waitReason` says what a PENDING one waits for; `dropped` targets count no more. */
+export const Publication = z
+  .strictObject({
+    id: Id,
+    postId: Id,
+    accountId: Id,
+    accountName: z.string(),
+    platform: Platform,
+    position: z.int(),
+    state: z.enum(PUBLICATION_STATES),
+    phase: z.enum(['commit', 'confirm']).nullable(),
+    dropped: z.boolean(),
+    waitReason: z
+      .enum([
+        'limit',
+        'container',
+        'media',
+        'quota',
+        'account_paused',
+        'reconnect_needed',
+        'backoff',
+        'publishing_paused',
+      ])
+      .nullable(),
+    attempts: z.int(),
+    dueAt: Timestamp.nullable(),
+    nextAttemptAt: Timestamp.nullable(),
+    externalId: z.string().nullable(),
+    permalink: z.string().nullable(),
+    publishedAt: Timestamp.nullable(),
+    error: PublicationError.nullable(),
+    stoppedBy: z.string().nullable().describe('The name of the person who stopped it, where `error` is `stopped`'),
+    /** Once the post is live, where one was written for it. */
+    firstComment: FirstComment.nullable(),
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'Publication' })
+export type Publication = z.infer<typeof Publication>
+
+const Person = z.strictObject({ id: Id.nullable(), name: z.string() })
+
+/**
+ * A request to approve a post as it is. `asks.act`: what happens once it is approved; `asks.client`: a client decides too. Any
+ * edit of the post withdraws it. To a CLIENT, and of who decided by a link, people have no id.
+ */
+export const Approval = z
+  .strictObject({
+    id: Id,
+    postId: Id,
+    postVersion: z.int(),
+    state: z.enum(['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN']),
+    asks: z.strictObject({ act: z.enum(['schedule', 'publish', 'draft']), client: z.boolean() }),
+    requestedBy: Person.nullable(),
+    decidedBy: Person.nullable(),
+    decidedAt: Timestamp.nullable(),
+    reason: z.string().nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'Approval' })
+export type Approval = z.infer<typeof Approval>
+
+const CaptionOverride = z.strictObject({
+  caption: z.string().max(100_000).optional(),
+  cta: z.string().max(1000).optional(),
+})
+
+export const CaptionOverrides = z.partialRecord(Platform, CaptionOverride)
+export const HashtagOverrides = z.partialRecord(Platform, z.array(z.string()))
+
+/** The frame that stands for a video, by its time from the start in milliseconds; without one the network chooses. */
+const CoverAt = z.int().min(0).max(86_400_000).nullable().optional()
+
+/** What NET_VIDEO wants to be told by hand. Nothing is on before somebody turned it on, and who sees it has no default. */
+export const VideoOptions = z
+  .strictObject({
+    privacyLevel: z
+      .enum(['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'])
+      .nullable()
+      .optional(),
+    allowComment: z.boolean().optional(),
+    allowDuet: z.boolean().optional(),
+    allowStitch: z.boolean().optional(),
+    /** It promotes the creator's own brand, or somebody else's who pays for it. */
+    brandOrganic: z.boolean().optional(),
+    brandContent: z.boolean().optional(),
+    /** The author has agreed to the network's terms for the use of music. */
+    consent: z.boolean().optional(),
+    coverMs: CoverAt,
+  })
+  .meta({ id: 'VideoOptions' })
+export type VideoOptions = z.infer<typeof VideoOptions>
+
+/** Written by the post's own account below it, once it is live. */
+const FirstCommentText = z.string().max(10_000).optional()
+
+/** `kind`: what a post is on a network; without a word a post of its feed, which on NET_PHOTO makes of one video a reel. */
+export const PlatformOptions = z.strictObject({
+  NET_PAGE: z.strictObject({ kind: z.enum(['post', 'reel']).optional(), firstComment: FirstCommentText }).optional(),
+  NET_PHOTO: z
+    .strictObject({
+      kind: z.enum(['post', 'reel', 'story']).optional(),
+      shareToFeed: z.boolean().optional(),
+      coverMs: CoverAt,
+      firstComment: FirstCommentText,
+    })
+    .optional(),
+  NET_VIDEO: VideoOptions.optional(),
+})
+
+const Side = z.int().min(1).max(100_000)
+
+/** The part of a picture that a network gets, in pixels of the upright picture. */
+const Area = z.strictObject({
+  x: z.int().min(0).max(100_000),
+  y: z.int().min(0).max(100_000),
+  width: Side,
+  height: Side,
+})
+const Crops = z.partialRecord(Platform, Area)
+
+/** `crops` is what the author chose; `cropped` are the pictures made of that so far. */
+const PostMedia = z.strictObject({
+  mediaFileId: Id,
+  sortOrder: z.int(),
+  platforms: z.array(Platform).nullable(),
+  crops: Crops,
+  file: z.strictObject({
+    kind: z.enum(['IMAGE', 'VIDEO']),
+    state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
+    rejectedReason: z.string().nullable(),
+    fileName: z.string(),
+    mimeType: z.string(),
+    fileSize: z.int(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    duration: z.number().nullable(),
+    codec: z.string().nullable(),
+    frameRate: z.number().nullable(),
+    altText: z.string(),
+    aiGenerated: z.boolean(),
+    storageUrl: z.string().nullable(),
+    thumbnailUrl: z.string().nullable(),
+    renditions: Renditions,
+    cropped: z.array(
+      z.strictObject({
+        use: RenditionUse,
+        area: Area,
+        url: z.string(),
+        mimeType: z.string(),
+        fileSize: z.int(),
+        width: z.int(),
+        height: z.int(),
+      }),
+    ),
+  }),
+})
+export type PostMedia = z.infer<typeof PostMedia>
+
+/** Whether the links of a post get the parameters of its workspace; null: as the workspace says. A campaign of its own goes before. */
+export const PostLinkTags = z
+  .strictObject({ on: z.boolean().nullable(), campaign: z.string().nullable() })
+  .meta({ id: 'PostLinkTags' })
+
+/**
+ * A post with its targets. `caption` is never changed by an override. `checks` is what stands between it and going live.
+ * `happensAt` is the time that lists and the calendar go by: publishedAt once live, else scheduledAt, else createdAt.
+ */
+export const Post = z
+  .strictObject({
+    id: Id,
+    workspaceId: Id,
+    caption: z.string(),
+    hashtags: z.array(z.string()),
+    cta: z.string(),
+    mediaType: MediaType.nullable(),
+    captionOverrides: CaptionOverrides,
+    hashtagOverrides: HashtagOverrides,
+    platformOptions: PlatformOptions,
+    linkTags: PostLinkTags,
+    status: Status,
+    scheduledAt: Timestamp.nullable(),
+    publishedAt: Timestamp.nullable(),
+    happensAt: Timestamp,
+    late: z.boolean(),
+    targets: z.array(Id),
+    media: z.array(PostMedia),
+    publications: z.array(Publication),
+    approval: Approval.nullable().describe('The latest request'),
+    approved: z.boolean().describe('Approved, and not changed since'),
+    checks: z.array(Check),
+    version: z.int(),
+    /** To a CLIENT without the id. */
+    createdBy: Person.nullable(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    deletedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Post' })
+export type Post = z.infer<typeof Post>
+
+/** What a person wrote of a post, without what its ids stand for. */
+export const PostContent = Post.pick({
+  caption: true,
+  hashtags: true,
+  cta: true,
+  mediaType: true,
+  captionOverrides: true,
+  hashtagOverrides: true,
+  platformOptions: true,
+  scheduledAt: true,
+  targets: true,
+})
+  .extend({
+    /** Neither in what was saved before there were any. */
+    linkTags: PostLinkTags.optional(),
+    media: z.array(PostMedia.omit({ file: true }).extend({ crops: Crops.optional() })),
+  })
+  .meta({ id: 'PostContent' })
+
+const MediaInput = z.array(
+  z.union([
+    Id,
+    z.looseObject({
+      mediaFileId: Id,
+      sortOrder: z.int().min(0).max(1000).optional(),
+      platforms: z.array(Platform).nullable().optional(),
+      crops: Crops.nullable().optional(),
+    }),
+  ]),
+)
+
+/** What a person writes. `targets` names accounts; `platforms` takes the one connected account of each. */
+const writable = {
+  caption: z.string().max(100_000).nullable().optional(),
+  hashtags: z.array(z.string().trim().min(1).max(200)).max(200).nullable().optional(),
+  cta: z.string().max(1000).nullable().optional(),
+  mediaType: MediaType.nullable().optional(),
+  captionOverrides: z
+    .partialRecord(Platform, z.union([z.string().max(100_000), CaptionOverride]).nullable())
+    .nullable()
+    .optional(),
+  hashtagOverrides: z
+    .partialRecord(Platform, z.array(z.string().trim().min(1).max(200)).max(200).nullable())
+    .nullable()
+    .optional(),
+  platformOptions: PlatformOptions.nullable().optional(),
+  linkTags: z
+    .strictObject({ on: z.boolean().nullable(), campaign: LinkTagValue.nullable() })
+    .partial()
+    .nullable()
+    .optional(),
+  targets: z.array(Id).max(50).nullable().optional(),
+  platforms: z.array(Platform).max(10).optional(),
+  media: MediaInput.max(50).nullable().optional(),
+  mediaIds: z.array(Id).max(50).optional(),
+  scheduledAt: Time.nullable().optional(),
+}
+
+/** What happens once it is approved: without a word, `schedule` where the post has a time, else `draft`. */
+const submission = {
+  onApproval: Approval.shape.asks.shape.act.optional(),
+  client: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a client decides too, which needs `onApproval` schedule; without a word yes where it is that, else no',
+    ),
+}
+
+export type Submission = z.infer<z.ZodObject<typeof submission>>
+
+export const NewPost = z.strictObject({
+  ...writable,
+  ...submission,
+  workspaceId: Id.optional(),
+  action: z.enum(['draft', 'submit', 'schedule', 'publish']).optional(),
+  status: z.enum(['DRAFT', 'SCHEDULED']).optional(),
+})
+export type NewPost = z.infer<typeof NewPost>
+
+export const PostPatch = patchOf(writable, Post)
+export type PostPatch = z.infer<typeof PostPatch>
+
+const write = { role: 'EDITOR', feature: 'publishing' } as const
+const read = { role: 'VIEWER', client: true } as const
+
+export const createPost = {
+  method: 'POST',
+  url: '/posts',
+  config: { gate: { ...write, quota: 'posts' } },
+  schema: {
+    operationId: 'createPost',
+    summary: 'Create a post as a draft, schedule it, or publish it now',
+    tags,
+    body: NewPost,
+    response: { 201: Post },
+  },
+} as const satisfies Endpoint
+
+/** A finding of validation that concerns nothing stored. */
+export const validatePost = {
+  method: 'POST',
+  url: '/posts/validate',
+  config: { gate: write },
+  schema: {
+    operationId: 'validatePost',
+    summary: 'What would stand between this post and going live; stores nothing',
+    tags,
+    body: NewPost,
+    response: {
+      200: z.strictObject({
+        checks: z.array(Check),
+        previews: z.array(
+          z.strictObject({ target: Id, platform: Platform, text: z.string(), length: z.int(), limit: z.int() }),
+        ),
+      }),
+    },
+  },
+} as const satisfies Endpoint
+
+/** What the list and the calendar can be narrowed to. */
+const narrowing = {
+  workspaceId: z.string().optional(),
+  status: z
+    .string()
+    .transform((text) => text.split(','))
+    .pipe(z.array(Status))
+    .optional()
+    .describe('One status, or several with commas'),
+  approval: Approval.shape.state
+    .optional()
+    .describe('State of the latest request. A DRAFT whose latest request is PENDING is in review'),
+  platform: Platform.optional(),
+  accountId: Id.optional(),
+  /** Posts that have this file. */
+  mediaFileId: Id.optional(),
+  text: z.string().max(200).optional(),
+}
+
+export const PostFilter = z.strictObject({ ...PageQuery, ...narrowing, from: Time.optional(), to: Time.optional() })
+export type PostFilter = z.infer<typeof PostFilter>
+
+export const CalendarFilter = z.strictObject({ ...narrowing, from: Time, to: Time })
+export type CalendarFilter = z.infer<typeof CalendarFilter>
+
+export const listPosts = {
+  method: 'GET',
+  url: '/posts',
+  config: { gate: read },
+  schema: {
+    operationId: 'listPosts',
+    summary: 'Posts, newest first; from and to are half-open over happensAt',
+    tags,
+    querystring: PostFilter,
+    response: { 200: pageOf(Post) },
+  },
+} as const satisfies Endpoint
+
+export const getCalendar = {
+  method: 'GET',
+  url: '/scheduler/calendar',
+  config: { gate: read },
+  schema: {
+    operationId: 'getCalendar',
+    summary: 'All posts of a time of at most 100 days but drafts without a time, in order of time',
+    tags,
+    querystring: CalendarFilter,
+    response: {
+      200: z.strictObject({
+        data: z.array(
+          z.strictObject({
+            id: Id,
+            status: Status,
+            happensAt: Timestamp,
+            scheduledAt: Timestamp.nullable(),
+            caption: z.string(),
+            platforms: z.array(Platform),
+            thumbnailUrl: z.string().nullable(),
+            stopped: z.boolean().describe('FAILED because people stopped all of its targets'),
+            problems: z.int().describe('How many findings will most likely end in a failure'),
+            approval: Approval.pick({ state: true }).nullable().describe('How the latest request stands'),
+            approved: z.boolean(),
+            version: z.int(),
+          }),
+        ),
+        nextCursor: z.null(),
+      }),
+    },
+  },
+} as const satisfies Endpoint
+
+export const getPost = {
+  method: 'GET',
+  url: '/posts/:id',
+  config: { gate: read },
+  schema: { operationId: 'getPost', summary: 'One post', tags, params: IdParams, response: { 200: Post } },
+} as const satisfies Endpoint
+
+export const updatePost = {
+  method: 'PATCH',
+  url: '/posts/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'updatePost',
+    summary: 'Edit a post; If-Match makes it conditional',
+    tags,
+    params: IdParams,
+    body: PostPatch,
+    response: { 200: Post },
+  },
+} as const satisfies Endpoint
+
+export const deletePost = {
+  method: 'DELETE',
+  url: '/posts/:id',
+  config: { gate: write },
+  schema: {
+    operationId: 'deletePost',
+    summary: "Remove our record, never the network's post; kept for 30 days",
+    tags,
+    params: IdParams,
+    response: {
+      200: z
+        .strictObject({ liveOnNetworks: z.int(), message: z.string() })
+        .describe('Removed here, still live on the networks'),
+      204: Empty,
+    },
+  },
+} as const satisfies Endpoint
+
+const act = <N extends string, B extends z.ZodType>(operationId: N, path: string, summary: string, body: B) =>
+  ({
+    method: 'POST',
+    url: `/posts/:id/${path}`,
+    config: { gate: write },
+    schema: { operationId, summary, tags, params: IdParams, body, response: { 200: Post } },
+  }) as const satisfies Endpoint
+
+export const restorePost = act('restorePost', 'restore', 'Take a deleted post back, within 30 days', NoBody)
+export const schedulePost = act(
+  'schedulePost',
+  'schedule',
+  'Schedule, or move to another time',
+  z.strictObject({ scheduledAt: Time.optional() }).optional(),
+)
+export const cancelPost = act('cancelPost', 'cancel', 'Take a scheduled post back to DRAFT', NoBody)
+export const unschedulePost = act('unschedulePost', 'unschedule', 'The same as cancel', NoBody)
+export const submitPost = {
+  ...act('submitPost', 'submit', 'Ask for approval of the post as it is', z.strictObject(submission).optional()),
+  config: { gate: { ...write, feature: ['publishing', 'approvals'] } },
+} as const satisfies Endpoint
+export const publishPost = act('publishPost', 'publish', 'Publish now', NoBody)
+
+export const duplicatePost = {
+  method: 'POST',
+  url: '/posts/:id/duplicate',
+  config: { gate: { ...write, quota: 'posts' } },
+  schema: {
+    operationId: 'duplicatePost',
+    summary: 'A new draft with the same content and targets',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 201: Post },
+  },
+} as const satisfies Endpoint

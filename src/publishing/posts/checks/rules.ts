@@ -1,0 +1,546 @@
+import type { SocialAccount } from '../../../channels/api.ts'
+import { commentLimits, countText, type Facts, factsOf, marksAi } from '../../../networks/rules.ts'
+import type { Check, PostMedia, VideoOptions } from '../api.ts'
+import {
+  type Draft,
+  type Tagging,
+  type TargetAccount,
+  compose,
+  hashtagsIn,
+  kindOf,
+  ofAccount,
+} from '../compose/rules.ts'
+
+type Platform = SocialAccount['platform']
+
+// ---- what stands between a post and going live
+
+/**
+ * `lasting`: never right as it is, so scheduling refuses it. The other errors may mend themselves until the time comes (an
+ * account reconnected, a picture processed, an owner's limit raised): a scheduled post shows them, publishing now refuses them too.
+ */
+const passing = new Set([
+  'no_target',
+  'approval_outstanding',
+  'reconnect_needed',
+  'account_paused',
+  'media_processing',
+  'scope_missing',
+  'owner_limit',
+])
+
+export const isLasting = (check: Check) => check.severity === 'error' && !passing.has(check.code)
+
+/** What stands in the way of publishing this target now: errors, less what only makes it wait. */
+export const stopsPublishing = (check: Check) => check.severity === 'error'
+
+export interface CheckScope {
+  publicMedia: boolean
+  tagging?: Tagging | null
+  /** It is to go out, its workspace demands an approval, and it has none. */
+  unapproved?: boolean
+  /** It was approved after the time that it was to go out at, so nothing sends it. */
+  timePassed?: boolean
+}
+
+/** Every finding of a post for the accounts that it names, from the table of facts; the same in browser and server. */
+export function check(draft: Draft, accounts: readonly TargetAccount[], scope: CheckScope): Check[] {
+  const found: Check[] = scope.timePassed ? [timePassed] : []
+  if (scope.unapproved) {
+    const message = 'It needs an approval, and has none.'
+    found.push(finding('approval_outstanding', '/approval', { message, fix: 'Have it approved before its time.' }))
+  }
+  if (draft.targets.length === 0) {
+    found.push(finding('no_target', '/targets', { message: 'No account is chosen.', fix: 'Choose where to post.' }))
+  }
+  for (const id of draft.targets) {
+    const account = accounts.find((candidate) => candidate.id === id)
+    if (account) found.push(...checkTarget(draft, account, scope))
+  }
+  return found
+}
+
+/**
+ * Of an approved draft whose time has passed. A warning: a new time, or publishing it now, is never refused for it.
+ */
+export const timePassed: Check = finding('time_passed', '/scheduledAt', {
+  severity: 'warning',
+  message: 'Approved, but its time has passed.',
+  fix: 'Choose a new time.',
+})
+
+export const isTimePassed = ({ code }: Check) => code === timePassed.code
+
+// ---- what will stand in the way at its time
+
+/** What of an account is known for the time of a post. */
+export interface Outlook {
+  accountId: string
+  /** Other posts to it in the 24 hours that end with this one's time. */
+  before: number
+  /** When its token ends that nobody renews; null when it is renewed, or never ends. */
+  tokenEnds: string | null
+}
+
+/** What will be wrong at its time though it is right today. People are warned; the network has the last word. */
+export function foresee(
+  draft: Pick<Draft, 'targets' | 'scheduledAt'>,
+  accounts: readonly TargetAccount[],
+  outlook: readonly Outlook[],
+): Check[] {
+  const { scheduledAt } = draft
+  if (scheduledAt === null) return []
+  return outlook.flatMap(({ accountId, before, tokenEnds }) => {
+    const account = accounts.find(({ id }) => id === accountId)
+    if (!account || !draft.targets.includes(accountId) || account.status !== 'CONNECTED') return []
+    const found: Check[] = []
+    const warn = (code: string, rest: Finding) =>
+      found.push(finding(code, '/scheduledAt', { severity: 'warning', ...rest }, account))
+    const limit = factsOf(account.platform, 'post').postsPerDay
+    if (limit !== null && before >= limit) {
+      warn('network_quota', {
+        limit,
+        value: before + 1,
+        message: `It is number ${before + 1} to ${account.name} within 24 hours; the network takes about ${limit}.`,
+        fix: 'Choose another day; else it waits until the network takes it.',
+      })
+    }
+    if (tokenEnds !== null && tokenEnds <= scheduledAt) {
+      warn('token_ends', {
+        value: tokenEnds,
+        message: `The connection of ${account.name} ends before its time.`,
+        fix: 'Connect the account again before then.',
+      })
+    }
+    return found
+  })
+}
+
+const foreseen = new Set([
+  'network_quota',
+  'token_ends',
+  'approval_outstanding',
+  'time_passed',
+  'same_text',
+  'same_text_refused',
+])
+
+/** What only the server can know of a post. */
+export const isForeseen = (check: Check) => foreseen.has(check.code)
+
+/** The warnings of what a network, or the end of a token, will most likely not let through. */
+export const RISKS = ['same_text_refused', 'token_ends']
+
+/** What will most likely end in a failure as it is. */
+export const likelyFails = (check: Check) => check.severity === 'error' || RISKS.includes(check.code)
+
+/** So many days before and after it a post of the same text is warned of. */
+export const SAME_TEXT_DAYS = 30
+
+/** A text without what no reader sees as a difference; null where there is nothing to compare. */
+export function alike(text: string): string | null {
+  const plain = text.normalize('NFKC').toLowerCase()
+  return (
+    plain
+      .replaceAll(/[\p{Cf}\p{Variation_Selector}]/gu, '')
+      .replaceAll(/\s+/gu, ' ')
+      .trim() || null
+  )
+}
+
+/** Another post, on the schedule or live, that shows the same text on an account. */
+export interface Twin {
+  accountId: string
+  postId: string
+}
+
+/** The warning of each post of the same text. `value` is the other post. */
+export const warnOfTwins = (accounts: readonly TargetAccount[], twins: readonly Twin[]): Check[] =>
+  twins.flatMap(({ accountId, postId }) => {
+    const account = accounts.find(({ id }) => id === accountId)
+    if (!account) return []
+    const warning = { severity: 'warning', value: postId } as const
+    const fix = 'Look at the other post, then change the text or leave it.'
+    return [
+      account.platform === 'NET_PAGE'
+        ? finding(
+            'same_text_refused',
+            '/caption',
+            {
+              ...warning,
+              message: `Another post to ${account.name} within ${SAME_TEXT_DAYS} days has the same text: the network refuses it as a duplicate.`,
+              fix: 'Change the text, or this post will most likely fail.',
+            },
+            account,
+          )
+        : finding(
+            'same_text',
+            '/caption',
+            {
+              ...warning,
+              message: `Another post to ${account.name} within ${SAME_TEXT_DAYS} days has the same text.`,
+              fix,
+            },
+            account,
+          ),
+    ]
+  })
+
+const HOUR = 3_600_000
+
+/** When a scheduled post is looked at again: each day, and 24 hours and 1 hour before its time; null when there is no more such time. */
+export function nextLook(scheduledAt: Date, now: Date): Date | null {
+  const times = [scheduledAt.getTime() - 24 * HOUR, scheduledAt.getTime() - HOUR, now.getTime() + 24 * HOUR]
+  const coming = times.filter((time) => time > now.getTime() && time < scheduledAt.getTime())
+  return coming.length === 0 ? null : new Date(Math.min(...coming))
+}
+
+/** What people are told of as soon as it is found: not what was found before, nor what an account's own notice or the other post says. */
+export const newFindings = (before: readonly Check[], after: readonly Check[]) =>
+  after.filter(
+    ({ code, target }) => !toldElsewhere.has(code) && !before.some((old) => old.code === code && old.target === target),
+  )
+
+const toldElsewhere = new Set(['reconnect_needed', 'account_paused', 'same_text', 'same_text_refused'])
+
+type Finding = Partial<Pick<Check, 'severity' | 'limit' | 'value'>> & Pick<Check, 'message' | 'fix'>
+
+function finding(code: string, field: string, rest: Finding, account?: TargetAccount): Check {
+  return {
+    severity: 'error',
+    target: account?.id ?? null,
+    platform: account?.platform ?? null,
+    field,
+    code,
+    limit: null,
+    value: null,
+    ...rest,
+  }
+}
+
+function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): Check[] {
+  const limits = factsOf(account.platform, kindOf(draft, account.platform))
+  const { text, media, comment } = compose(draft, account.platform, ofAccount(scope.tagging, account))
+  const found: Check[] = []
+  const add = (code: string, field: string, rest: Finding) => found.push(finding(code, field, rest, account))
+
+  if (account.status !== 'CONNECTED') {
+    add('reconnect_needed', '/targets', {
+      message: `${account.name} must be connected again.`,
+      fix: 'Reconnect the account; the post waits for it.',
+    })
+  } else if (account.paused) {
+    add('account_paused', '/targets', { message: `${account.name} is paused.`, fix: 'Resume the account.' })
+  } else if (account.missingScopes.some((missing) => missing.neededFor === 'publish')) {
+    add('scope_missing', '/targets', {
+      message: `${account.name} may not publish: a permission was not given.`,
+      fix: 'Reconnect the account and grant every permission.',
+    })
+  }
+
+  const captionField =
+    draft.captionOverrides[account.platform]?.caption === undefined
+      ? '/caption'
+      : `/captionOverrides/${account.platform}/caption`
+  const length = countText(text, limits.countedIn)
+  if (length > limits.textLimit) {
+    add('text_too_long', captionField, {
+      limit: limits.textLimit,
+      value: length,
+      message: `The text has ${length} characters; at most ${limits.textLimit} are possible.`,
+      fix: `Shorten it by ${length - limits.textLimit}.`,
+    })
+  }
+  const hashtagCount = hashtagsIn(text).length // doubles in a caption stay there, and count
+  if (limits.hashtagLimit !== null && hashtagCount > limits.hashtagLimit) {
+    add('too_many_hashtags', '/hashtags', {
+      limit: limits.hashtagLimit,
+      value: hashtagCount,
+      message: `There are ${hashtagCount} hashtags; at most ${limits.hashtagLimit} are possible.`,
+      fix: 'Remove some hashtags.',
+    })
+  }
+  const mentions = (text.match(/(^|\s)@[\w.]+/gu) ?? []).length
+  if (limits.mentionLimit !== null && mentions > limits.mentionLimit) {
+    add('too_many_mentions', captionField, {
+      limit: limits.mentionLimit,
+      value: mentions,
+      message: `There are ${mentions} mentions; at most ${limits.mentionLimit} are possible.`,
+      fix: 'Remove some mentions.',
+    })
+  }
+  if (media.length === 0 && text === '') {
+    add('empty', '/caption', { message: 'There is nothing to post yet.', fix: 'Write a text or add a picture.' })
+  } else if (media.length === 0 && !limits.textOnly) {
+    add('media_required', '/media', {
+      message: 'This network takes no post without media.',
+      fix: 'Add a picture or a video.',
+    })
+  }
+  found.push(
+    ...checkMedia(media, limits, account, scope),
+    ...checkCrops(draft, account),
+    ...checkComment(draft, comment, account),
+    ...checkCover(draft, account),
+  )
+  if (limits.textLimit === 0 && (draft.captionOverrides[account.platform]?.caption ?? draft.caption).trim() !== '') {
+    add('text_not_shown', captionField, {
+      severity: 'warning',
+      message: 'A story shows no text: people will see the picture or the video alone.',
+      fix: 'Write the text into the picture, or leave it as it is.',
+    })
+  }
+  if (account.platform === 'NET_VIDEO') found.push(...checkVideoOptions(draft.platformOptions.NET_VIDEO ?? {}, account))
+  return found
+}
+
+function checkMedia(
+  media: readonly PostMedia[],
+  limits: Facts,
+  account: TargetAccount,
+  scope: { publicMedia: boolean },
+): Check[] {
+  const found: Check[] = []
+  const images = media.filter((item) => item.file.kind === 'IMAGE')
+  const videos = media.length - images.length
+  const addAll = (code: string, rest: Finding) => found.push(finding(code, '/media', rest, account))
+
+  if (limits.images && images.length > limits.images.max) {
+    addAll('too_many_images', {
+      limit: limits.images.max,
+      value: images.length,
+      message: `There are ${images.length} pictures; at most ${limits.images.max} are possible.`,
+      fix: 'Remove some pictures, for this network or for all.',
+    })
+  }
+  const most = limits.video?.max ?? 0
+  if (limits.video && videos > most) {
+    addAll('too_many_videos', {
+      limit: most,
+      value: videos,
+      message: `There are ${videos} videos; at most ${most} are possible.`,
+      fix: 'Remove some videos, for this network or for all.',
+    })
+  } else if (limits.mixed && limits.images && images.length <= limits.images.max && media.length > limits.images.max) {
+    addAll('too_many_media', {
+      limit: limits.images.max,
+      value: media.length,
+      message: `There are ${media.length} pictures and videos; at most ${limits.images.max} are possible together.`,
+      fix: 'Remove some, for this network or for all.',
+    })
+  } else if (videos > 0 && images.length > 0 && limits.images && limits.video && !limits.mixed) {
+    addAll('mixed_media', {
+      message: 'This network takes pictures or a video, not both together.',
+      fix: 'Take the pictures or the video out for this network.',
+    })
+  }
+  for (const item of media) {
+    for (const [code, rest] of fileFindings(item.file, limits)) {
+      const value = rest.value ?? item.file.fileName
+      found.push(finding(code, `/media/${item.sortOrder}`, { ...rest, value }, account))
+    }
+  }
+  const unmarked = media.find(({ file }) => file.aiGenerated && !marksAi[account.platform].includes(file.kind))
+  if (unmarked) {
+    found.push(
+      finding(
+        'ai_not_marked',
+        `/media/${unmarked.sortOrder}`,
+        {
+          severity: 'warning',
+          value: unmarked.file.fileName,
+          message: `${unmarked.file.fileName} was made by AI, and this network takes no mark for that.`,
+          fix: 'Say it in the text.',
+        },
+        account,
+      ),
+    )
+  }
+  if (media.length > 0 && !scope.publicMedia) {
+    addAll('media_not_public', {
+      message: 'The network cannot fetch media from this server.',
+      fix: 'The operator must set PUBLIC_URL to a public https address.',
+    })
+  }
+  return found
+}
+
+/** A crop is a part of its picture. */
+function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
+  return media.flatMap(({ crops, file, sortOrder, platforms }) => {
+    const area = crops[account.platform]
+    const { width, height, fileName: value } = file
+    if (!area || file.kind !== 'IMAGE' || !width || !height) return []
+    if (platforms && !platforms.includes(account.platform)) return []
+    if (area.x + area.width <= width && area.y + area.height <= height) return []
+    const rest = { value, message: `What is chosen of ${value} lies beyond it.`, fix: 'Crop it anew.' }
+    return [finding('crop_beyond', `/media/${sortOrder}`, rest, account)]
+  })
+}
+
+/** The video of which a frame can be chosen as its cover on a network: one that stands alone and is no story; else null. */
+export function coverable(draft: Draft, platform: Platform): PostMedia | null {
+  if (platform === 'NET_PAGE') return null
+  const { media } = compose(draft, platform)
+  const [video] = media
+  return media.length === 1 && video?.file.kind === 'VIDEO' && kindOf(draft, platform) !== 'story' ? video : null
+}
+
+/** The chosen time of the cover, where it holds. */
+export const coverOf = (draft: Draft, platform: Platform): number | null =>
+  platform !== 'NET_PAGE' && coverable(draft, platform) ? (draft.platformOptions[platform]?.coverMs ?? null) : null
+
+/** A cover is a frame that the video has. */
+function checkCover(draft: Draft, account: TargetAccount): Check[] {
+  const { platform } = account
+  const at = coverOf(draft, platform)
+  const lasts = coverable(draft, platform)?.file.duration ?? null
+  if (at === null || lasts === null || at < lasts * 1000) return []
+  const rest = {
+    limit: lasts,
+    value: at / 1000,
+    message: `The cover is taken from second ${at / 1000}, but the video lasts ${lasts} seconds.`,
+    fix: 'Choose another cover.',
+  }
+  return [finding('cover_beyond', `/platformOptions/${platform}/coverMs`, rest, account)]
+}
+
+/** What stands in the way of the first comment. Nothing of it stands in the way of the post, but what can never be. */
+function checkComment(draft: Draft, text: string, account: TargetAccount): Check[] {
+  const { platform } = account
+  const limit = commentLimits[platform]
+  if (text === '' || limit === null) return []
+  const found: Check[] = []
+  const add = (code: string, rest: Finding) =>
+    found.push(finding(code, `/platformOptions/${platform}/firstComment`, rest, account))
+  if (kindOf(draft, platform) === 'story') {
+    add('comment_not_possible', { message: 'A story takes no comment.', fix: 'Remove the first comment.' })
+  }
+  const length = Array.from(text).length
+  if (length > limit) {
+    add('comment_too_long', {
+      limit,
+      value: length,
+      message: `The first comment has ${length} characters; at most ${limit} are possible.`,
+      fix: 'Shorten it.',
+    })
+  }
+  if (account.missingScopes.some(({ neededFor }) => neededFor === 'comments')) {
+    add('comment_scope_missing', {
+      severity: 'warning',
+      message: `${account.name} may not comment: a permission was not given.`,
+      fix: 'Reconnect the account and grant every permission; the post goes out all the same.',
+    })
+  }
+  return found
+}
+
+type FileFinding = [code: string, rest: Finding]
+
+/** What a network has against one file, as it would get it. */
+function fileFindings(file: PostMedia['file'], limits: Facts): FileFinding[] {
+  const name = file.fileName
+  if (file.state === 'PROCESSING') {
+    return [
+      ['media_processing', { message: `${name} is still being processed.`, fix: 'It will be ready in a moment.' }],
+    ]
+  }
+  if (file.state === 'REJECTED') {
+    const message = `${name} cannot be used. ${file.rejectedReason ?? ''}`.trim()
+    return [['media_rejected', { message, fix: 'Replace the file.' }]]
+  }
+  const kind = file.kind === 'IMAGE' ? limits.images : limits.video
+  if (!kind) {
+    const fix = 'Take it out for this network.'
+    return [['kind_not_accepted', { message: `This network cannot take ${name}.`, fix }]]
+  }
+  const found: FileFinding[] = []
+  if (!kind.mimeTypes.includes(file.mimeType)) {
+    const message = `${name} is ${file.mimeType}, which this network does not take.`
+    found.push(['format_not_accepted', { message, fix: `Use ${kind.mimeTypes.join(', ')}.` }])
+  } else if (file.fileSize > kind.maxBytes) {
+    found.push([
+      'file_too_large',
+      {
+        limit: kind.maxBytes,
+        value: file.fileSize,
+        message: `${name} has ${megabytes(file.fileSize)} MB; at most ${megabytes(kind.maxBytes)} are possible.`,
+        fix: 'Use a smaller file.',
+      },
+    ])
+  }
+  if (file.kind === 'VIDEO' && limits.video) found.push(...videoFindings(file, limits.video))
+  const ratio = file.width && file.height ? file.width / file.height : null
+  if (kind.aspect && ratio !== null && (ratio < kind.aspect.min || ratio > kind.aspect.max)) {
+    const message = `${name} is too ${ratio < kind.aspect.min ? 'tall' : 'wide'} for this network.`
+    found.push(['aspect_not_accepted', { value: Math.round(ratio * 100) / 100, message, fix: 'Crop it.' }])
+  }
+  if (kind.width && file.width && (file.width < kind.width.min || file.width > kind.width.max)) {
+    found.push(outside('size_not_accepted', `${name} is`, file.width, kind.width, 'pixels wide', 'Use another size.'))
+  }
+  return found
+}
+
+function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video']>): FileFinding[] {
+  const { fileName: name, codec, duration, frameRate, width, height } = file
+  const found: FileFinding[] = []
+  if (codec !== null && !limits.codecs.includes(codec)) {
+    const message = `${name} is coded as ${codec}, which this network does not take.`
+    found.push(['codec_not_accepted', { value: codec, message, fix: `Export it as ${limits.codecs.join(' or ')}.` }])
+  }
+  const { seconds, framesPerSecond, side, height: heights } = limits
+  if (duration !== null && (duration < seconds.min || duration > seconds.max)) {
+    const fix = duration < seconds.min ? 'Use a longer one.' : 'Cut it.'
+    found.push(outside('duration_not_accepted', `${name} lasts`, duration, seconds, 'seconds', fix))
+  }
+  // Cameras keep their rate roughly: a hair more is taken, less is not.
+  const rate = frameRate === null ? null : Math.min(frameRate, round(frameRate))
+  if (framesPerSecond && rate !== null && (rate < framesPerSecond.min || rate > framesPerSecond.max)) {
+    const fix = 'Export it with another frame rate.'
+    found.push(outside('frame_rate_not_accepted', `${name} has`, rate, framesPerSecond, 'frames a second', fix))
+  }
+  if (heights && height !== null && (height < heights.min || height > heights.max)) {
+    found.push(outside('size_not_accepted', `${name} is`, height, heights, 'pixels high', 'Export it in another size.'))
+  }
+  for (const length of side ? [width, height] : []) {
+    if (!side || length === null || (length >= side.min && length <= side.max)) continue
+    found.push(
+      outside('size_not_accepted', `A side of ${name} has`, length, side, 'pixels', 'Export it in another size.'),
+    )
+  }
+  return found
+}
+
+function outside(
+  code: string,
+  start: string,
+  value: number,
+  { min, max }: { min: number; max: number },
+  unit: string,
+  fix: string,
+): FileFinding {
+  const limit = value < min ? min : max
+  return [code, { limit, value, message: `${start} ${value} ${unit}; ${min} to ${max} are possible.`, fix }]
+}
+
+/** The duties of NET_VIDEO: who sees it is chosen by hand, advertising is said, and its terms are agreed to. */
+function checkVideoOptions(options: VideoOptions, account: TargetAccount): Check[] {
+  const found: Check[] = []
+  const add = (code: string, option: keyof VideoOptions, message: string, fix: string) =>
+    found.push(finding(code, `/platformOptions/NET_VIDEO/${option}`, { message, fix }, account))
+  if (!options.privacyLevel) {
+    add('privacy_required', 'privacyLevel', 'It is not chosen who may see it.', 'Choose who may see it.')
+  } else if (options.brandContent && options.privacyLevel === 'SELF_ONLY') {
+    const message = 'Paid advertising cannot be for nobody but oneself.'
+    add('privacy_not_accepted', 'privacyLevel', message, 'Choose another audience, or turn the paid advertising off.')
+  }
+  if (!options.consent) {
+    const message = 'The music terms are not agreed to.'
+    add('consent_required', 'consent', message, 'Agree to them.')
+  }
+  return found
+}
+
+const round = (value: number) => Math.round(value * 10) / 10
+
+const megabytes = (bytes: number) => Math.round(bytes / 100_000) / 10

@@ -1,0 +1,115 @@
+import type { RawBuilder } from 'kysely'
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { notify } from '../../team/notifications/notifications.ts'
+import { refuseWithout } from '../../team/plans/plans.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import type { Post, Submission } from './api.ts'
+import { type ApprovalMode, demandsApproval, demandsApprovalAnew, mayApprove } from './rules.ts'
+
+// What posts themselves need of approvals: a request is made, and ends with whatever changes the post. Deciding is `approvals`.
+
+const person = (id: RawBuilder<unknown>, name: RawBuilder<unknown>, role: Role | null) =>
+  sql`case when ${name} is not null then json_build_object('id', ${role === 'CLIENT' ? sql`null` : id}, 'name', ${name}) end`
+
+/** A request `r` as the API answers it. */
+export const approvalShape = (
+  role: Role | null,
+): RawBuilder<unknown> => sql`json_build_object('id', r.id, 'postId', r.post_id,
+  'postVersion', r.post_version, 'state', r.state, 'asks', json_build_object('act', r.act, 'client', r.for_client),
+  'requestedBy', (select ${person(sql`u.id`, sql`u.name`, role)} from app_user u where u.id = r.requested_by),
+  'decidedBy', coalesce((select ${person(sql`u.id`, sql`u.name`, role)} from app_user u where u.id = r.decided_by),
+    ${person(sql`null`, sql`r.decided_by_name`, role)}),
+  'decidedAt', iso(r.decided_at), 'reason', r.reason, 'createdAt', iso(r.created_at))`
+
+/** The latest request of a post `p`. */
+export const latestApproval = (
+  role: Role | null,
+): RawBuilder<unknown> => sql`(select ${approvalShape(role)} from approval_request r
+  where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1)`
+
+/** What the workspace demands; nothing where its plan has no approvals. */
+export async function approvalMode(tx: Tx): Promise<ApprovalMode> {
+  const { mode } = await tx.one(
+    query<{ mode: ApprovalMode }>`select case when exists (select from subscription s
+        join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'approvals' where s.workspace_id = w.id)
+      then w.approval_mode else 'none' end as mode from workspace w where w.id = ${tx.workspaceId}`,
+    'not_found',
+  )
+  return mode
+}
+
+/** Refuses to schedule or publish what needs an approval that it has not got: `role_required`, as an ADMIN may. */
+export async function refuseUnapproved(tx: Tx, role: Role | null, approved: boolean): Promise<void> {
+  if (approved || role !== 'EDITOR') return
+  if (!demandsApproval(await approvalMode(tx), role)) return
+  throw new AppError('role_required', 'This workspace demands an approval first: submit the post for it.', {
+    required: 'ADMIN',
+    actual: role,
+  })
+}
+
+/** Asks for approval of a post as it is, and tells who can decide. Throws `feature_not_in_plan`, `validation_failed`. */
+export async function requestApproval(tx: Tx, post: Post, { onApproval, client }: Submission): Promise<void> {
+  await refuseWithout(tx, 'approvals')
+  const mode = await approvalMode(tx)
+  const act = onApproval ?? (post.scheduledAt ? 'schedule' : 'draft')
+  // A client decides what has a time: at once is for those who answer for the workspace.
+  if (client && act !== 'schedule') {
+    const message = 'A client decides only what has a time: schedule the post, or ask without a client.'
+    throw invalid({ path: '/client', code: 'needs_time', message })
+  }
+  const asksClient = act === 'schedule' && (mode === 'required_with_client' || (client ?? true))
+  const id = uuidv7()
+  const requestedBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  const [made] =
+    await tx.run(query`insert into approval_request (workspace_id, id, post_id, post_version, state, act, for_client, requested_by, created_at)
+    values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, 'PENDING', ${act}, ${asksClient}, ${requestedBy}, ${tx.now})
+    on conflict (workspace_id, post_id) where state = 'PENDING' do nothing returning id`)
+  if (!made) throw new AppError('invalid_state', 'It waits for approval already.', { current: 'PENDING', allowed: [] })
+  const roles = asksClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
+  await notify(tx, { roles, except: requestedBy }, 'approval_requested', { postId: post.id, excerpt: excerpt(post) })
+  tx.enqueue('approval-reminder', { approvalId: id }, { runAt: new Date(tx.now.getTime() + 86_400_000) })
+  tx.audit('approval.requested', { postId: post.id, approvalId: id }, { act, client: asksClient })
+}
+
+export const excerpt = ({ caption }: Pick<Post, 'caption'>) => caption.slice(0, 80)
+
+/** Ends what was asked or given, because the post is not the same any more. Answers whether there was any. */
+export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval'>): Promise<boolean> {
+  const { approval } = post
+  if (approval?.state !== 'PENDING' && approval?.state !== 'APPROVED') return false
+  await tx.one(
+    query`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${approval.id} and state = ${approval.state} returning id`,
+    'invalid_state',
+  )
+  tx.audit('approval.withdrawn', { postId: post.id, approvalId: approval.id })
+  return true
+}
+
+/**
+ * What becomes of approval as somebody schedules or publishes by themselves: who may decide has decided by it; of others an
+ * open request is withdrawn. Answers whether the post is approved then.
+ */
+export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promise<boolean> {
+  if (!mayApprove(role)) {
+    if (post.approval?.state === 'PENDING') await withdrawApproval(tx, post)
+    return post.approved
+  }
+  if (post.approval?.state === 'PENDING') {
+    const userId = tx.actor.kind === 'user' ? tx.actor.userId : null
+    await tx.one(
+      query`update approval_request set state = 'APPROVED', decided_by = ${userId}, decided_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${post.approval.id} and state = 'PENDING' returning id`,
+      'invalid_state',
+    )
+    tx.audit('approval.approved', { postId: post.id, approvalId: post.approval.id })
+  }
+  return true
+}
+
+/** Whether a change of a scheduled post by this role takes it off the schedule, to be approved anew. */
+export const demandedAnew = async (tx: Tx, role: Role | null) => demandsApprovalAnew(await approvalMode(tx), role)

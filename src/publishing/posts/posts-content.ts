@@ -1,0 +1,311 @@
+import { createHash } from 'node:crypto'
+import type { RawBuilder } from 'kysely'
+import { accountsById, connectedAccounts } from '../../channels/accounts.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
+import { postFileShape } from './posts-shape.ts'
+import {
+  alike,
+  check,
+  type CheckScope,
+  foresee,
+  isLasting,
+  type Outlook,
+  SAME_TEXT_DAYS,
+  stopsPublishing,
+  type Twin,
+  warnOfTwins,
+} from './checks/rules.ts'
+import { compose, type Content, contentOf, mediaTypeOf, noContent, type Tagging } from './compose/rules.ts'
+
+type Input = Omit<NewPost, 'action' | 'status' | 'workspaceId' | 'onApproval' | 'client'> | PostPatch
+
+/**
+ * What a post is after an input: absent fields stay, null clears, arrays and maps are replaced whole. Unknown ids, accounts
+ * that are gone and a media type that the media contradict are faults, all told at once. Throws `ambiguous_target` too.
+ */
+export async function applyInput(
+  tx: Tx,
+  ports: Pick<Ports, 'networks' | 'settings'>,
+  input: Input,
+  current: Content = noContent,
+): Promise<{ content: Content; accounts: SocialAccount[] }> {
+  const ofTargets: Fault[] = []
+  const ofMedia: Fault[] = []
+  const [chosen, files] = await Promise.all([
+    chooseTargets(tx, ports, input, current, ofTargets),
+    chooseMedia(tx, ports, input, current, ofMedia),
+  ])
+  const faults = [...ofTargets, ...ofMedia]
+  const declared = input.mediaType === undefined ? current.mediaType : input.mediaType
+  const mediaType = mediaTypeOf(files, declared)
+  if (input.mediaType && mediaType !== input.mediaType) {
+    faults.push({ path: '/mediaType', code: 'contradicts_media', message: `The media make it ${mediaType}.` })
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  return {
+    accounts: chosen,
+    content: {
+      ...textsOf(input, current),
+      mediaType,
+      scheduledAt: input.scheduledAt === undefined ? current.scheduledAt : (input.scheduledAt?.toISOString() ?? null),
+      targets: chosen.map((account) => account.id),
+      media: files,
+    },
+  }
+}
+
+type Texts = Pick<
+  Content,
+  'caption' | 'hashtags' | 'cta' | 'captionOverrides' | 'hashtagOverrides' | 'platformOptions' | 'linkTags'
+>
+
+/** What is written of a post after an input, by the same rules: absent fields stay, null clears. */
+export const textsOf = (input: Pick<Input, keyof Texts>, current: Texts = noContent): Texts => ({
+  caption: text(input.caption, current.caption),
+  cta: text(input.cta, current.cta),
+  hashtags: input.hashtags === undefined ? current.hashtags : (input.hashtags ?? []),
+  captionOverrides:
+    input.captionOverrides === undefined ? current.captionOverrides : captionOverrides(input.captionOverrides),
+  hashtagOverrides:
+    input.hashtagOverrides === undefined ? current.hashtagOverrides : withoutNull(input.hashtagOverrides),
+  platformOptions: input.platformOptions === undefined ? current.platformOptions : (input.platformOptions ?? {}),
+  linkTags:
+    input.linkTags === undefined
+      ? current.linkTags
+      : { on: input.linkTags?.on ?? null, campaign: input.linkTags?.campaign || null },
+})
+
+const text = (given: string | null | undefined, current: string) => (given === undefined ? current : (given ?? ''))
+
+function withoutNull<T>(map: Record<string, T | null | undefined> | null): Record<string, T> {
+  return Object.fromEntries(Object.entries(map ?? {}).filter((entry): entry is [string, T] => entry[1] != null))
+}
+
+/** A bare string is the caption; an override without content inherits everything. */
+function captionOverrides(given: NonNullable<Input['captionOverrides']> | null): Post['captionOverrides'] {
+  const entries = Object.entries(withoutNull(given)).map(([platform, value]) => [
+    platform,
+    typeof value === 'string' ? { caption: value } : value,
+  ])
+  return Object.fromEntries(entries.filter(([, value]) => Object.keys(value as object).length > 0))
+}
+
+async function chooseTargets(tx: Tx, ports: Pick<Ports, 'networks'>, input: Input, current: Content, faults: Fault[]) {
+  if (input.platforms !== undefined && input.targets === undefined)
+    return byPlatform(tx, ports, input.platforms, faults)
+  const ids = input.targets === undefined ? current.targets : [...new Set(input.targets ?? [])]
+  const known = await accountsById(tx, ports, ids)
+  return ids.flatMap((id, index) => {
+    const account = known.find((each) => each.id === id)
+    if (!account) {
+      faults.push({ path: `/targets/${index}`, code: 'unknown_id', message: 'There is no such account.' })
+    } else if (account.status === 'DISCONNECTED' && !current.targets.includes(id)) {
+      faults.push({
+        path: `/targets/${index}`,
+        code: 'account_disconnected',
+        message: `${account.name} is disconnected.`,
+      })
+    }
+    return account ? [account] : []
+  })
+}
+
+async function byPlatform(tx: Tx, ports: Pick<Ports, 'networks'>, platforms: readonly string[], faults: Fault[]) {
+  const connected = await connectedAccounts(tx, ports)
+  return [...new Set(platforms)].flatMap((platform, index) => {
+    const choices = connected.filter((account) => account.platform === platform)
+    if (choices.length > 1) {
+      throw new AppError('ambiguous_target', `Several ${platform} accounts are connected.`, {
+        choices: choices.map(({ id, name }) => ({ id, name, platform })),
+        errors: [
+          { path: `/platforms/${index}`, code: 'ambiguous_target', message: 'Name one of the choices in targets.' },
+        ],
+      })
+    }
+    if (choices.length === 0) {
+      faults.push({ path: `/platforms/${index}`, code: 'no_account', message: `No ${platform} account is connected.` })
+    }
+    return choices
+  })
+}
+
+async function chooseMedia(
+  tx: Tx,
+  { settings }: Pick<Ports, 'settings'>,
+  input: Input,
+  current: Content,
+  faults: Fault[],
+): Promise<PostMedia[]> {
+  if (input.media === undefined && input.mediaIds === undefined) return current.media
+  const given = input.media === undefined ? (input.mediaIds ?? []) : (input.media ?? [])
+  const field = input.media === undefined ? 'mediaIds' : 'media'
+  const wanted = given.map((item, index) =>
+    typeof item === 'string'
+      ? { mediaFileId: item, sortOrder: index, platforms: null, crops: {} }
+      : {
+          mediaFileId: item.mediaFileId,
+          sortOrder: item.sortOrder ?? index,
+          platforms: item.platforms ?? null,
+          crops: item.crops ?? {},
+        },
+  )
+  if (new Set(wanted.map((item) => item.mediaFileId)).size < wanted.length) {
+    throw invalid({ path: `/${field}`, code: 'duplicate', message: 'Each file can be used once in a post.' })
+  }
+  if (wanted.length === 0) return []
+  const ids = wanted.map((item) => item.mediaFileId)
+  const url = settings.filesUrl()
+  // A deleted file stays where it is shown already.
+  const kept = current.media.map((item) => item.mediaFileId)
+  const rows = await tx.run(query<{ id: string; file: PostMedia['file'] }>`select f.id, ${postFileShape(url)} as file
+    from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${ids}::uuid[])
+      and (f.deleted_at is null or f.id = any (${kept}::uuid[])) for key share`)
+  const found = wanted.flatMap((item, index) => {
+    const row = rows.find((each) => each.id === item.mediaFileId)
+    if (!row) {
+      faults.push({ path: `/${field}/${index}`, code: 'unknown_id', message: 'There is no such file.' })
+      return []
+    }
+    return [{ ...item, file: row.file }]
+  })
+  return found.toSorted((a, b) => a.sortOrder - b.sortOrder)
+}
+
+/** The findings of a content, by the same rules as in the browser. */
+export const checksOf = (
+  content: Content,
+  accounts: readonly SocialAccount[],
+  { settings }: Pick<Ports, 'settings'>,
+  {
+    tagging,
+    unapproved = false,
+    timePassed = false,
+    outlook = [],
+    twins = [],
+  }: Pick<CheckScope, 'unapproved' | 'timePassed'> & {
+    tagging: Tagging | null
+    outlook?: readonly Outlook[]
+    twins?: readonly Twin[]
+  },
+) => [
+  ...check(content, accounts, { publicMedia: settings.publicMedia(), unapproved, timePassed, tagging }),
+  ...foresee(content, accounts, outlook),
+  ...warnOfTwins(accounts, twins),
+]
+
+/** The parameters of links in workspace `w`, for a post and its time. */
+export const taggingShape = (
+  post: RawBuilder<unknown>,
+  at: RawBuilder<unknown>,
+) => sql`w.link_tags || jsonb_build_object(
+  'date', to_char(coalesce(${at}, app_now()) at time zone w.timezone, 'YYYY-MM-DD'), 'post', ${post})`
+
+/** The same for posts `p` as they are stored, by a condition. */
+export const taggingWhere = (condition: ReturnType<typeof sql>) =>
+  whole<{
+    of: string
+    tagging: Tagging
+  }>(sql`select p.id as of, ${taggingShape(sql`p.id`, sql`p.scheduled_at`)} as tagging
+    from post p join workspace w on w.id = p.workspace_id where ${condition}`)
+
+/** What the findings of a content depend on beside it: other posts, and what its links get. */
+export async function surroundingsOf(
+  tx: Tx,
+  content: Content,
+  accounts: readonly SocialAccount[],
+  postId: string | null,
+): Promise<{ twins: Twin[]; tagging: Tagging | null }> {
+  const [twins, [found]] = await Promise.all([
+    twinsOf(tx, content, accounts, postId),
+    tx.run(
+      whole<{ tagging: Tagging }>(sql`select
+        ${taggingShape(sql`${postId}::uuid`, sql`${content.scheduledAt}::timestamptz`)} as tagging
+        from workspace w where w.id = ${tx.workspaceId}`),
+    ),
+  ])
+  return { twins, tagging: found?.tagging ?? null }
+}
+
+/** What each account would show, in a form in which the same is the same: without what its links get, which nobody reads. */
+export const textKeys = (content: Content, accounts: readonly Pick<SocialAccount, 'id' | 'platform'>[]) =>
+  accounts.map(({ id, platform }) => {
+    const text = alike(compose(content, platform).text)
+    return { accountId: id, key: text && createHash('sha256').update(text).digest('base64url') }
+  })
+
+/** The post nearest to a time that shows a text on an account, of those on the schedule and those live there. */
+const twinOf = (target: { account: RawBuilder<unknown>; key: RawBuilder<unknown>; at: RawBuilder<unknown> }) => sql`
+  select s.post_id from publication s join post o on o.workspace_id = s.workspace_id and o.id = s.post_id
+  where s.workspace_id = mine.workspace_id and s.account_id = ${target.account} and s.text_key = ${target.key}
+    and s.post_id is distinct from mine.post_id and s.dropped_at is null and o.deleted_at is null
+    and (o.status in ('SCHEDULED', 'PUBLISHING') or s.state in ('PUBLISHED', 'UNCONFIRMED'))
+    and coalesce(s.published_at, o.happens_at) between ${target.at} - ${`${SAME_TEXT_DAYS} days`}::interval
+      and ${target.at} + ${`${SAME_TEXT_DAYS} days`}::interval
+  order by abs(extract(epoch from coalesce(s.published_at, o.happens_at) - ${target.at})), s.post_id limit 1`
+
+/** The same text elsewhere, for posts `p` as they are stored, by a condition. */
+export const twinsWhere = (condition: ReturnType<typeof sql>) =>
+  whole<Twin & { of: string }>(sql`
+    select mine.post_id as of, mine.account_id, twin.post_id
+    from post p join publication mine on mine.workspace_id = p.workspace_id and mine.post_id = p.id
+      and mine.dropped_at is null and mine.text_key is not null
+    cross join lateral (${twinOf({
+      account: sql`mine.account_id`,
+      key: sql`mine.text_key`,
+      at: sql`coalesce(p.scheduled_at, app_now())`,
+    })}) twin
+    where p.deleted_at is null and ${condition}`)
+
+/** The same text elsewhere, for a content as it would be saved. */
+async function twinsOf(
+  tx: Tx,
+  content: Content,
+  accounts: readonly SocialAccount[],
+  postId: string | null,
+): Promise<Twin[]> {
+  const keys = JSON.stringify(textKeys(content, accounts))
+  return tx.run(
+    whole<Twin>(sql`
+      select mine.account_id, twin.post_id
+      from (select ${tx.workspaceId}::uuid as workspace_id, ${postId}::uuid as post_id, (k ->> 'accountId')::uuid as account_id,
+          k ->> 'key' as text_key, coalesce(${content.scheduledAt}::timestamptz, ${tx.now}) as at
+        from jsonb_array_elements(${keys}::jsonb) k) mine
+      cross join lateral (${twinOf({ account: sql`mine.account_id`, key: sql`mine.text_key`, at: sql`mine.at` })}) twin`),
+  )
+}
+
+/** What is known of the accounts of posts `p`, by a condition, for the time at which each is scheduled. */
+export const outlookWhere = (condition: ReturnType<typeof sql>) =>
+  whole<{ postId: string; accountId: string; before: number; tokenEnds: string | null }>(sql`
+    select p.id as post_id, t.account_id, (select count(*)::int from post o
+        join publication s on s.workspace_id = o.workspace_id and s.post_id = o.id and s.dropped_at is null
+        where o.workspace_id = p.workspace_id and s.account_id = t.account_id and o.id <> p.id and o.deleted_at is null
+          and o.status in ('SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED')
+          and o.happens_at > p.scheduled_at - interval '24 hours' and o.happens_at <= p.scheduled_at) as before,
+      case when a.refresh_token is null and a.user_token is null then iso(a.token_expires_at) end as token_ends
+    from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where p.status = 'SCHEDULED' and p.deleted_at is null and ${condition}`)
+
+/** Refuses what stands in the way: of scheduling what can never be right, of publishing now every error. */
+export function refuseFindings(checks: readonly Check[], act: 'schedule' | 'publish'): void {
+  const standing = checks.filter(act === 'schedule' ? isLasting : stopsPublishing)
+  if (standing.length === 0) return
+  throw invalid(...standing.map(({ field, ...rest }) => ({ ...rest, path: field })))
+}
+
+/** What is found of a stored post now. */
+export async function currentChecks(
+  tx: Tx,
+  ports: Pick<Ports, 'networks' | 'settings'>,
+  post: Post,
+): Promise<Post['checks']> {
+  const content = contentOf(post)
+  const accounts = await accountsById(tx, ports, post.targets)
+  return checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, post.id))
+}

@@ -1,0 +1,161 @@
+import { accountsWhere } from '../../channels/accounts.ts'
+import { fileUrl } from '../media/media.ts'
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { CalendarFilter, Post, PostFilter } from './api.ts'
+import { checksOf, outlookWhere, taggingWhere, twinsWhere } from './posts-content.ts'
+import { contentOf } from './compose/rules.ts'
+import { RISKS } from './checks/rules.ts'
+import { postShape, timeHasPassed, unapproved, visibleTo } from './posts-shape.ts'
+
+type PostPorts = Pick<Ports, 'networks' | 'settings'>
+
+const postById = (filesUrl: string, workspaceId: string, id: string, role: Role | null) =>
+  whole<{
+    json: Post
+    unapproved: boolean
+    timePassed: boolean
+  }>(sql`select ${unapproved} as unapproved, ${timeHasPassed} as time_passed, ${postShape(filesUrl, role)} where p.workspace_id = ${workspaceId} and p.id = ${id}
+    and ${visibleTo(role)}`)
+
+const accountsOf = (ports: PostPorts, workspaceId: string, postId: string) =>
+  accountsWhere(
+    ports,
+    sql`a.workspace_id = ${workspaceId} and a.id in (select account_id from publication
+    where workspace_id = ${workspaceId} and post_id = ${postId})`,
+  )
+
+/** One post with its findings as of now. Throws `not_found`, for a deleted one too. */
+export async function getPost(scope: Scope, ports: PostPorts, id: string, role: Role | null): Promise<Post> {
+  const [[row], accounts, outlook, twins, [links]] = await scope.read(
+    postById(ports.settings.filesUrl(), scope.workspaceId, id, role),
+    accountsOf(ports, scope.workspaceId, id),
+    outlookWhere(sql`p.workspace_id = ${scope.workspaceId} and p.id = ${id}`),
+    twinsWhere(sql`p.workspace_id = ${scope.workspaceId} and p.id = ${id} and p.status in ('DRAFT', 'SCHEDULED')`),
+    taggingWhere(sql`p.workspace_id = ${scope.workspaceId} and p.id = ${id}`),
+  )
+  if (!row || row.json.deletedAt) throw new AppError('not_found')
+  const post = row.json
+  if (post.status === 'PUBLISHING' || post.status === 'PUBLISHED' || role === 'CLIENT') return post
+  return {
+    ...post,
+    checks: checksOf(
+      contentOf(post),
+      accounts.map((each) => each.json),
+      ports,
+      { unapproved: row.unapproved, timePassed: row.timePassed, outlook, twins, tagging: links?.tagging ?? null },
+    ),
+  }
+}
+
+/** The post within a transaction, as the API answers it to a role that has just acted on it. */
+export async function readPost(
+  tx: Tx,
+  { settings }: Pick<Ports, 'settings'>,
+  id: string,
+  role: Role | null = null,
+): Promise<Post> {
+  const { json } = await tx.one(
+    whole<{ json: Post }>(sql`select ${postShape(settings.filesUrl(), role)}
+      where p.workspace_id = ${tx.workspaceId} and p.id = ${id}`),
+    'not_found',
+  )
+  return json
+}
+
+type Narrowing = Pick<PostFilter, 'status' | 'approval' | 'platform' | 'accountId' | 'mediaFileId' | 'text'>
+
+/** The living posts that a role may see and a filter lets through. */
+function matching(
+  workspaceId: string,
+  { status, approval, platform, accountId, mediaFileId, text }: Narrowing,
+  role: Role | null,
+) {
+  const conditions = [sql`p.workspace_id = ${workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
+  if (status) conditions.push(sql`p.status = any (${status})`)
+  if (approval) {
+    conditions.push(sql`(select r.state from approval_request r where r.workspace_id = p.workspace_id and r.post_id = p.id
+      order by r.id desc limit 1) = ${approval}`)
+  }
+  if (text) conditions.push(sql`p.caption ilike ${`%${text.replace(/[\\%_]/g, '\\$&')}%`}`)
+  if (platform) {
+    conditions.push(sql`exists (select from publication t join social_account a on a.workspace_id = t.workspace_id
+      and a.id = t.account_id where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
+      and a.platform = ${platform})`)
+  }
+  if (mediaFileId) {
+    conditions.push(sql`exists (select from post_media m where m.workspace_id = p.workspace_id and m.post_id = p.id
+      and m.media_file_id = ${mediaFileId})`)
+  }
+  if (accountId) {
+    conditions.push(sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+      and t.dropped_at is null and t.account_id = ${accountId})`)
+  }
+  return conditions
+}
+
+/** A page of posts, newest first, as the JSON text of the answer. */
+export async function listPosts(
+  scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
+  filter: PostFilter,
+  role: Role | null,
+) {
+  const conditions = matching(scope.workspaceId, filter, role)
+  if (filter.cursor) conditions.push(sql`p.id < ${decodeCursor(filter.cursor)}`)
+  if (filter.from) conditions.push(sql`p.happens_at >= ${filter.from}`)
+  if (filter.to) conditions.push(sql`p.happens_at < ${filter.to}`)
+  const [[page]] = await scope.read(
+    query<{ data: string; last: string | null; count: number }>`
+      select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
+        (array_agg(listed.json))[count(*)] ->> 'id' as last, count(*)::int as count
+      from (select ${postShape(settings.filesUrl(), role)}
+        where ${sql.join(conditions, sql` and `)} order by p.id desc limit ${filter.limit}) listed`,
+  )
+  const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null
+  return `{"data":${page?.data ?? '[]'},"nextCursor":${JSON.stringify(nextCursor)}}`
+}
+
+const CALENDAR_DAYS = 100
+
+/** Everything between two times, in order of time, as the JSON text of the answer. At most 100 days. */
+export async function getCalendar(
+  scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
+  { from, to, ...filter }: CalendarFilter,
+  role: Role | null,
+): Promise<string> {
+  const days = (to.getTime() - from.getTime()) / 86_400_000
+  if (days <= 0 || days > CALENDAR_DAYS) {
+    throw invalid({
+      path: '/to',
+      code: 'out_of_range',
+      message: `After \`from\`, by at most ${CALENDAR_DAYS} days.`,
+      limit: CALENDAR_DAYS,
+    })
+  }
+  const [[found]] = await scope.read(query<{ json: string }>`
+    select json_build_object('data', coalesce(json_agg(json_build_object('id', p.id, 'status', p.status,
+      'happensAt', iso(p.happens_at), 'scheduledAt', iso(p.scheduled_at), 'caption', left(p.caption, 200),
+      'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
+        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+        where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
+      'thumbnailUrl', (select ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)} from post_media m
+        join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
+        where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
+      'stopped', p.status = 'FAILED' and coalesce((select bool_and(t.state = 'FAILED' and t.error ->> 'code' = 'stopped')
+        from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null), false),
+      'problems', (select count(*)::int from jsonb_array_elements(p.checks) c
+        where (c ->> 'severity' = 'error' or c ->> 'code' = any (${RISKS})) and ${role !== 'CLIENT'}),
+      'approval', (select json_build_object('state', r.state) from approval_request r
+        where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1),
+      'approved', p.approved, 'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
+    from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
+      and p.happens_at >= ${from} and p.happens_at < ${to}
+      and (p.status <> 'DRAFT' or p.scheduled_at is not null)`)
+  return found?.json ?? '{"data":[],"nextCursor":null}'
+}

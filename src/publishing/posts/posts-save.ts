@@ -1,0 +1,152 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import type { SocialAccount } from '../../channels/api.ts'
+import { wantCrops } from '../media/media-crops.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { Post } from './api.ts'
+import { textKeys } from './posts-content.ts'
+import { readPost } from './posts-read.ts'
+import { type Content, wantedCrops } from './compose/rules.ts'
+import { isOpen, outcome } from './rules.ts'
+
+// How what a post says is kept: its content, the versions of it, its media and its targets.
+
+export async function insertPost(
+  tx: Tx,
+  id: string,
+  content: Content,
+  accounts: readonly SocialAccount[],
+  { status, checks, approved = false }: Pick<Post, 'status' | 'checks'> & { approved?: boolean },
+): Promise<void> {
+  const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
+  await tx.one(
+    query`with saved as (
+      insert into post (workspace_id, id, caption, hashtags, cta, media_type, caption_overrides, hashtag_overrides,
+        platform_options, link_tags, status, scheduled_at, checks, approved, created_by)
+      values (${tx.workspaceId}, ${id}, ${content.caption}, ${content.hashtags}, ${content.cta}, ${content.mediaType},
+        ${JSON.stringify(content.captionOverrides)}, ${JSON.stringify(content.hashtagOverrides)},
+        ${JSON.stringify(content.platformOptions)}, ${JSON.stringify(content.linkTags)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${approved}, ${createdBy})
+      returning id
+    ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, content, accounts)})
+    select id from saved`,
+    'not_found',
+  )
+  await wantCrops(tx, wantedCrops(content))
+}
+
+export async function saveContent(
+  tx: Tx,
+  post: Post,
+  content: Content,
+  { status, checks, approved }: Pick<Post, 'status' | 'checks' | 'approved'>,
+): Promise<void> {
+  await tx.one(
+    query`with saved as (update post set caption = ${content.caption}, hashtags = ${content.hashtags}, cta = ${content.cta},
+      media_type = ${content.mediaType}, caption_overrides = ${JSON.stringify(content.captionOverrides)},
+      hashtag_overrides = ${JSON.stringify(content.hashtagOverrides)}, platform_options = ${JSON.stringify(content.platformOptions)},
+      link_tags = ${JSON.stringify(content.linkTags)},
+      scheduled_at = ${content.scheduledAt}, status = ${status}, checks = ${JSON.stringify(checks)}, approved = ${approved},
+      version = version + 1, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} and version = ${post.version}
+      returning id
+    ), continued as (${continueVersion(tx, post, content)}),
+    version as (${insertVersion(tx, post.id, post.version + 1, content)} from saved where not exists (select from continued))
+    select id from saved`,
+    'stale_version',
+    { current: post.version },
+  )
+}
+
+/** What of it was written: not what a file was made into meanwhile. */
+export const written = ({ media, ...content }: Content) => ({
+  ...content,
+  media: media.map(({ file: _, ...item }) => item),
+})
+
+const versionOf = (content: Content) => JSON.stringify(written(content))
+
+const authorOf = (tx: Tx) => (tx.actor.kind === 'user' ? tx.actor.userId : null)
+
+/** What a post says at a version of it, by who saves it. */
+const insertVersion = (tx: Tx, postId: string, version: number, content: Content) => sql`
+  insert into post_version (workspace_id, id, post_id, version, content, saved_by, saved_at)
+  select ${tx.workspaceId}::uuid, ${uuidv7()}::uuid, ${postId}::uuid, ${version}::int, ${versionOf(content)}::jsonb,
+    ${authorOf(tx)}::uuid, ${tx.now}::timestamptz`
+
+const SAME_VERSION = '10 minutes'
+
+/** The same for a draft that its author goes on with: one version until somebody was asked to look at it, or for ten minutes. */
+const continueVersion = (tx: Tx, post: Post, content: Content) => sql`
+  update post_version v set version = ${post.version + 1}, content = ${versionOf(content)}::jsonb
+  where v.workspace_id = ${tx.workspaceId} and v.post_id = ${post.id} and ${post.status} = 'DRAFT'
+    and v.version = (select max(l.version) from post_version l where l.workspace_id = v.workspace_id and l.post_id = v.post_id)
+    and v.saved_by = ${authorOf(tx)} and v.saved_at > ${tx.now}::timestamptz - ${SAME_VERSION}::interval
+    and not exists (select from approval_request r where r.workspace_id = v.workspace_id and r.post_id = v.post_id
+      and r.post_version >= v.version)
+  returning v.id`
+
+const insertMedia = (tx: Tx, postId: string, media: Content['media']) => sql`
+  insert into post_media (workspace_id, post_id, media_file_id, sort_order, platforms, crops)
+  select ${tx.workspaceId}::uuid, ${postId}::uuid, (m ->> 'mediaFileId')::uuid, (m ->> 'sortOrder')::int,
+    case when jsonb_typeof(m -> 'platforms') = 'array' then array(select jsonb_array_elements_text(m -> 'platforms')) end, m -> 'crops'
+  from jsonb_array_elements(${JSON.stringify(media.map(({ file: _, ...item }) => item))}::jsonb) m`
+
+/** Which media it has from now on. */
+export async function saveMedia(tx: Tx, postId: string, media: Content['media']): Promise<void> {
+  await tx.run(query`delete from post_media where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
+  await tx.run(whole(insertMedia(tx, postId, media)))
+}
+
+const targetsOf = (content: Content, accounts: readonly SocialAccount[]) =>
+  JSON.stringify(
+    textKeys(content, accounts).map((each) => ({
+      id: uuidv7(),
+      position: content.targets.indexOf(each.accountId),
+      ...each,
+    })),
+  )
+
+const insertTargets = (tx: Tx, postId: string, content: Content, accounts: readonly SocialAccount[]) => sql`
+  insert into publication (workspace_id, id, post_id, account_id, position, text_key)
+  select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int, t ->> 'key'
+  from jsonb_array_elements(${targetsOf(content, accounts)}::jsonb) t`
+
+/** A target taken out before any try loses its row; later it keeps it, marked dropped. One taken up again counts again. */
+export async function saveTargets(
+  tx: Tx,
+  post: Post,
+  content: Content,
+  accounts: readonly SocialAccount[],
+): Promise<void> {
+  const { targets } = content
+  if (!isDeepStrictEqual(post.targets, targets)) {
+    await tx.run(query`delete from publication where workspace_id = ${tx.workspaceId} and post_id = ${post.id}
+      and not (account_id = any (${targets}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
+    await tx.run(query`update publication set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
+        lease_until = null, due_at = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and post_id = ${post.id} and not (account_id = any (${targets}::uuid[]))
+        and dropped_at is null`)
+  }
+  await tx.run(query`${insertTargets(tx, post.id, content, accounts)}
+    on conflict (workspace_id, post_id, account_id) do update set position = excluded.position, dropped_at = null,
+      text_key = excluded.text_key
+    where (publication.position, publication.dropped_at, publication.text_key)
+      is distinct from (excluded.position, null::timestamptz, excluded.text_key)`)
+}
+
+/** Sets a post without open targets to what its targets make it. */
+export async function recomputeOutcome(tx: Tx, { settings }: Pick<Ports, 'settings'>, id: string): Promise<void> {
+  const post = await readPost(tx, { settings }, id)
+  if (post.publications.some(isOpen)) return
+  const status = outcome(post.publications)
+  if (status === post.status) return
+  await tx.one(
+    query`update post set status = ${status}, updated_at = ${tx.now},
+      published_at = case when ${status} = 'PUBLISHED' then coalesce(published_at, (select max(published_at) from publication
+        where workspace_id = ${tx.workspaceId} and post_id = ${id} and dropped_at is null)) else published_at end
+      where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} returning id`,
+    'invalid_state',
+  )
+}

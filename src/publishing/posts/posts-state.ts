@@ -1,0 +1,106 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { Post } from './api.ts'
+import { readPost } from './posts-read.ts'
+import { type Act, allowed, next } from './rules.ts'
+
+// What a post's status lets be done with it, and how a status and its targets change with it.
+
+/** Refuses an act that the post's status does not allow, or that could lose sight of a target whose outcome is unknown. */
+export function refuse(post: Post, act: Act): Post['status'] {
+  const status = next(post.status, act)
+  const unknown = post.publications.some((each) => each.state === 'UNCONFIRMED' && !each.dropped)
+  if (unknown && post.status !== 'PUBLISHING' && act !== 'cancel' && act !== 'retry') {
+    throw new AppError('outcome_unknown')
+  }
+  if (
+    status === undefined &&
+    (post.status === 'PUBLISHED' || (post.status === 'PARTIALLY_PUBLISHED' && act !== 'cancel'))
+  ) {
+    throw new AppError('already_published', undefined, { current: post.status, allowed: allowed(post.status) })
+  }
+  if (post.status === 'PUBLISHING' || status === undefined) {
+    throw new AppError('invalid_state', `A post in ${post.status} does not allow this.`, {
+      current: post.status,
+      allowed: allowed(post.status),
+    })
+  }
+  return status
+}
+
+/** The living post, locked: nobody else changes it in this transaction's time. Throws `not_found`, `stale_version`. */
+export async function lockPost(tx: Tx, ports: Pick<Ports, 'settings'>, id: string, ifMatch?: number): Promise<Post> {
+  await tx.one(
+    query`select from post where workspace_id = ${tx.workspaceId} and id = ${id} and deleted_at is null for update`,
+    'not_found',
+  )
+  const post = await readPost(tx, ports, id)
+  if (ifMatch !== undefined && ifMatch !== post.version) {
+    throw new AppError('stale_version', undefined, { current: post.version })
+  }
+  return post
+}
+
+/** A time up to this long ago counts as now. */
+const GRACE = 60_000
+
+/** A time to publish at: a recent one counts as now, an older one is refused. */
+export function timeToCome(at: Date | null, now: Date): Date {
+  if (!at) throw invalid({ path: '/scheduledAt', code: 'required', message: 'Choose a time.' })
+  if (at.getTime() < now.getTime() - GRACE) {
+    throw invalid({ path: '/scheduledAt', code: 'in_the_past', message: 'This time has passed.' })
+  }
+  return at.getTime() < now.getTime() ? now : at
+}
+
+/** Saves a status where it still is the expected one. */
+export async function setStatus(
+  tx: Tx,
+  post: Pick<Post, 'id' | 'status'>,
+  status: Post['status'],
+  change: { scheduledAt?: Date | null; checks?: Post['checks']; approved?: boolean } = {},
+): Promise<void> {
+  await tx.one(
+    query`update post set status = ${status}, version = version + 1, updated_at = ${tx.now},
+      approved = ${change.approved ?? sql`approved`},
+      scheduled_at = ${change.scheduledAt === undefined ? sql`scheduled_at` : change.scheduledAt},
+      checks = ${change.checks === undefined ? sql`checks` : JSON.stringify(change.checks)}
+      where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
+    'invalid_state',
+    { current: post.status, allowed: allowed(post.status) },
+  )
+}
+
+/**
+ * Statement 0 of the publishing machine: every target that is to be sent waits for `dueAt`, the first position with the baton.
+ * `now` is the database's own: a process may not know yet that the clock was set back, and the target would wait by the step.
+ * What is live or not counted any more is left alone. Whatever worker held a row loses it. Those named are sent again: what
+ * the network has may be of an earlier try.
+ */
+export async function setUp(tx: Tx, postId: string, dueAt: Date | 'now', only?: readonly string[]): Promise<number> {
+  const due = dueAt === 'now' ? sql`app_now()` : sql`${dueAt}::timestamptz`
+  const rows = await tx.run(query<{ id: string }>`
+    with chosen as (
+      select id, row_number() over (order by position, id) as rank from publication
+      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null
+        and state in ('PENDING', 'FAILED') and (${only ?? null}::uuid[] is null or id = any (${only ?? null}::uuid[])))
+    update publication t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
+      due_at = ${due}, next_at = case when chosen.rank = 1 then ${due} end, turn = null, lease_until = null,
+      absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
+      first_intent_at = case when ${only === undefined} and not t.unproven then null else t.first_intent_at end,
+      network_at = case when ${only === undefined} and not t.unproven then null else t.network_at end,
+      limited_until = null, delay_told_at = null, updated_at = ${tx.now}
+    from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
+  return rows.length
+}
+
+/** Takes a post's waiting targets out of the queue. */
+export const standDown = (tx: Tx, postId: string) =>
+  tx.run(query`update publication set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
+    fence = fence + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state = 'PENDING' returning id`)
+
+/** Has a scheduled post looked at: what will happen at its time. From then on it is looked at again by itself. */
+export const lookNow = (tx: Tx, postId: string) => tx.enqueue('flight-check', { postId }, { key: `flight:${postId}` })

@@ -1,0 +1,273 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import { accountsById } from '../../channels/accounts.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import { wantCrops } from '../media/media-crops.ts'
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { countText, factsOf } from '../../networks/rules.ts'
+import { query } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { reserve } from '../../team/plans/plans.ts'
+import type { Ports } from '../../services.ts'
+import type { Check, NewPost, Post, PostPatch, Submission } from './api.ts'
+import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
+import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } from './posts-content.ts'
+import { readPost } from './posts-read.ts'
+import { type Content, chosenAnew, compose, contentOf, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
+import { mayApprove } from './rules.ts'
+import { isTimePassed } from './checks/rules.ts'
+import { lockPost, lookNow, refuse, setUp, standDown, timeToCome } from './posts-state.ts'
+import { insertPost, recomputeOutcome, saveContent, saveMedia, saveTargets, written } from './posts-save.ts'
+
+type PostPorts = Pick<Ports, 'networks' | 'settings'>
+
+type Action = NonNullable<NewPost['action']>
+
+function actionOf({ action, status, scheduledAt }: NewPost): Action {
+  const byStatus = status && (status === 'DRAFT' ? 'draft' : 'schedule')
+  if (action && byStatus && action !== byStatus) {
+    throw invalid({ path: '/status', code: 'contradicts_action', message: 'action and status say different things.' })
+  }
+  return action ?? byStatus ?? (scheduledAt ? 'schedule' : 'draft')
+}
+
+const made: Record<Action, { status: Post['status']; audit: string }> = {
+  draft: { status: 'DRAFT', audit: 'post.created' },
+  submit: { status: 'DRAFT', audit: 'post.created' },
+  schedule: { status: 'SCHEDULED', audit: 'post.scheduled' },
+  publish: { status: 'PUBLISHING', audit: 'post.publish_requested' },
+}
+
+/** What a new post comes to: what it will show, what is found of it, and when it is to go out. */
+export interface Drawn {
+  action: Action
+  content: Content
+  accounts: readonly SocialAccount[]
+  checks: Check[]
+  at: Date | null
+  approved: boolean
+  submission: Submission
+}
+
+/** Draws up a new post and saves nothing. Throws what stands in the way of what it asks for. */
+export async function drawPost(
+  tx: Tx,
+  ports: PostPorts,
+  { onApproval, client, ...input }: NewPost,
+  role: Role | null,
+): Promise<Drawn> {
+  const action = actionOf(input)
+  const goesOut = action === 'schedule' || action === 'publish'
+  const { content, accounts } = await applyInput(tx, ports, input)
+  const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
+  const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
+  const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : scheduledAt
+  if (goesOut) await refuseUnapproved(tx, role, false)
+  if (action !== 'draft') refuseFindings(checks, action === 'publish' ? 'publish' : 'schedule')
+  return {
+    action,
+    content,
+    accounts,
+    checks,
+    at,
+    approved: goesOut && mayApprove(role),
+    submission: { onApproval, client },
+  }
+}
+
+/** Saves what was drawn up in the same transaction, and submits, schedules or publishes it. The quota is the caller's. */
+export async function saveDrawn(tx: Tx, ports: PostPorts, drawn: Drawn): Promise<string> {
+  const { action, content, accounts, checks, at, approved, submission } = drawn
+  const id = uuidv7()
+  const { status, audit } = made[action]
+  const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
+  await insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, approved })
+  if (status !== 'DRAFT') await setUp(tx, id, action === 'schedule' && at ? at : 'now')
+  if (action === 'schedule') lookNow(tx, id)
+  if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), submission)
+  tx.audit(audit, { postId: id })
+  tx.emit({ kind: 'post', id })
+  return id
+}
+
+/** Creates a post, and submits, schedules or publishes it with that: one unit of the quota. */
+export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const id = await saveDrawn(tx, ports, await drawPost(tx, ports, input, role))
+    const post = await readPost(tx, ports, id)
+    // Last: whoever creates in this workspace at the same time waits from here on only.
+    await reserve(tx, 'posts', 1)
+    return post
+  })
+}
+
+const writable = [
+  'caption',
+  'hashtags',
+  'cta',
+  'mediaType',
+  'captionOverrides',
+  'hashtagOverrides',
+  'platformOptions',
+  'linkTags',
+  'targets',
+  'platforms',
+  'media',
+  'mediaIds',
+  'scheduledAt',
+] as const
+
+/** Edits a post. A scheduled one is checked again; of a partly live one only what no live target shows can change. */
+export async function updatePost(
+  scope: Scope,
+  ports: PostPorts,
+  id: string,
+  patch: PostPatch,
+  role: Role | null,
+  ifMatch?: number,
+): Promise<Post> {
+  return scope.transaction((tx) => editPost(tx, ports, id, () => patch, role, ifMatch))
+}
+
+/** The same as part of another's transaction, by a patch of the post as it is now. */
+export async function editPost(
+  tx: Tx,
+  ports: PostPorts,
+  id: string,
+  patchOf: (post: Post) => PostPatch,
+  role: Role | null,
+  ifMatch?: number,
+): Promise<Post> {
+  const post = await lockPost(tx, ports, id, ifMatch)
+  const patch = patchOf(post)
+  const checksNow = [...post.checks.filter(isTimePassed), ...(await currentChecks(tx, ports, post))]
+  const faults = readOnlyFaults(patch, { ...post, checks: checksNow }, writable)
+  if (faults.length > 0) throw invalid(...faults)
+  const current = contentOf(post)
+  const { content, accounts } = await applyInput(tx, ports, patch, current)
+  // Saved anew, also unchanged, what could not be cut out is tried anew.
+  await wantCrops(tx, wantedCrops(content))
+  if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
+  const edited = refuse(post, 'edit')
+  refuseChangeOfLive(post, current, content)
+  const status = edited === 'SCHEDULED' && (await demandedAnew(tx, role)) ? 'DRAFT' : edited
+  await withdrawApproval(tx, post)
+  const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, id))
+  if (status === 'SCHEDULED') {
+    refuseFindings(checks, 'schedule')
+    if (content.scheduledAt !== current.scheduledAt || !content.scheduledAt) {
+      content.scheduledAt = timeToCome(content.scheduledAt ? new Date(content.scheduledAt) : null, tx.now).toISOString()
+    }
+  }
+  await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) })
+  await saveTargets(tx, post, content, accounts)
+  if (status === 'DRAFT' && post.status === 'SCHEDULED') await standDown(tx, id)
+  if (!isDeepStrictEqual(written(content).media, written(current).media)) {
+    await saveMedia(tx, id, content.media)
+  }
+  if (status === 'SCHEDULED') {
+    await setUp(tx, id, new Date(content.scheduledAt as string))
+    lookNow(tx, id)
+  }
+  if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
+  tx.audit('post.edited', { postId: id })
+  tx.emit({ kind: 'post', id })
+  return readPost(tx, ports, id)
+}
+
+/** What people can see already must stay as it is. */
+function refuseChangeOfLive(post: Post, before: Content, after: Content): void {
+  if (post.status !== 'PARTIALLY_PUBLISHED') return
+  const live = post.publications.filter((each) => each.state === 'PUBLISHED' && !each.dropped)
+  const kept = live.every((each) => after.targets.includes(each.accountId))
+  const added = after.targets.some((id) => !before.targets.includes(id))
+  const shows = (content: Content, platform: Post['publications'][number]['platform']) => {
+    const { text, media } = compose(content, platform)
+    return [
+      text,
+      content.linkTags,
+      content.platformOptions[platform] ?? {},
+      ...media.map(({ mediaFileId, crops }) => [mediaFileId, crops[platform]]),
+    ]
+  }
+  const shown = live.every(({ platform }) => isDeepStrictEqual(shows(before, platform), shows(after, platform)))
+  if (!kept || added || !shown || before.scheduledAt !== after.scheduledAt) throw new AppError('already_published')
+}
+
+/** Takes a post out of the lists; what is live on a network stays there. Answers how many targets are live. */
+export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifMatch?: number): Promise<number> {
+  return scope.transaction(async (tx) => {
+    const post = await lockPost(tx, ports, id, ifMatch)
+    const status = refuse(post, 'delete')
+    if (post.status === 'SCHEDULED') await standDown(tx, id)
+    // Taken back later, it is approved anew: else deleting would be a way to another time.
+    await withdrawApproval(tx, post)
+    await tx.one(
+      query`update post set status = ${status}, approved = false, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} and deleted_at is null returning id`,
+      'invalid_state',
+    )
+    tx.audit('post.deleted', { postId: id })
+    tx.emit({ kind: 'post', id })
+    return post.publications.filter((each) => each.state === 'PUBLISHED').length
+  })
+}
+
+const RESTORE_DAYS = 30
+
+/** Takes a deleted post back, within 30 days. */
+export async function restorePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    await tx.one(
+      query`update post set deleted_at = null, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id}
+          and deleted_at > ${new Date(tx.now.getTime() - RESTORE_DAYS * 86_400_000)} returning id`,
+      'not_found',
+    )
+    tx.audit('post.restored', { postId: id })
+    tx.emit({ kind: 'post', id })
+    return readPost(tx, ports, id)
+  })
+}
+
+/** A new draft with the same content and those of its targets that are still connected. */
+export async function duplicatePost(scope: Scope, ports: PostPorts, id: string): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const post = await readPost(tx, ports, id)
+    if (post.deletedAt) throw new AppError('not_found')
+    const accounts = (await accountsById(tx, ports, post.targets)).filter(
+      (account) => account.status !== 'DISCONNECTED',
+    )
+    const targets = post.targets.filter((target) => accounts.some((account) => account.id === target))
+    const platformOptions = chosenAnew(post.platformOptions)
+    const content = { ...contentOf(post), platformOptions, targets, scheduledAt: null }
+    await reserve(tx, 'posts', 1)
+    const copy = uuidv7()
+    const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
+    await insertPost(tx, copy, content, accounts, { status: 'DRAFT', checks })
+    tx.audit('post.duplicated', { postId: copy }, { from: id })
+    tx.emit({ kind: 'post', id: copy })
+    return readPost(tx, ports, copy)
+  })
+}
+
+/** The findings and previews of a post that is not stored. */
+export async function validatePost(scope: Scope, ports: PostPorts, input: NewPost) {
+  return scope.transaction(async (tx) => {
+    const { content, accounts } = await applyInput(tx, ports, input)
+    const around = await surroundingsOf(tx, content, accounts, null)
+    const checks = checksOf(content, accounts, ports, around)
+    if (actionOf(input) === 'schedule') timeToCome(content.scheduledAt ? new Date(content.scheduledAt) : null, tx.now)
+    return {
+      checks,
+      previews: accounts.map((account) => {
+        const { id, platform } = account
+        const { text } = compose(content, platform, ofAccount(around.tagging, account))
+        const { countedIn, textLimit } = factsOf(platform, kindOf(content, platform))
+        return { target: id, platform, text, length: countText(text, countedIn), limit: textLimit }
+      }),
+    }
+  })
+}

@@ -1,0 +1,121 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../channels/api.ts'
+import { useProduct } from '../../../test/fixtures.ts'
+import { connect, connectPages, newPerson, type Person, untilStatus, uploadPicture } from '../../../test/world.ts'
+import type { Check, Post } from './api.ts'
+import { alike } from './checks/rules.ts'
+
+const { product, sql } = useProduct()
+let ann: Person
+let pages: SocialAccount[]
+
+beforeAll(async () => {
+  ann = await newPerson(product.url)
+  pages = await connectPages(ann)
+})
+
+const DAY = 86_400_000
+const inDays = (days: number) => new Date(Math.ceil(Date.now() / 60_000) * 60_000 + days * DAY).toISOString()
+const create = (body: object, person = ann) => person.must<Post>('POST', '/posts', { targets: [pages[0]!.id], ...body })
+const twins = (checks: Check[]) =>
+  checks
+    .filter(({ code }) => code.startsWith('same_text'))
+    .map(({ code, severity, target, value }) => ({ code, severity, target, value }))
+const validate = async (body: object, person = ann) =>
+  twins(
+    (await person.must<{ checks: Check[] }>('POST', '/posts/validate', { targets: [pages[0]!.id], ...body })).checks,
+  )
+const stored = async ({ id }: Post) => twins((await ann.must<Post>('GET', `/posts/${id}`)).checks)
+
+test('texts are alike but for case, spaces and what is not seen', () => {
+  expect(alike(' Neue\u200b Röstung!\n\nJetzt ')).toBe(alike('neue röstung! jetzt'))
+  expect(alike('Kaffee')).not.toBe(alike('Kaffee.'))
+  expect(alike(' \u200b\n')).toBeNull()
+})
+
+describe('the same text to the same account', () => {
+  test('is warned of by validating, creating, scheduling and reading, with the other post; NET_PAGE refuses it', async () => {
+    const first = await create({ caption: 'Fresh beans on Friday', scheduledAt: inDays(2) })
+    expect(twins(first.checks)).toEqual([])
+    const found = [{ code: 'same_text_refused', severity: 'warning', target: pages[0]!.id, value: first.id }]
+    expect(await validate({ caption: 'fresh  BEANS on friday ' })).toEqual(found)
+    const second = await create({ caption: 'Fresh beans on Friday' })
+    expect(twins(second.checks)).toEqual(found)
+    const scheduled = await ann.must<Post>('POST', `/posts/${second.id}/schedule`, { scheduledAt: inDays(3) })
+    expect([scheduled.status, twins(scheduled.checks)]).toEqual(['SCHEDULED', found])
+    expect(await stored(second)).toEqual(found)
+    expect(await stored(first)).toMatchObject([{ value: second.id }])
+    await ann.must('POST', `/posts/${first.id}/cancel`)
+    expect(await stored(second)).toEqual([])
+  })
+
+  test('is that which the account shows: an override, a hashtag or another account makes it another', async () => {
+    const text = 'Open on Sunday'
+    await create({ caption: text, scheduledAt: inDays(2) })
+    expect(await validate({ caption: text, captionOverrides: { NET_PAGE: 'Closed on Sunday' } })).toEqual([])
+    expect(await validate({ caption: text, hashtags: ['coffee'] })).toEqual([])
+    expect(await validate({ caption: text, targets: [pages[1]!.id] })).toEqual([])
+    expect(await validate({ caption: 'Else', captionOverrides: { NET_PAGE: text } })).toHaveLength(1)
+  })
+
+  test('counts within thirty days, before and after, and when it is live', async () => {
+    const text = `Live ${Date.now()}`
+    const live = await create({ caption: text, action: 'publish' })
+    await untilStatus(ann, live.id, ['PUBLISHED'])
+    expect(await validate({ caption: text })).toMatchObject([{ value: live.id }])
+    expect(await validate({ caption: text, scheduledAt: inDays(29.9) })).toHaveLength(1)
+    expect(await validate({ caption: text, scheduledAt: inDays(30.1) })).toEqual([])
+    await create({ caption: 'Far away', scheduledAt: inDays(60) })
+    expect(await validate({ caption: 'Far away', scheduledAt: inDays(30.1) })).toHaveLength(1)
+    expect(await validate({ caption: 'Far away', scheduledAt: inDays(29.9) })).toEqual([])
+  })
+
+  test('drafts, deleted posts and other workspaces do not count', async () => {
+    const text = 'Seen nowhere'
+    await create({ caption: text })
+    expect(await validate({ caption: text })).toEqual([])
+    const gone = await create({ caption: text, scheduledAt: inDays(1) })
+    await ann.must('DELETE', `/posts/${gone.id}`)
+    expect(await validate({ caption: text })).toEqual([])
+    const bob = await newPerson(product.url, 'Bob')
+    const [his] = await connectPages(bob, 'u1')
+    await create({ caption: text, targets: [his!.id], scheduledAt: inDays(1) }, bob)
+    expect(await validate({ caption: text })).toEqual([])
+    expect(await validate({ caption: text, targets: [his!.id] }, bob)).toHaveLength(1)
+  })
+
+  test('an edit is compared as it is then', async () => {
+    const first = await create({ caption: 'One text', scheduledAt: inDays(2) })
+    const second = await create({ caption: 'Another text' })
+    const patch = (caption: string) => ann.must<Post>('PATCH', `/posts/${second.id}`, { caption })
+    expect(twins((await patch('One text')).checks)).toMatchObject([{ value: first.id }])
+    expect(twins((await patch('A third text')).checks)).toEqual([])
+    expect(await stored(second)).toEqual([])
+  })
+
+  test('is only a warning elsewhere', async () => {
+    const [photo] = await connect(ann, 'NET_PHOTO', 'u1')
+    const picture = await uploadPicture(ann)
+    const body = { caption: 'A picture', targets: [photo!.id], media: [picture.id], scheduledAt: inDays(2) }
+    const first = await create(body)
+    expect(await validate({ ...body, scheduledAt: inDays(3) })).toMatchObject([{ code: 'same_text', value: first.id }])
+  })
+})
+
+test('it is found by its index, however many posts there are', async () => {
+  await sql.query(
+    `insert into post (workspace_id, id, status) select $1, gen_random_uuid(), 'DRAFT' from generate_series(1, 3000)`,
+    [ann.workspaceId],
+  )
+  await sql.query(
+    `insert into publication (workspace_id, id, post_id, account_id, position, text_key)
+      select workspace_id, gen_random_uuid(), id, $2, 0, md5(id::text) from post where workspace_id = $1 and caption = ''`,
+    [ann.workspaceId, pages[0]!.id],
+  )
+  await sql.query('analyze publication')
+  const { rows } = await sql.query<{ 'QUERY PLAN': string }>(
+    `explain select post_id from publication where workspace_id = $1 and account_id = $2 and text_key = 'x'`,
+    [ann.workspaceId, pages[0]!.id],
+  )
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('publication_text')
+})

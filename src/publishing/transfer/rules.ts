@@ -1,0 +1,327 @@
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Platform } from '../../networks/api.ts'
+import type { Fault } from '../../core/errors.ts'
+import type { Post } from '../posts/api.ts'
+import { instantsOf } from '../scheduler/rules.ts'
+import type { RowFault } from './api.ts'
+
+// What the columns of a table of posts mean: one table, by which it is read and written.
+
+const PLATFORMS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const satisfies readonly Platform[]
+
+/** What people call each network, on the screens as in a table; the first is how we say it. */
+const CALLED: Readonly<Record<Platform, readonly [string, ...string[]]>> = {
+  NET_PAGE: ['Facebook', 'Facebook Page'],
+  NET_PHOTO: ['Instagram'],
+  NET_VIDEO: ['TikTok'],
+}
+
+const OWN = [
+  'caption',
+  'hashtags',
+  'cta',
+  'scheduled at',
+  'time zone',
+  'accounts',
+  'networks',
+  'media',
+  'action',
+] as const
+const OF_EACH = ['caption', 'cta', 'hashtags', 'options'] as const
+/** Written, and left alone when they are read. */
+const TOLD = ['status', 'published at', 'links', 'id'] as const
+
+/** Every column that an import understands, as an export heads it. */
+export const COLUMNS: readonly string[] = [
+  ...OWN,
+  ...PLATFORMS.flatMap((platform) => OF_EACH.map((name) => `${platform} ${name}`)),
+]
+const HEADING: readonly string[] = [...COLUMNS, ...TOLD]
+
+/** Deliberately empty, where an empty cell takes what the post has. */
+const NONE = '(none)'
+const SEPARATOR = /[|\n]/
+
+export type Cells = Readonly<Record<string, string>>
+
+/** What a table is read by: what its names stand for in this workspace. */
+export interface Known {
+  timezone: string
+  isZone(name: string): boolean
+  accounts: readonly Pick<SocialAccount, 'id' | 'name' | 'username' | 'platform'>[]
+  files: readonly { id: string; name: string }[]
+}
+
+const plain = (heading: string) => heading.toLowerCase().replace(/[\s_-]/g, '')
+const columnOf = new Map([
+  ...HEADING.map((name) => [plain(name), name] as const),
+  ...PLATFORMS.flatMap((platform) =>
+    CALLED[platform].flatMap((called) => OF_EACH.map((name) => [plain(called + name), `${platform} ${name}`] as const)),
+  ),
+])
+const platformOf = (name: string) =>
+  PLATFORMS.find((platform) => [platform, ...CALLED[platform]].some((each) => plain(each) === plain(name)))
+
+/** A column as people call its network. */
+export const calledColumn = (column: string) =>
+  column.replace(/^NET_\w+/, (platform) => CALLED[platform as Platform][0])
+
+/** The columns of a heading by our names; null for one that nothing is made of. Spaces, case, - and _ are all the same. */
+export const columnsOf = (heading: readonly string[]): (string | null)[] =>
+  heading.map((name) => columnOf.get(plain(name)) ?? null)
+
+/** The sign that the first line of a table has most often: spreadsheets write what their country is used to. */
+export function delimiterOf(csv: string): string {
+  const [first = ''] = csv.replace(/"[^"]*"/g, '').split('\n', 1)
+  const count = (sign: string) => first.split(sign).length
+  return [',', ';', '\t'].reduce((best, sign) => (count(sign) > count(best) ? sign : best))
+}
+
+/** A cell as it was meant: what would begin a formula is written with a quotation mark before it. */
+export const unescaped = (cell: string) => (/^'[=+\-@\t\r＝＋－＠]/.test(cell) ? cell.slice(1) : cell).trim()
+
+const listOf = (cell: string) =>
+  cell
+    .split(SEPARATOR)
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+const tagsOf = (cell: string) => cell.split(/[\s,;]+/).filter((each) => each !== '')
+
+/** What a line asks for, in the shape of a new post, which is yet to be looked at; and what cannot be understood of it. */
+export function readRow(
+  cells: Cells,
+  known: Known,
+): { input: Record<string, unknown>; at: Date | undefined; faults: RowFault[] } {
+  const faults: RowFault[] = []
+  const fault: Blame = (column, code, message, value = null) => {
+    faults.push({ column, code, value, message })
+    return undefined
+  }
+  const cell = (column: string) => cells[column] ?? ''
+  const input: Record<string, unknown> = {}
+
+  for (const column of ['caption', 'cta'] as const) if (cell(column)) input[column] = cell(column)
+  if (cell('hashtags')) input['hashtags'] = tagsOf(cell('hashtags'))
+  const action = cell('action').toLowerCase()
+  if (action) input['action'] = action
+
+  const time = timeOf(cell('scheduled at'), cell('time zone'), known, fault)
+  if (time) input['scheduledAt'] = time.toISOString()
+  if (cell('accounts')) {
+    input['targets'] = listOf(cell('accounts')).flatMap((name) => accountOf(name, known, fault))
+  }
+  if (cell('networks')) input['platforms'] = platformsOf(cell('networks'), fault)
+  if (cell('media')) input['media'] = listOf(cell('media')).flatMap((name) => fileOf(name, known, fault))
+
+  return { input: { ...input, ...variantsOf(cell, fault) }, at: time, faults }
+}
+
+function platformsOf(text: string, fault: Blame): Platform[] {
+  const platforms = listOf(text.replace(/[,;]/g, '|')).flatMap((name) => {
+    const platform = platformOf(name)
+    if (!platform)
+      fault('networks', 'invalid', `There is no network ${name}: write Facebook, Instagram or TikTok.`, name)
+    return platform ?? []
+  })
+  return [...new Set(platforms)]
+}
+
+type Blame = (column: string | null, code: string, message: string, value?: string | null) => undefined
+
+/** What is written for one network apart. */
+function variantsOf(cell: (column: string) => string, fault: Blame) {
+  const captionOverrides: Record<string, { caption?: string; cta?: string }> = {}
+  const hashtagOverrides: Record<string, string[]> = {}
+  const platformOptions: Record<string, unknown> = {}
+  for (const platform of PLATFORMS) {
+    for (const name of ['caption', 'cta'] as const) {
+      const text = cell(`${platform} ${name}`)
+      if (text) captionOverrides[platform] = { ...captionOverrides[platform], [name]: text === NONE ? '' : text }
+    }
+    const tags = cell(`${platform} hashtags`)
+    if (tags) hashtagOverrides[platform] = tags === NONE ? [] : tagsOf(tags)
+    const options = cell(`${platform} options`)
+    try {
+      if (options) platformOptions[platform] = JSON.parse(options)
+    } catch {
+      fault(`${platform} options`, 'malformed_json', 'It is not JSON, such as {"kind": "reel"}.')
+    }
+  }
+  return { captionOverrides, hashtagOverrides, platformOptions }
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i
+const WALL = /^(\d{4}-\d\d-\d\d)[T ](\d?\d:\d\d)(:\d\d)?$/
+const WRITTEN = 'Write it as 2026-12-01 09:30, or with its offset as 2026-12-01T09:30+01:00.'
+
+/** A time with its offset, or as the clocks of a zone show it: one that they skip or show twice is a fault. */
+function timeOf(text: string, zone: string, known: Known, fault: Blame): Date | undefined {
+  if (zone && !known.isZone(zone)) return fault('time zone', 'unknown_zone', `There is no time zone ${zone}.`, zone)
+  if (!text) return undefined
+  const column = 'scheduled at'
+  if (INSTANT.test(text)) {
+    const at = new Date(text.replace(' ', 'T').toUpperCase())
+    return Number.isNaN(at.getTime()) ? fault(column, 'invalid_time', WRITTEN, text) : at
+  }
+  const [, date, clock] = WALL.exec(text) ?? []
+  const wall = `${date}T${clock?.padStart(5, '0')}`
+  if (!date || Number.isNaN(Date.parse(`${wall}Z`))) return fault(column, 'invalid_time', WRITTEN, text)
+  const name = zone || known.timezone
+  const { at } = instantsOf(wall, name)
+  if (at.length === 1) return at[0]
+  return at.length === 0
+    ? fault(column, 'time_skipped', `The clocks of ${name} skip ${text}.`, text)
+    : fault(column, 'time_twice', `The clocks of ${name} show ${text} twice: write it with its offset.`, text)
+}
+
+function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
+  const asked = name.toLowerCase()
+  const found = accounts.filter(
+    ({ id, name: own, username, platform }) =>
+      id === asked ||
+      [own, username, username && `@${username}`, ...[platform, ...CALLED[platform]].map((on) => `${on}: ${own}`)].some(
+        (each) => each?.toLowerCase() === asked,
+      ),
+  )
+  if (found.length === 1) return [found[0]!.id]
+  if (found.length === 0) {
+    fault('accounts', 'unknown_account', `No account that is connected is called ${name}.`, name)
+  } else {
+    const choices = found.map((each) => `${CALLED[each.platform][0]}: ${each.name}`).join(', ')
+    fault('accounts', 'ambiguous_target', `Several accounts are called ${name}: write one of ${choices}.`, name)
+  }
+  return []
+}
+
+const FILE = /^(.*?)(?: \[([A-Z_ ]+)\])?$/s
+
+function fileOf(text: string, { files }: Known, fault: Blame): object[] {
+  const [, name = '', on] = FILE.exec(text) ?? []
+  const asked = name.toLowerCase()
+  const found = files.filter((file) => file.id === asked || file.name.toLowerCase() === asked)
+  const foreign = on?.split(' ').find((each) => !PLATFORMS.some((platform) => platform === each))
+  if (foreign !== undefined) {
+    const message = `In brackets after a file stand networks, as [${PLATFORMS.join(' ')}]: ${foreign} is none.`
+    fault('media', 'invalid', message, foreign)
+    return []
+  }
+  if (found.length === 1) return [{ mediaFileId: found[0]!.id, platforms: on?.split(' ') ?? null }]
+  if (found.length === 0) fault('media', 'unknown_file', `There is no file called ${name} in the library.`, name)
+  else fault('media', 'ambiguous_file', `Several files are called ${name}: give them names of their own.`, name)
+  return []
+}
+
+/** The names of files that a table asks for. */
+export const filesAskedFor = (rows: readonly Cells[]): string[] =>
+  rows.flatMap((cells) => listOf(cells['media'] ?? '').map((text) => (FILE.exec(text)?.[1] ?? '').toLowerCase()))
+
+/** The column of what is found at a place of a post. */
+export function columnAt(path: readonly PropertyKey[] | string): string | null {
+  const [field, platform, part] = typeof path === 'string' ? path.split('/').slice(1) : path.map(String)
+  switch (field) {
+    case 'scheduledAt':
+      return 'scheduled at'
+    case 'targets':
+      return 'accounts'
+    case 'platforms':
+      return 'networks'
+    case 'mediaIds':
+      return 'media'
+    case 'captionOverrides':
+      return `${platform} ${part === 'cta' ? 'cta' : 'caption'}`
+    case 'hashtagOverrides':
+      return `${platform} hashtags`
+    case 'platformOptions':
+      return `${platform} options`
+    default:
+      return OWN.find((name) => name === field) ?? null
+  }
+}
+
+/** What does not fit, as the schema of a new post finds it. */
+interface Issue {
+  path: readonly PropertyKey[]
+  values?: readonly unknown[]
+  keys?: readonly string[]
+  maximum?: number | bigint
+  origin?: string
+}
+
+/** So much of a cell is told again. */
+const TOLD_AGAIN = 100
+
+/** Why a cell makes no post, as whoever fills in a table says it. */
+export function unfit(issue: Issue, cells: Cells): RowFault {
+  const column = columnAt(issue.path)
+  const written = Array.from(cells[column ?? ''] ?? '').slice(0, TOLD_AGAIN)
+  const value = issue.path[0] === 'platformOptions' ? optionOf(issue) : written.join('')
+  return { column, code: 'invalid', value, message: whyUnfit(issue) }
+}
+
+/** What is wrong of the options of a network, and what would be right. */
+function optionOf(issue: Issue): string {
+  if (issue.keys) return issue.keys.join(', ')
+  const name = issue.path.slice(2).join('.') || 'JSON'
+  return issue.values ? `${name} (${issue.values.join(', ')})` : name
+}
+
+function whyUnfit({ path, values, keys, maximum, origin }: Issue): string {
+  if (values) return `${String(path.at(-1))} is one of ${values.join(', ')}.`
+  if (keys) return `There is no option ${keys.join(', ')}.`
+  if (maximum === undefined) return 'This is not understood.'
+  return origin === 'string' ? `It is longer than ${maximum} characters.` : `There are more than ${maximum}.`
+}
+
+/** What the rules of a new post say against a line, with the network as people call it. */
+export function againstPost({ path, code, message }: Fault, platforms: readonly Platform[] = []): RowFault {
+  const column = columnAt(path)
+  const platform = column === 'networks' ? platforms[Number(path.split('/')[2])] : undefined
+  if (!platform) return { column, code, value: null, message }
+  const value = CALLED[platform][0]
+  return code === 'ambiguous_target'
+    ? { column, code, value, message: `Several accounts of ${value} are connected: name one in the column accounts.` }
+    : { column, code, value, message: `No account of ${value} is connected.` }
+}
+
+// ---- writing
+
+/** Which names say too little: those that several have. */
+export interface Shared {
+  accounts: ReadonlySet<string>
+  files: ReadonlySet<string>
+}
+
+export const heading = (): readonly string[] => HEADING
+
+/** A post as a line, which read again asks for the same. */
+export function writeRow(post: Post, shared: Shared): string[] {
+  const target = ({ accountId, accountName, platform }: Post['publications'][number]) =>
+    shared.accounts.has(`${platform}${accountName}`.toLowerCase()) ? accountId : `${platform}: ${accountName}`
+  const counted = post.publications.filter(({ dropped }) => !dropped)
+  const file = ({ mediaFileId, platforms, file: { fileName } }: Post['media'][number]) =>
+    `${shared.files.has(fileName.toLowerCase()) || /[|\n]/.test(fileName) ? mediaFileId : fileName}${platforms ? ` [${platforms.join(' ')}]` : ''}`
+  const emptied = (text: string | undefined) => (text === '' ? NONE : (text ?? ''))
+  const values: Record<string, string> = {
+    caption: post.caption,
+    hashtags: post.hashtags.join(' '),
+    cta: post.cta,
+    'scheduled at': post.scheduledAt ?? '',
+    accounts: counted.map(target).join(' | '),
+    media: post.media.map(file).join(' | '),
+    action: post.status === 'SCHEDULED' ? 'schedule' : 'draft',
+    status: post.status,
+    'published at': post.publishedAt ?? '',
+    links: counted.flatMap(({ permalink }) => permalink ?? []).join(' | '),
+    id: post.id,
+  }
+  for (const platform of PLATFORMS) {
+    const { caption, cta } = post.captionOverrides[platform] ?? {}
+    const tags = post.hashtagOverrides[platform]
+    const options = post.platformOptions[platform]
+    values[`${platform} caption`] = emptied(caption)
+    values[`${platform} cta`] = emptied(cta)
+    values[`${platform} hashtags`] = tags ? tags.join(' ') || NONE : ''
+    values[`${platform} options`] = options ? JSON.stringify(options) : ''
+  }
+  return HEADING.map((name) => values[name] ?? '')
+}

@@ -1,0 +1,315 @@
+import { pipeline } from 'node:stream/promises'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { connectedAccounts } from '../../channels/accounts.ts'
+import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { isZone, refuseUnknownZone } from '../../team/identity/identity.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { reserve } from '../../team/plans/plans.ts'
+import { type Check, NewPost, type Post } from '../posts/api.ts'
+import { type Drawn, drawPost, saveDrawn } from '../posts/posts.ts'
+import { listPosts } from '../posts/posts-read.ts'
+import { textKeys } from '../posts/posts-content.ts'
+import type { Ports } from '../../services.ts'
+import {
+  type ExportFilter,
+  type ImportRequest,
+  MOST_ROWS,
+  type RowFault,
+  type RowVerdict,
+  type Verdicts,
+} from './api.ts'
+import { excessOf, limits } from './excess.ts'
+import { createTurns } from './turns.ts'
+import {
+  againstPost,
+  type Cells,
+  columnAt,
+  columnsOf,
+  delimiterOf,
+  filesAskedFor,
+  heading,
+  type Known,
+  readRow,
+  unescaped,
+  unfit,
+  writeRow,
+} from './rules.ts'
+
+type TransferPorts = Pick<Ports, 'networks' | 'settings'>
+
+interface Line {
+  /** As a person counts the rows of the table; the heading is 1. */
+  line: number
+  values: string[]
+  cells: Cells
+  tooLong: boolean
+}
+
+/** Tables that a process reads at once, one of each workspace, and that wait: an answer takes a second at most. */
+const turns = createTurns({ atOnce: 2, waiting: 32, waitingOfOne: 3, retryAfter: 2 })
+
+/** The verdicts of `judgeTable`, in turn. Throws `rate_limited` too, where too many wait. */
+export const importPosts: typeof judgeTable = (scope, ...rest) =>
+  turns(scope.workspaceId, () => judgeTable(scope, ...rest))
+
+/**
+ * A verdict for each line of a table, by the rules by which a post is created; with `save` posts of all its lines, or of those
+ * named, all or none. Throws `validation_failed` for what is no table, and for lines to be saved that have a fault.
+ */
+async function judgeTable(
+  scope: Scope,
+  ports: TransferPorts,
+  { csv, timezone, save = false, lines }: ImportRequest,
+  role: Role | null,
+): Promise<Verdicts> {
+  if (timezone !== undefined) refuseUnknownZone(timezone)
+  const { first, rows, unknownColumns } = await readTable(csv)
+  const missing = lines?.find((line) => !rows.some((row) => row.line === line))
+  if (missing !== undefined) {
+    throw invalid({ path: '/lines', code: 'unknown_line', message: `The table has no line ${missing}.` })
+  }
+  return scope.transaction(async (tx) => {
+    const known = await knownTo(tx, ports, rows, timezone)
+    const judged: { verdict: RowVerdict; drawn: Drawn | null }[] = []
+    const seen = new Map<string, number>()
+    for (const row of rows) judged.push(await judge(tx, ports, row, known, role, seen))
+    const verdicts = judged.map(({ verdict }) => verdict)
+    const told = { timezone: known.timezone, unknownColumns, rows: verdicts }
+    if (!save) return { saved: false, ...told, rest: null }
+
+    const isChosen = ({ line }: { line: number }) => !lines || lines.includes(line)
+    const chosen = judged.filter(({ verdict }) => isChosen(verdict))
+    const faults = chosen.filter(({ drawn }) => !drawn).flatMap(({ verdict }) => standing(verdict))
+    if (faults.length > 0) throw invalid(...faults)
+    for (const { verdict, drawn } of chosen) verdict.postId = await saveDrawn(tx, ports, drawn as Drawn)
+    await reserve(tx, 'posts', chosen.length)
+    const { stringify } = await import('csv-stringify/sync')
+    const left = rows.filter((row) => !isChosen(row))
+    const rest = left.length > 0 ? stringify([first, ...left.map(({ values }) => values)], { bom: true }) : null
+    return { saved: true, ...told, rest }
+  })
+}
+
+/** What stands against saving a line, as faults of the request. */
+function standing({ line, faults, checks }: RowVerdict): Fault[] {
+  const found = checks.filter(({ severity }) => severity === 'error')
+  return [...faults, ...found.map(({ field, ...check }) => ({ ...check, column: columnAt(field) }))].map(
+    ({ column, code, message }) => ({
+      path: `/lines/${line}${column ? `/${column}` : ''}`,
+      code,
+      message: `Line ${line}: ${message}`,
+    }),
+  )
+}
+
+/** The lines of a table by the names of our columns, without those that are empty. Throws `validation_failed`. */
+export async function readTable(csv: string): Promise<{ first: string[]; rows: Line[]; unknownColumns: string[] }> {
+  const delimiter = delimiterOf(csv)
+  const excess = excessOf(csv, delimiter)
+  if (excess) throw invalid({ path: '/csv', limit: excess === 'rows' ? MOST_ROWS : limits[excess], ...beyond[excess] })
+  const [first = [], ...rest] = await parse(csv, delimiter)
+  const columns = columnsOf(first)
+  if (!columns.some((name) => name === 'caption' || name === 'media')) {
+    const message = 'The first line must name the columns, at least caption or media.'
+    throw invalid({ path: '/csv', code: 'no_heading', message })
+  }
+  const twice = columns.find((name, index) => name !== null && columns.indexOf(name) !== index)
+  if (twice) throw invalid({ path: '/csv', code: 'duplicate', message: `The column ${twice} is there twice.` })
+  const filled = rest.flatMap((values, index) => {
+    const line = index + 2
+    return values.some((value) => value.trim() !== '') ? [{ line, values }] : []
+  })
+  if (filled.length === 0) {
+    throw invalid({ path: '/csv', code: 'empty', message: 'The table has no line but its heading.' })
+  }
+  if (filled.length > MOST_ROWS) {
+    const message = `The table has ${filled.length} lines, and ${MOST_ROWS} are taken at once: split it.`
+    throw invalid({ path: '/csv', code: 'too_many', message, limit: MOST_ROWS })
+  }
+  const rows = filled.map(({ line, values }): Line => {
+    const cells = Object.fromEntries(columns.flatMap((name, i) => (name ? [[name, unescaped(values[i] ?? '')]] : [])))
+    return { line, values, cells, tooLong: values.slice(columns.length).some((value) => value.trim() !== '') }
+  })
+  return { first, rows, unknownColumns: first.filter((name, i) => columns[i] === null && name.trim() !== '') }
+}
+
+const beyond: Record<keyof typeof limits, { code: string; message: string }> = {
+  rows: {
+    code: 'too_many',
+    message: `The table has more lines than the ${MOST_ROWS} that are taken at once: split it.`,
+  },
+  columns: { code: 'too_many_columns', message: `A line has more than ${limits.columns} columns.` },
+  lines: {
+    code: 'too_many',
+    message: `The table has more than ${limits.lines} lines, counting those that are empty: split it.`,
+  },
+  cells: { code: 'too_many_cells', message: `The table has more than ${limits.cells} cells: split it.` },
+  characters: { code: 'too_long', message: `A cell has more than ${limits.characters} characters.` },
+}
+
+/** Bytes and cells that are parsed at once: about a millisecond. */
+const PIECE = { bytes: 16_384, cells: 500 }
+
+/** A table in pieces that take the parser about as long each, with a turn for others after each. */
+async function* pieces(bytes: Buffer, delimiter: string): AsyncGenerator<Buffer> {
+  const ends = new Set(Buffer.from(`${delimiter}\n\r`))
+  for (let start = 0; start < bytes.length;) {
+    let at = start
+    for (let cells = 0; cells < PIECE.cells && at < bytes.length && at - start < PIECE.bytes; at += 1)
+      if (ends.has(bytes[at]!)) cells += 1
+    yield bytes.subarray(start, at)
+    start = at
+    await nextTurn()
+  }
+}
+
+/** The lines of a table as they stand. Others get their turn between two pieces of it. Throws `validation_failed`. */
+async function parse(csv: string, delimiter: string): Promise<string[][]> {
+  const { parse: parser, CsvError } = await import('csv-parse')
+  const lines = parser({
+    bom: true,
+    delimiter,
+    record_delimiter: ['\r\n', '\n', '\r'],
+    relax_column_count: true,
+    skip_empty_lines: false,
+  })
+  const table: string[][] = []
+  try {
+    await pipeline(pieces(Buffer.from(csv), delimiter), lines, async (records: AsyncIterable<string[]>) => {
+      for await (const record of records) table.push(record)
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    const message = /QUOTE/.test(error.code)
+      ? `This is not CSV: look at the quotation marks of line ${String(error['lines'])}. One within a text is written twice.`
+      : `This is not CSV: ${error.message}.`
+    throw invalid({ path: '/csv', code: 'not_csv', message })
+  }
+  return table
+}
+
+async function knownTo(tx: Tx, ports: TransferPorts, rows: Line[], timezone: string | undefined): Promise<Known> {
+  const names = filesAskedFor(rows.map(({ cells }) => cells))
+  const accounts = await connectedAccounts(tx, ports)
+  const files = await tx.run(query<{ id: string; name: string }>`select id, file_name as name from media_file
+    where workspace_id = ${tx.workspaceId} and deleted_at is null
+      and (lower(file_name) = any (${names}::text[]) or id::text = any (${names}::text[]))`)
+  const { zone } = await tx.one(
+    query<{ zone: string }>`select timezone as zone from workspace where id = ${tx.workspaceId}`,
+    'not_found',
+  )
+  return { timezone: timezone ?? zone, isZone, accounts, files }
+}
+
+async function judge(
+  tx: Tx,
+  ports: TransferPorts,
+  { line, cells, tooLong }: Line,
+  known: Known,
+  role: Role | null,
+  seen: Map<string, number>,
+): Promise<{ verdict: RowVerdict; drawn: Drawn | null }> {
+  const read = readRow(cells, known)
+  const parsed = NewPost.safeParse(read.input)
+  const input = parsed.data ?? {}
+  const faults = [...read.faults, ...(parsed.error?.issues ?? []).map((issue) => unfit(issue, cells))]
+  if (tooLong) {
+    const message = 'It has more cells than the heading: is a text with commas without quotation marks?'
+    faults.push({ column: null, code: 'too_many_cells', value: null, message })
+  }
+  const checks: Check[] = []
+  const drawn = faults.length > 0 ? null : await draw(tx, ports, input, role, faults, checks)
+  const warnings = drawn ? sameInTable(drawn, line, seen) : []
+  const warned = warnings.length > 0 || checks.length > 0
+  const platforms = known.accounts.filter(({ id }) => (drawn?.content.targets ?? input.targets ?? []).includes(id))
+  return {
+    drawn,
+    verdict: {
+      line,
+      verdict: !drawn ? 'error' : warned ? 'warning' : 'ok',
+      action: drawn?.action ?? input.action ?? (read.at ? 'schedule' : 'draft'),
+      caption: cells['caption'] ?? '',
+      scheduledAt: (drawn?.at ?? read.at ?? null)?.toISOString() ?? null,
+      platforms: [...new Set(platforms.map(({ platform }) => platform))],
+      faults,
+      warnings,
+      checks,
+      postId: null,
+    },
+  }
+}
+
+/** The post of a line, with what is found of it; what stands in its way is a fault of the line, or a finding. */
+async function draw(
+  tx: Tx,
+  ports: TransferPorts,
+  input: NewPost,
+  role: Role | null,
+  faults: RowFault[],
+  checks: Check[],
+): Promise<Drawn | null> {
+  try {
+    const drawn = await drawPost(tx, ports, input, role)
+    checks.push(...drawn.checks)
+    return drawn
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status >= 500) throw error
+    const told = (error.more['errors'] ?? []) as Fault[]
+    if (told.length === 0) faults.push({ column: 'action', code: error.code, value: null, message: error.message })
+    for (const { path, ...fault } of told) {
+      if ('severity' in fault) checks.push({ ...(fault as unknown as Omit<Check, 'field'>), field: path })
+      else faults.push(againstPost({ path, ...fault }, input.platforms))
+    }
+    return null
+  }
+}
+
+/** The same text for the same account in two lines is seldom meant, and nothing saved shows it yet. */
+function sameInTable({ content, accounts }: Drawn, line: number, seen: Map<string, number>): RowFault[] {
+  const lines = new Set<number>()
+  for (const { accountId, key } of textKeys(content, accounts)) {
+    if (!key) continue
+    const place = `${accountId} ${key}`
+    const earlier = seen.get(place)
+    if (earlier === undefined) seen.set(place, line)
+    else lines.add(earlier)
+  }
+  return [...lines].map((earlier) => ({
+    column: 'caption',
+    code: 'same_in_table',
+    value: String(earlier),
+    message: `It shows the same text on the same account as line ${earlier}.`,
+  }))
+}
+
+const BATCH = 100
+
+/** Posts as lines of CSV, newest first, read in portions. No cell begins a formula; an import reads them as they were. */
+export async function* exportPosts(
+  scope: Scope,
+  ports: TransferPorts,
+  filter: ExportFilter,
+  role: Role | null,
+): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  const lines = (rows: readonly (readonly string[])[], bom = false) =>
+    stringify([...rows], { escape_formulas: true, bom })
+  const [accounts, files] = await scope.read(
+    query<{ name: string }>`select lower(platform || name) as name from social_account
+      where workspace_id = ${scope.workspaceId} group by 1 having count(*) > 1`,
+    query<{ name: string }>`select lower(file_name) as name from media_file
+      where workspace_id = ${scope.workspaceId} and deleted_at is null group by 1 having count(*) > 1`,
+  )
+  const shared = { accounts: new Set(accounts.map((row) => row.name)), files: new Set(files.map((row) => row.name)) }
+  yield lines([heading()], true)
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page = await listPosts(scope, ports, { ...filter, limit: BATCH, cursor }, role)
+    const { data, nextCursor } = JSON.parse(page) as { data: Post[]; nextCursor: string | null }
+    // A reader can take hours: what they may no longer read is not sent.
+    await scope.confirm()
+    yield lines(data.map((post) => writeRow(post, shared)))
+    cursor = nextCursor
+  }
+}

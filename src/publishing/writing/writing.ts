@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { textsOf } from '../posts/posts-content.ts'
+import {
+  type HashtagSet,
+  type HashtagSetPatch,
+  MOST_SAVED,
+  type NewHashtagSet,
+  type NewTemplate,
+  type Template,
+  type TemplatePatch,
+} from './api.ts'
+import { keepable, placeholdersIn, type Written } from './rules.ts'
+
+type Kind = 'hashtags' | 'template'
+type Saved = HashtagSet | Template
+
+const savedWhere = <S extends Saved>(workspaceId: string, kind: Kind, more = sql`true`) =>
+  whole<{ json: S }>(sql`select s.content || jsonb_build_object('id', s.id, 'name', s.name, 'version', s.version,
+      'createdAt', iso(s.created_at), 'updatedAt', iso(s.updated_at)) as json
+    from saved_writing s where s.workspace_id = ${workspaceId} and s.kind = ${kind} and ${more} order by lower(s.name), s.id`)
+
+async function list<S extends Saved>(scope: Scope, kind: Kind): Promise<{ data: S[]; nextCursor: null }> {
+  const [rows] = await scope.read(savedWhere<S>(scope.workspaceId, kind))
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+export const listHashtagSets = (scope: Scope) => list<HashtagSet>(scope, 'hashtags')
+export const listTemplates = (scope: Scope) => list<Template>(scope, 'template')
+
+/** Whoever saves under a name waits here: two would find it free. Throws `name_taken`. */
+async function freeName(tx: Tx, kind: Kind, name: string, except: string | null): Promise<void> {
+  await tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+  const [other] = await tx.run(query`select from saved_writing where workspace_id = ${tx.workspaceId} and kind = ${kind}
+    and lower(name) = lower(${name}) and id is distinct from ${except}::uuid`)
+  if (other) throw new AppError('name_taken')
+}
+
+async function create<S extends Saved>(scope: Scope, kind: Kind, name: string, content: object): Promise<S> {
+  return scope.transaction(async (tx) => {
+    await freeName(tx, kind, name, null)
+    const { count } = await tx.one(
+      query<{ count: number }>`select count(*)::int as count from saved_writing
+        where workspace_id = ${tx.workspaceId} and kind = ${kind}`,
+      'not_found',
+    )
+    if (count >= MOST_SAVED) throw new AppError('too_many_saved', undefined, { limit: MOST_SAVED })
+    const id = uuidv7()
+    await tx.run(query`insert into saved_writing (workspace_id, id, kind, name, content)
+      values (${tx.workspaceId}, ${id}, ${kind}, ${name}, ${JSON.stringify(content)})`)
+    const isSet = kind === 'hashtags'
+    tx.audit(isSet ? 'hashtag_set.created' : 'template.created', { workspaceId: tx.workspaceId }, { name })
+    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    const { json } = await tx.one(savedWhere<S>(tx.workspaceId, kind, sql`s.id = ${id}`), 'not_found')
+    return json
+  })
+}
+
+export const createHashtagSet = (scope: Scope, { name, hashtags }: NewHashtagSet) =>
+  create<HashtagSet>(scope, 'hashtags', name, { hashtags })
+
+export const createTemplate = (scope: Scope, { name, ...input }: NewTemplate) =>
+  create<Template>(scope, 'template', name, templateOf(textsOf(input)))
+
+function templateOf(written: Written) {
+  const kept = keepable(written)
+  return { ...kept, placeholders: placeholdersIn(kept) }
+}
+
+/** The saved thing, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+async function lock<S extends Saved>(tx: Tx, kind: Kind, id: string, ifMatch: number | undefined): Promise<S> {
+  await tx.one(
+    query`select from saved_writing where workspace_id = ${tx.workspaceId} and kind = ${kind} and id = ${id} for update`,
+    'not_found',
+  )
+  const { json } = await tx.one(savedWhere<S>(tx.workspaceId, kind, sql`s.id = ${id}`), 'not_found')
+  if (ifMatch !== undefined && ifMatch !== json.version) {
+    throw new AppError('stale_version', undefined, { current: json.version })
+  }
+  return json
+}
+
+/** Changes what was saved; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+async function update<S extends Saved>(
+  scope: Scope,
+  kind: Kind,
+  id: string,
+  patch: HashtagSetPatch | TemplatePatch,
+  writable: readonly string[],
+  change: (current: S) => object,
+  ifMatch?: number,
+): Promise<S> {
+  return scope.transaction(async (tx) => {
+    const current = await lock<S>(tx, kind, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, writable)
+    if (faults.length > 0) throw invalid(...faults)
+    const name = patch.name ?? current.name
+    const next = { ...current, ...change(current), name }
+    if (isDeepStrictEqual(next, current)) return current
+    if (name !== current.name) await freeName(tx, kind, name, id)
+    const { id: _id, name: _name, version, createdAt: _made, updatedAt: _changed, ...content } = next
+    await tx.one(
+      query`update saved_writing set name = ${name}, content = ${JSON.stringify(content)}, version = version + 1,
+        updated_at = ${tx.now} where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'stale_version',
+      { current: version },
+    )
+    const isSet = kind === 'hashtags'
+    tx.audit(isSet ? 'hashtag_set.changed' : 'template.changed', { workspaceId: tx.workspaceId }, { name })
+    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    const { json } = await tx.one(savedWhere<S>(tx.workspaceId, kind, sql`s.id = ${id}`), 'not_found')
+    return json
+  })
+}
+
+export const updateHashtagSet = (scope: Scope, id: string, patch: HashtagSetPatch, ifMatch?: number) =>
+  update<HashtagSet>(
+    scope,
+    'hashtags',
+    id,
+    patch,
+    ['name', 'hashtags'],
+    (current) => ({ hashtags: patch.hashtags ?? current.hashtags }),
+    ifMatch,
+  )
+
+const inTemplates = [
+  'name',
+  'caption',
+  'hashtags',
+  'cta',
+  'captionOverrides',
+  'hashtagOverrides',
+  'platformOptions',
+  'linkTags',
+] as const
+
+export const updateTemplate = (scope: Scope, id: string, patch: TemplatePatch, ifMatch?: number) =>
+  update<Template>(scope, 'template', id, patch, inTemplates, (current) => templateOf(textsOf(patch, current)), ifMatch)
+
+async function remove(scope: Scope, kind: Kind, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { name, version } = await lock(tx, kind, id, ifMatch)
+    await tx.one(
+      query`delete from saved_writing where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'not_found',
+    )
+    const isSet = kind === 'hashtags'
+    tx.audit(isSet ? 'hashtag_set.deleted' : 'template.deleted', { workspaceId: tx.workspaceId }, { name })
+    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+  })
+}
+
+export const deleteHashtagSet = (scope: Scope, id: string, ifMatch?: number) => remove(scope, 'hashtags', id, ifMatch)
+export const deleteTemplate = (scope: Scope, id: string, ifMatch?: number) => remove(scope, 'template', id, ifMatch)

@@ -1,0 +1,81 @@
+import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { AuditEntry, AuditFilter } from './api.ts'
+
+const BATCH = 500
+
+/** What the product calls itself where nobody acted. */
+const OURSELVES = 'Parley'
+
+/**
+ * Entries of the workspace that a filter lets through, with who did it (by a link, for whom the link was made), and whom and what it concerned, as they are called today; the
+ * address is for who is a member.
+ */
+function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter, place: ReturnType<typeof sql>) {
+  const conditions = [sql`e.workspace_id = ${workspaceId}`]
+  if (action) conditions.push(sql`(e.action = ${action} or starts_with(e.action, ${`${action}.`}))`)
+  if (actorId) conditions.push(sql`e.actor_id = ${actorId}`)
+  if (from) conditions.push(sql`e.at >= ${from}`)
+  if (to) conditions.push(sql`e.at < ${to}`)
+  return query<AuditEntry>`select e.id, iso(e.at) as at, json_build_object('kind', e.actor_kind, 'id', e.actor_id,
+      'name', case e.actor_kind when 'system' then coalesce(e.detail ->> 'link', ${OURSELVES}::text) else u.name end, 'email', case when m.user_id is not null then u.email end) as actor, e.action, e.object, p.name as person, coalesce(nullif(left(t.caption, 80), ''), a.name, f.file_name) as subject,
+      (select coalesce(json_agg(json_build_object('name', s.name, 'platform', s.platform) order by s.name, s.platform), '[]')
+        from social_account s where s.workspace_id = e.workspace_id and (s.id = a.id or s.id in (select g.account_id
+          from publication g where g.workspace_id = e.workspace_id and g.id in (select (e.object ->> 'publicationId')::uuid
+            union all select each::uuid from jsonb_array_elements_text(case jsonb_typeof(e.detail -> 'publicationIds')
+              when 'array' then e.detail -> 'publicationIds' else '[]' end) as each)))) as accounts, e.detail, e.ip, e.request_id
+    from audit_entry e left join app_user u on u.id = e.actor_id
+    left join app_user p on p.id::text = e.object ->> 'userId'
+    left join post t on t.workspace_id = e.workspace_id and t.id = (e.object ->> 'postId')::uuid
+    left join social_account a on a.workspace_id = e.workspace_id and a.id = (e.object ->> 'accountId')::uuid
+    left join media_file f on f.workspace_id = e.workspace_id and f.id = (e.object ->> 'mediaFileId')::uuid
+    left join member m on m.workspace_id = e.workspace_id and m.user_id = e.actor_id
+    where ${sql.join(conditions, sql` and `)} and ${place}`
+}
+
+/** A page of what was done in the workspace, newest first. */
+export async function listAudit(
+  scope: Scope,
+  { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: string | undefined },
+): Promise<{ data: AuditEntry[]; nextCursor: string | null }> {
+  const before = cursor === undefined ? sql`true` : sql`e.id < ${decodeCursor(cursor)}`
+  const [data] = await scope.read(entries(scope.workspaceId, filter, sql`${before} order by e.id desc limit ${limit}`))
+  const last = data.at(-1)
+  return { data, nextCursor: last && data.length === limit ? encodeCursor(last.id) : null }
+}
+
+/** All of it as lines of CSV, oldest first, read in portions. No cell begins a formula. */
+export async function* exportAudit(scope: Scope, filter: AuditFilter): AsyncGenerator<string> {
+  const { stringify } = await import('csv-stringify/sync')
+  const lines = (rows: unknown[][], bom = false) => stringify(rows, { escape_formulas: true, bom })
+  yield lines(
+    [['time', 'action', 'by', 'e-mail', 'whom', 'what', 'accounts', 'object', 'detail', 'address', 'request']],
+    true,
+  )
+  let after = sql`true`
+  for (;;) {
+    const [rows] = await scope.read(entries(scope.workspaceId, filter, sql`${after} order by e.id limit ${BATCH}`))
+    const last = rows.at(-1)
+    if (!last) return
+    // A reader can take hours: what they may no longer read is not sent.
+    await scope.confirm()
+    yield lines(
+      rows.map(({ at, action, actor, person, subject, accounts, object, detail, ip, requestId }) => [
+        at,
+        action,
+        actor.name ?? actor.kind,
+        actor.email,
+        person,
+        subject,
+        accounts.map(({ name, platform }) => `${name} (${platform})`).join(', '),
+        JSON.stringify(object),
+        JSON.stringify(detail),
+        ip,
+        requestId,
+      ]),
+    )
+    if (rows.length < BATCH) return
+    after = sql`e.id > ${last.id}`
+  }
+}

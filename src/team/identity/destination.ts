@@ -1,0 +1,45 @@
+import { invalid } from '../../core/errors.ts'
+
+/** Where a code goes: an address, or a number in E.164. */
+export interface Destination {
+  kind: 'email' | 'phone'
+  address: string
+}
+
+/** What a body names: an address or a number, one of them. Throws what is wrong with it. */
+export async function destinationOf({
+  email,
+  phone,
+}: {
+  email?: string | undefined
+  phone?: string | undefined
+}): Promise<Destination> {
+  if (email !== undefined && phone !== undefined) {
+    throw invalid({ path: '/phone', code: 'one_of', message: 'Either an e-mail address or a phone number, not both.' })
+  }
+  if (email !== undefined) return { kind: 'email', address: email }
+  if (phone === undefined) {
+    throw invalid({ path: '/email', code: 'required', message: 'An e-mail address or a phone number.' })
+  }
+  return { kind: 'phone', address: (await phoneOf(phone)).number }
+}
+
+/** A number in E.164 that gets texts at the usual price, with its country. Throws what is wrong with it. */
+export async function phoneOf(text: string): Promise<{ number: string; country: string }> {
+  const { parsePhoneNumberFromString } = await import('libphonenumber-js/max')
+  const parsed = parsePhoneNumberFromString(text, { extract: false })
+  if (!parsed?.isValid()) {
+    throw invalid({
+      path: '/phone',
+      code: 'invalid_phone',
+      message: 'A phone number with the prefix of its country, such as +49 170 1234567.',
+    })
+  }
+  const { number, country } = parsed
+  const type = parsed.getType()
+  // Satellites and international services have no country.
+  if (!country || (type !== 'MOBILE' && type !== 'FIXED_LINE_OR_MOBILE')) {
+    throw invalid({ path: '/phone', code: 'not_mobile', message: 'The number of a mobile phone.' })
+  }
+  return { number, country }
+}

@@ -1,0 +1,120 @@
+import { timingSafeEqual } from 'node:crypto'
+import { AppError } from '../../core/errors.ts'
+import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
+import { query } from '../../core/platform/db.ts'
+import { countTry } from '../../core/platform/limits.ts'
+import { type Identity, type IdentityProvider, ProviderError } from './openid.ts'
+import { ownPath } from '../../core/platform/own-path.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import { addressOf } from './tries.ts'
+
+const STATE_MINUTES = 10
+
+type Needs = Pick<Ports, 'providers' | 'settings'>
+
+const providerOf = ({ providers }: Needs, name: string): IdentityProvider => {
+  const provider = providers.find((each) => each.name === name)
+  if (!provider) throw new AppError('unknown_provider')
+  return provider
+}
+
+const callbackUrl = ({ settings }: Needs, name: string, origin: string) =>
+  settings.callbackUrl(name) ?? `${origin}/api/v1/auth/oauth/${name}/callback`
+
+/**
+ * Where the provider asks who somebody is, for one browser, for ten minutes, once. With a `userId` what comes back is joined
+ * to that account. Throws `unknown_provider`, `provider_not_configured`, `network_error`, `rate_limited`.
+ */
+export async function beginSignIn(
+  scope: Scope,
+  ports: Needs,
+  input: { provider: string; userId: string | null; redirect: string; origin: string },
+): Promise<{ authorizationUrl: string; state: string; browserSecret: string }> {
+  const provider = providerOf(ports, input.provider)
+  const { name } = provider
+  if (!provider.configured) {
+    throw new AppError('provider_not_configured', `${name} is not set up.`, { retryAfter: 3600 })
+  }
+  await countTry(scope, {
+    key: `providers from ${addressOf(scope)}`,
+    tries: ports.settings.triesPerAddress,
+    seconds: 60,
+  })
+  const state = newSecret()
+  const browserSecret = newSecret()
+  const redirectUri = callbackUrl(ports, name, input.origin)
+  const authorizationUrl = await provider
+    .authorizeUrl({ state, secret: browserSecret, redirectUri })
+    .catch((error: unknown) => {
+      if (!(error instanceof ProviderError)) throw error
+      scope.log.warn({ err: error, provider: name }, 'an identity provider did not answer')
+      throw new AppError('network_error', `${name} does not answer.`)
+    })
+  await scope.transaction(async (tx) => {
+    await tx.run(query`delete from oauth_state where expires_at < ${tx.now}`)
+    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, purpose, user_id, session_id, redirect, expires_at)
+      values (${hashSecret(state)}, ${hashSecret(browserSecret)}, ${name}, ${input.userId ? 'join' : 'login'}, ${input.userId},
+        ${scope.actor.kind === 'user' ? scope.actor.sessionId : null},
+        ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
+  })
+  return { authorizationUrl, state, browserSecret }
+}
+
+/** Why the way over a provider led nowhere, as the app tells it. */
+export type ArrivalError = 'link_expired' | 'access_denied' | 'sign_in_refused' | 'foreign_tenant' | 'network_error'
+
+/** Who came back from a provider, and what for: to sign in, or, with a `userId`, to be joined to that account. */
+export interface Arrival {
+  userId: string | null
+  /** The session that left to join. */
+  sessionId: string | null
+  redirect: string
+  found: Identity | ArrivalError
+}
+
+const arrivalErrors: Record<ProviderError['kind'], ArrivalError> = {
+  refused: 'access_denied',
+  untrusted: 'sign_in_refused',
+  foreign_tenant: 'foreign_tenant',
+  unreachable: 'network_error',
+}
+
+/** Takes somebody in who comes back from a provider. Nothing is known of a state that this browser did not get from us. */
+export async function arrive(
+  scope: Scope,
+  ports: Needs,
+  input: { provider: string; query: URLSearchParams; browserSecret: string | undefined; origin: string },
+): Promise<Arrival> {
+  const provider = providerOf(ports, input.provider)
+  const { browserSecret: secret = '' } = input
+  const state = input.query.get('state') ?? ''
+  const taken = await takeState(scope, provider.name, state, secret)
+  if (!taken) return { userId: null, sessionId: null, redirect: '/app', found: 'link_expired' }
+  const redirectUri = callbackUrl(ports, provider.name, input.origin)
+  try {
+    return { ...taken, found: await provider.identify({ query: input.query, state, secret, redirectUri }) }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    if (error.kind === 'refused') scope.log.info({ provider: provider.name }, 'somebody refused at a provider')
+    else scope.log.warn({ err: error, provider: provider.name }, 'signing in by a provider failed')
+    return { ...taken, found: arrivalErrors[error.kind] }
+  }
+}
+
+async function takeState(scope: Scope, provider: string, state: string, browserSecret: string) {
+  const row = await scope.transaction(async (tx) => {
+    const [taken] = await tx.run(query<{
+      browserHash: string
+      userId: string | null
+      sessionId: string | null
+      redirect: string
+    }>`
+      delete from oauth_state where state_hash = ${hashSecret(state)} and provider = ${provider}
+        and purpose in ('login', 'join') and expires_at > ${tx.now}
+      returning browser_hash, user_id, session_id, redirect`)
+    return taken
+  })
+  if (!row || !timingSafeEqual(Buffer.from(row.browserHash), Buffer.from(hashSecret(browserSecret)))) return undefined
+  return { userId: row.userId, sessionId: row.sessionId, redirect: row.redirect }
+}

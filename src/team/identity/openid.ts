@@ -1,0 +1,211 @@
+import { createHash } from 'node:crypto'
+import type * as OpenId from 'openid-client'
+import type { ProviderName } from './api.ts'
+import { fetchOnce } from '../../core/platform/send-once.ts'
+
+// Sign-in by OpenID Connect: what is particular about IDP_A and IDP_B, and nothing of accounts.
+
+/** Who somebody is at a provider. The key is issuer and subject; the address is only what the provider tells of them. */
+export interface Identity {
+  provider: ProviderName
+  issuer: string
+  subject: string
+  email: string | null
+  /** The provider vouches for the address. IDP_B never does. */
+  emailVerified: boolean
+  name: string
+}
+
+export interface IdentityProvider {
+  name: ProviderName
+  configured: boolean
+  /** Where the browser goes. `secret` is that browser's own: challenge and nonce are made of it. */
+  authorizeUrl(input: { state: string; secret: string; redirectUri: string }): Promise<string>
+  /** Who came back. Throws ProviderError. */
+  identify(input: { query: URLSearchParams; state: string; secret: string; redirectUri: string }): Promise<Identity>
+}
+
+/** Why a provider did not tell who somebody is. */
+export class ProviderError extends Error {
+  /** `refused`: the person said no. `untrusted`: what came proves nothing. `unreachable`: nothing sensible came. */
+  readonly kind: 'refused' | 'untrusted' | 'foreign_tenant' | 'unreachable'
+
+  constructor(kind: ProviderError['kind'], message: string, cause?: unknown) {
+    super(message, { cause })
+    this.name = 'ProviderError'
+    this.kind = kind
+  }
+}
+
+export interface ProviderSettings {
+  name: ProviderName
+  clientId: string | undefined
+  clientSecret: string | undefined
+  issuer: () => string
+  /** Whose people alone may come in, where the provider has tenants. */
+  tenantId?: string | undefined
+  /** How we reach an address of the provider, when not by that address itself. */
+  reach?: (url: string) => { url: string; headers: Record<string, string> }
+}
+
+const TIMEOUT_SECONDS = 10
+const FRESH = 3_600_000
+const TOLERANCE_SECONDS = 30
+
+export function createProvider(settings: ProviderSettings): IdentityProvider {
+  const { name, clientId, clientSecret, tenantId, reach } = settings
+  let known: { configuration: Promise<OpenId.Configuration>; at: number; issuer: string } | undefined
+
+  /** What the provider says of itself, asked once an hour; after a failure at once again, since it changes nothing there. */
+  async function discover(): Promise<{ client: typeof OpenId; configuration: OpenId.Configuration }> {
+    const client = await import('openid-client')
+    const issuer = settings.issuer()
+    if (!known || known.issuer !== issuer || Date.now() - known.at > FRESH) {
+      const configuration = ask(client, issuer).catch(() => ask(client, issuer))
+      known = { configuration, at: Date.now(), issuer }
+    }
+    const asked = known
+    try {
+      return { client, configuration: await asked.configuration }
+    } catch (error) {
+      if (known === asked) known = undefined
+      throw new ProviderError('unreachable', `${name} does not say what it is`, error)
+    }
+  }
+
+  const ask = (client: typeof OpenId, issuer: string) =>
+    client.discovery(
+      new URL(issuer),
+      clientId ?? '',
+      // The one algorithm that both use: a token that names another is none.
+      { id_token_signed_response_alg: 'RS256', [client.clockTolerance]: TOLERANCE_SECONDS },
+      client.ClientSecretPost(clientSecret),
+      {
+        timeout: TIMEOUT_SECONDS,
+        execute: [
+          // The signature is checked even though the token comes straight from the provider.
+          client.enableNonRepudiationChecks,
+          ...(new URL(issuer).protocol === 'http:' ? [client.allowInsecureRequests] : []),
+        ],
+        // A code can be traded once: the call that does it is never repeated.
+        [client.customFetch]: fetchBy(reach),
+      },
+    )
+
+  return {
+    name,
+    configured: Boolean(clientId && clientSecret && (name === 'IDP_A' || tenantId)),
+
+    async authorizeUrl({ state, secret, redirectUri }) {
+      const { client, configuration } = await discover()
+      const challenge = createHash('sha256').update(made('verifier', secret)).digest('base64url')
+      return client.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: 'openid email profile',
+        state,
+        nonce: made('nonce', secret),
+        code_challenge: challenge,
+        code_challenge_method: 'S256',
+      }).href
+    },
+
+    async identify({ query, state, secret, redirectUri }) {
+      const { client, configuration } = await discover()
+      const back = new URL(redirectUri)
+      back.search = query.toString()
+      let claims: OpenId.IDToken | undefined
+      try {
+        const tokens = await client.authorizationCodeGrant(configuration, back, {
+          pkceCodeVerifier: made('verifier', secret),
+          expectedState: state,
+          expectedNonce: made('nonce', secret),
+          idTokenExpected: true,
+        })
+        claims = tokens.claims()
+      } catch (error) {
+        known = undefined
+        throw asProviderError(client, name, error)
+      }
+      if (!claims) throw new ProviderError('untrusted', `${name} sent no token`)
+      const identity = name === 'IDP_B' ? ofTenant(claims, tenantId) : ofPerson(claims)
+      if (/[\p{Cc}\p{Cs}]/u.test(identity.subject))
+        throw new ProviderError('untrusted', `${name} sent no text as a subject`)
+      return identity
+    },
+  }
+}
+
+/** Secrets of one sign-in, made of the browser's own: nothing of them is stored. */
+const made = (what: 'verifier' | 'nonce', secret: string) =>
+  createHash('sha256').update(`${what} ${secret}`).digest('base64url')
+
+function ofPerson(claims: OpenId.IDToken): Identity {
+  const email = addressOf(claims)
+  return {
+    provider: 'IDP_A',
+    issuer: claims.iss,
+    subject: claims.sub,
+    email,
+    emailVerified: email !== null && claims['email_verified'] === true,
+    name: nameOf(claims),
+  }
+}
+
+/** In a tenant people are known by their object id, the same for every app; the address is whatever an administrator wrote. */
+function ofTenant(claims: OpenId.IDToken, tenantId: string | undefined): Identity {
+  const { tid, oid } = claims
+  if (typeof tid !== 'string' || tid === '' || tid !== tenantId) {
+    throw new ProviderError('foreign_tenant', 'IDP_B named another tenant')
+  }
+  if (typeof oid !== 'string' || oid === '') throw new ProviderError('untrusted', 'IDP_B named nobody')
+  return {
+    provider: 'IDP_B',
+    issuer: tid,
+    subject: oid,
+    email: addressOf(claims),
+    emailVerified: false,
+    name: nameOf(claims),
+  }
+}
+
+function addressOf({ email }: OpenId.IDToken): string | null {
+  if (typeof email !== 'string') return null
+  // Before it is lowercased: the Kelvin sign would become a k, and so another person's address.
+  if (!/^[\x20-\x7e]*$/.test(email.trim())) return null
+  const address = email.trim().toLowerCase()
+  return address.length <= 254 && /^[^\s@<>"(),:;\\]+@[^\s@<>"(),:;\\]+\.[^\s@<>"(),:;\\]+$/.test(address)
+    ? address
+    : null
+}
+
+const nameOf = ({ name }: OpenId.IDToken) =>
+  typeof name === 'string'
+    ? name
+        .replaceAll(/[\p{Cc}\p{Cs}]/gu, '')
+        .trim()
+        .slice(0, 100)
+    : ''
+
+function asProviderError(client: typeof OpenId, name: ProviderName, error: unknown): ProviderError {
+  if (error instanceof client.AuthorizationResponseError) {
+    return error.error === 'access_denied'
+      ? new ProviderError('refused', 'the person refused', error)
+      : new ProviderError('untrusted', `${name} answered ${error.error}`, error)
+  }
+  if (error instanceof client.ResponseBodyError && error.status < 500) {
+    return new ProviderError('untrusted', `${name} answered ${error.error}`, error)
+  }
+  const code = (error as { code?: unknown }).code
+  const down = ['OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR', 'OAUTH_TIMEOUT']
+  if (error instanceof client.ClientError && typeof code === 'string' && !down.includes(code)) {
+    return new ProviderError('untrusted', `${name} sent what proves nothing: ${error.message}`, error)
+  }
+  return new ProviderError('unreachable', `${name} did not answer as it should`, error)
+}
+
+const fetchBy =
+  (reach: NonNullable<ProviderSettings['reach']> = (url) => ({ url, headers: {} })): OpenId.CustomFetch =>
+  (url, { headers, ...options }) => {
+    const way = reach(url)
+    return fetchOnce(way.url, { ...options, headers: { ...headers, ...way.headers } } as RequestInit)
+  }

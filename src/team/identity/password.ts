@@ -1,0 +1,214 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
+import { query } from '../../core/platform/db.ts'
+import { countTry, forgetTry } from '../../core/platform/limits.ts'
+import { postMail } from '../../core/platform/mail.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { OtherWay } from './api.ts'
+import { nameFor, owns } from './codes.ts'
+import { resetLetter } from './letters.ts'
+import { hashPassword, passwordFault } from './passwords.ts'
+import { proveCaller, wrong } from './presence.ts'
+import { deleteIdentity } from './identities.ts'
+import { otherWays, tellOfChange, type Telling } from './tell.ts'
+import { doerOf, perAccount, perAddress } from './tries.ts'
+
+const MINUTE = 60_000
+const DAY_SECONDS = 86_400
+const RESET_MINUTES = 30
+
+type Needs = Pick<Ports, 'crypto' | 'settings' | 'sms'>
+
+/**
+ * Sets another password for who knows the present one; other sessions end. Who has none yet must have signed in just now.
+ * Throws what is wrong with either password, `rate_limited`.
+ */
+export async function changePassword(
+  scope: Scope,
+  ports: Needs,
+  caller: { userId: string; sessionId: string },
+  { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
+): Promise<void> {
+  const before = await proveCaller(scope, caller, currentPassword, { recentIsEnough: false })
+  const passwordHash = await hashNew(newPassword, ports)
+  await scope.transaction(
+    async (tx) => {
+      const [changed] = await tx.run(query`update app_user set password_hash = ${passwordHash}
+        where id = ${caller.userId} and password_hash is not distinct from ${before} returning id`)
+      if (!changed) throw wrong('wrong_password', 'Your password was changed meanwhile.')
+      await tx.run(query`delete from password_reset where user_id = ${caller.userId}`)
+      // A first password is another way in, which a stranger in a fresh session could add.
+      await afterChange(tx, ports, caller.userId, 'password.changed', { but: caller.sessionId, first: before === null })
+    },
+    { alone: 'sessions' },
+  )
+}
+
+/** Takes the wish for a new password. What follows is done by a job, so that nothing here tells whether there is an account. */
+export async function forgotPassword(scope: Scope, ports: Needs & Pick<Ports, 'mail'>, email: string): Promise<void> {
+  if (!ports.mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
+  await countTry(scope, perAddress(scope, ports))
+  await countTry(scope, perAccount(`forgot-password:${email}`, doerOf(scope)))
+  await countTry(scope, { key: `resets to ${email}`, tries: 30, seconds: DAY_SECONDS })
+  await scope.transaction(async (tx) => tx.enqueue('password-reset', { email }))
+}
+
+/**
+ * Mails a link for a new password to an address that an account has. A link sent before stops working. An account that never
+ * proved the address may be a stranger's: the letter says nothing of it, and the link leads to a new account.
+ */
+export async function sendReset(scope: Scope, ports: Needs, email: string): Promise<void> {
+  const token = newSecret()
+  const to = { kind: 'email', address: email } as const
+  await scope.transaction(async (tx) => {
+    const [user] = await tx.run(query<{
+      id: string
+      name: string
+      language: string
+      timezone: string
+      proven: boolean
+    }>`select id, ${nameFor(to)} as name, language, timezone, ${owns(to)} as proven from app_user u
+      where email = ${email} and (disabled_at is null or email_confirmed_at is null)`)
+    if (!user) return
+    const until = new Date(tx.now.getTime() + RESET_MINUTES * MINUTE)
+    await tx.run(query`insert into password_reset (user_id, token_hash, email, expires_at)
+      values (${user.id}, ${hashSecret(token)}, ${email}, ${until}) on conflict (user_id)
+      do update set token_hash = excluded.token_hash, email = excluded.email, expires_at = excluded.expires_at,
+      spent_at = null`)
+    const url = `${ports.settings.publicUrl()}/app/reset/${token}`
+    const letter = resetLetter(user, url, { startsAccount: !user.proven })
+    postMail(tx, ports, { kind: 'password-reset', to: email, letter, until })
+    tx.audit('password.forgotten', { userId: user.id })
+  })
+}
+
+/** A link for a new password that works, with the hash of the password that was chosen. */
+export interface Reset {
+  tokenHash: string
+  passwordHash: string
+  email: string
+  /** The account that proved the address before. */
+  ownerId: string | null
+}
+
+/** Looks at a link for a new password. Throws `link_expired`, what is wrong with the password, `rate_limited`. */
+export async function proveReset(
+  scope: Scope,
+  ports: Needs,
+  { token, ...given }: { token: string; newPassword?: string | undefined; password?: string | undefined },
+): Promise<Reset> {
+  const path = given.newPassword === undefined && given.password !== undefined ? '/password' : '/newPassword'
+  const newPassword = given.newPassword ?? given.password
+  if (newPassword === undefined) throw invalid({ path, code: 'required', message: 'The new password.' })
+  const tries = perAddress(scope, ports)
+  await countTry(scope, tries)
+  const tokenHash = hashSecret(token)
+  // Looked at first, so that a made-up token costs no hash; the transaction decides.
+  const [[live]] = await scope.read(
+    query<{ email: string; ownerId: string | null }>`select r.email, u.id as owner_id from password_reset r
+      left join app_user u on u.id = r.user_id and u.email = r.email and u.email_confirmed_at is not null
+      where r.token_hash = ${tokenHash} and r.spent_at is null and r.expires_at > ${scope.now()}`,
+  )
+  if (!live) throw new AppError('link_expired')
+  await forgetTry(scope, tries)
+  return { tokenHash, passwordHash: await hashNew(newPassword, ports, path), ...live }
+}
+
+/** Uses a link up, once. Throws `link_expired`. */
+export async function spendReset(tx: Tx, { tokenHash, email }: Reset): Promise<void> {
+  await tx.one(
+    query`update password_reset set spent_at = ${tx.now}
+      where token_hash = ${tokenHash} and email = ${email} and spent_at is null and expires_at > ${tx.now}
+      returning user_id`,
+    'link_expired',
+  )
+}
+
+/** Sets the new password of the account that owns the address; all its sessions end. Throws `link_expired`. */
+export async function setByReset(tx: Tx, ports: Needs, reset: Reset): Promise<void> {
+  await spendReset(tx, reset)
+  const { id } = await tx.one(
+    query<{ id: string }>`update app_user u set password_hash = ${reset.passwordHash}
+      where id = ${reset.ownerId} and ${owns({ kind: 'email', address: reset.email })} and disabled_at is null
+      returning id`,
+    'link_expired',
+  )
+  await afterChange(tx, ports, id, 'password.reset')
+}
+
+/** Whose password a link has set, until the link expires. Throws `link_expired`. */
+const resetBy = (scope: Pick<Scope, 'now'>, token: string) => query<{ userId: string }>`
+  select r.user_id from password_reset r join app_user u on u.id = r.user_id
+    where r.token_hash = ${hashSecret(token)} and r.spent_at is not null and r.expires_at > ${scope.now()}
+      and u.email = r.email and u.email_confirmed_at is not null and u.disabled_at is null`
+
+/** The ways into an account besides the password that a link has just set. Throws `link_expired`, `rate_limited`. */
+export async function listOtherWays(scope: Scope, ports: Needs, token: string): Promise<{ data: OtherWay[] }> {
+  const tries = perAddress(scope, ports)
+  await countTry(scope, tries)
+  const [[reset]] = await scope.read(resetBy(scope, token))
+  if (!reset) throw new AppError('link_expired')
+  await forgetTry(scope, tries)
+  const [ways] = await scope.read(otherWays(reset.userId))
+  return { data: ways.map(({ id, way, detail }) => ({ id, kind: way as OtherWay['kind'], detail })) }
+}
+
+/** Takes ways into the account away, with the link that has just set its password. Throws `link_expired`, `rate_limited`. */
+export async function endOtherWays(
+  scope: Scope,
+  ports: Needs,
+  { token, ids }: { token: string; ids: readonly string[] },
+): Promise<void> {
+  const tries = perAddress(scope, ports)
+  await countTry(scope, tries)
+  await scope.transaction(async (tx) => {
+    const { userId } = await tx.one(resetBy({ now: () => tx.now }, token), 'link_expired')
+    await tx.one(query`select from app_user where id = ${userId} for update`, 'link_expired')
+    const ways = (await tx.run(otherWays(userId))).filter(({ id }) => ids.includes(id))
+    for (const { id, way } of ways) await endWay(tx, ports, userId, { id, way })
+  })
+  await forgetTry(scope, tries)
+}
+
+async function endWay(tx: Tx, ports: Telling, userId: string, { id, way }: { id: string; way: string }): Promise<void> {
+  const isPhone = way === 'phone'
+  const undo = isPhone ? await deletePhone(tx, userId) : await deleteIdentity(tx, ports, userId, id)
+  await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+    where user_id = ${userId} and method = ${way} and ended_at is null`)
+  tx.emit({ kind: 'session', id: userId })
+  if (isPhone) tx.audit('phone.removed', { userId })
+  else tx.audit('identity.removed', { userId }, { provider: way, identityId: id })
+  await tellOfChange(tx, ports, userId, isPhone ? 'phone_removed' : 'provider_removed', { provider: way, undo })
+}
+
+async function deletePhone(tx: Tx, userId: string) {
+  const { former } = await tx.one(
+    query<{ former: string }>`with before as (select phone from app_user where id = ${userId} for update)
+      update app_user u set phone = null, phone_confirmed_at = null from before
+        where u.id = ${userId} and u.phone is not null returning before.phone as former`,
+    'not_found',
+  )
+  return { change: 'phone', former } as const
+}
+
+/** Ends the sessions but one, notes it, and tells the person. */
+async function afterChange(
+  tx: Tx,
+  ports: Telling,
+  userId: string,
+  action: string,
+  { but, first = false }: { but?: string; first?: boolean } = {},
+): Promise<void> {
+  await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'password'
+    where user_id = ${userId} and ended_at is null and id is distinct from ${but ?? null}`)
+  tx.audit(action, { userId })
+  tx.emit({ kind: 'session', id: userId })
+  await tellOfChange(tx, ports, userId, 'password', first ? { undo: { change: 'password' } } : {})
+}
+
+async function hashNew(password: string, { settings }: Needs, path = '/newPassword'): Promise<string> {
+  const fault = await passwordFault(password, settings.passwordMinLength, path)
+  if (fault) throw invalid(fault)
+  return hashPassword(password)
+}

@@ -1,0 +1,78 @@
+import { hash, verify } from '@node-rs/argon2'
+import { AppError, type Fault } from '../../core/errors.ts'
+
+const AT_ONCE = 2
+const QUEUE = 32
+const MAX_LENGTH = 128
+
+// argon2id, the library's default
+const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+/** A hash that no password has: checking against it takes the time of a real check. */
+const nobody = hash('nobody has this password, and everybody may know it', options)
+
+let running = 0
+const waiting: (() => void)[] = []
+
+/** At most two hashes at once and 32 waiting: a flood of sign-ins cannot take the machine from everybody else. */
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= QUEUE)
+      throw new AppError('unavailable', 'Too many sign-ins at this moment.', { retryAfter: 2 })
+    await new Promise<void>((resolve) => waiting.push(resolve))
+  }
+  running += 1
+  try {
+    return await work()
+  } finally {
+    running -= 1
+    waiting.shift()?.()
+  }
+}
+
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options))
+
+/** Whether it is the password. Without a hash the answer is no, after the same time. */
+export const isPassword = (password: string, hashed: string | null): Promise<boolean> =>
+  inTurn(async () => (await verify(hashed ?? (await nobody), password)) && hashed !== null)
+
+/** What is wrong with a new password, if anything. Any characters are fine; its length and how easily it is guessed count. */
+export async function passwordFault(
+  password: string,
+  minLength: number,
+  path = '/password',
+): Promise<Fault | undefined> {
+  const length = Array.from(password).length
+  if (length < minLength) {
+    return { path, code: 'too_short', message: `At least ${minLength} characters.`, limit: minLength }
+  }
+  if (length > MAX_LENGTH)
+    return { path, code: 'too_long', message: `At most ${MAX_LENGTH} characters.`, limit: MAX_LENGTH }
+  if (await isGuessable(password)) {
+    return { path, code: 'too_common', message: 'This password is too easy to guess. Choose a less common one.' }
+  }
+  return undefined
+}
+
+/** The lowest score of zxcvbn, from 0 to 4, that is taken: below it a password falls within a million guesses. */
+const LEAST_SCORE = 2
+/** Longer ones take a tenth of a second to estimate; by their first characters they are as good or as bad. */
+const ESTIMATED = 64
+
+type Estimate = (password: string) => number
+
+let estimate: Promise<Estimate> | undefined
+
+/** Some 49,000 passwords that attackers try first, and what tells variants of them; loaded when first needed. */
+async function loadEstimate(): Promise<Estimate> {
+  const [{ ZxcvbnFactory }, { adjacencyGraphs, dictionary }] = await Promise.all([
+    import('@zxcvbn-ts/core'),
+    import('@zxcvbn-ts/language-common'),
+  ])
+  const estimator = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
+  const common = new Set<string>(dictionary['passwords-common'])
+  return (password) => (common.has(password.toLowerCase()) ? 0 : estimator.check(password.slice(0, ESTIMATED)).score)
+}
+
+/** Whether a password is a common one, a variant of one (`password123456`), or a simple pattern. */
+const isGuessable = async (password: string) => (await (estimate ??= loadEstimate()))(password) < LEAST_SCORE

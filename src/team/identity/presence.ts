@@ -1,0 +1,39 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import { countTry, forgetTry } from '../../core/platform/limits.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import { isPassword } from './passwords.ts'
+import { perAccount } from './tries.ts'
+
+const FRESH_MS = 15 * 60_000
+
+/**
+ * Has the caller prove anew that the account is theirs: by its password, or, `recentIsEnough` or where there is none, by a
+ * sign-in younger than 15 minutes. Answers the hash that was looked at. Throws what is missing, `rate_limited`.
+ */
+export async function proveCaller(
+  scope: Scope,
+  caller: { userId: string; sessionId: string },
+  currentPassword: string | undefined,
+  { recentIsEnough }: { recentIsEnough: boolean },
+): Promise<string | null> {
+  const [[user]] = await scope.read(
+    query<{ passwordHash: string | null; signedInAt: Date }>`select u.password_hash, s.created_at as signed_in_at
+      from app_user u join session s on s.user_id = u.id where u.id = ${caller.userId} and s.id = ${caller.sessionId}`,
+  )
+  if (!user) throw new AppError('unauthenticated')
+  const { passwordHash, signedInAt } = user
+  const recent = scope.now().getTime() - signedInAt.getTime() <= FRESH_MS
+  if (recent && (recentIsEnough || passwordHash === null)) return passwordHash
+  if (passwordHash === null) throw wrong('sign_in_again', 'Sign in again, then do this within 15 minutes.')
+  if (currentPassword === undefined) throw wrong('required', 'Your present password.')
+  const tries = perAccount('change-password', caller.userId)
+  await countTry(scope, tries)
+  if (!(await isPassword(currentPassword, passwordHash))) {
+    throw wrong('wrong_password', 'This is not your present password.')
+  }
+  await forgetTry(scope, tries)
+  return passwordHash
+}
+
+export const wrong = (code: string, message: string) => invalid({ path: '/currentPassword', code, message })

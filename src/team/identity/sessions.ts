@@ -1,0 +1,67 @@
+import { query } from '../../core/platform/db.ts'
+import type { Scope } from '../../core/platform/scope.ts'
+import type { SignIn, SignInMethod } from './api.ts'
+import { deviceOf } from './device.ts'
+import { idleSince } from './identity.ts'
+
+interface Row {
+  id: string
+  userAgent: string | null
+  ip: string | null
+  method: SignInMethod
+  createdAt: Date
+  lastUsedAt: Date
+}
+
+interface Caller {
+  userId: string
+  sessionId: string
+}
+
+/** Where somebody is signed in, this session first; what has ended or was not used for too long is not there. */
+export async function listSessions(scope: Scope, caller: Caller): Promise<{ data: SignIn[]; nextCursor: null }> {
+  const [rows] = await scope.read(query<Row>`select id, user_agent, ip, method, created_at, last_used_at from session
+    where user_id = ${caller.userId} and ended_at is null and expires_at > ${scope.now()}
+      and issued_at > ${idleSince(scope.now())}
+    order by id = ${caller.sessionId} desc, last_used_at desc, id desc limit 100`)
+  const data = rows.map(({ id, userAgent, ip, method, createdAt, lastUsedAt }) => ({
+    id,
+    device: deviceOf(userAgent),
+    place: ip,
+    method,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt.toISOString(),
+    current: id === caller.sessionId,
+  }))
+  return { data, nextCursor: null }
+}
+
+/** Ends one of somebody's own sessions. Throws `not_found` for one that is not theirs or has ended. */
+export async function revokeSession(scope: Scope, caller: Caller, sessionId: string): Promise<void> {
+  await scope.transaction(
+    async (tx) => {
+      await tx.one(
+        query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+          where id = ${sessionId} and user_id = ${caller.userId} and ended_at is null returning id`,
+        'not_found',
+      )
+      tx.audit('session.ended', { userId: caller.userId }, { sessionId })
+      tx.emit({ kind: 'session', id: caller.userId })
+    },
+    { alone: 'sessions' },
+  )
+}
+
+/** Ends all of somebody's sessions but the one that asks. */
+export async function revokeOthers(scope: Scope, caller: Caller): Promise<void> {
+  await scope.transaction(
+    async (tx) => {
+      const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
+        where user_id = ${caller.userId} and id <> ${caller.sessionId} and ended_at is null returning id`)
+      if (ended.length === 0) return
+      tx.audit('sessions.ended', { userId: caller.userId }, { count: ended.length })
+      tx.emit({ kind: 'session', id: caller.userId })
+    },
+    { alone: 'sessions' },
+  )
+}

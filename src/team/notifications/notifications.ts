@@ -1,0 +1,196 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { type Json, NO_WORKSPACE, type Scope, type Tx } from '../../core/platform/scope.ts'
+import { NOTICES, type Notice, type Notification, type NotificationPreferences, type PreferencesChange } from './api.ts'
+import { mailSoon, mayKnow } from './notifications-mail.ts'
+import { hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
+
+/** Members of the transaction's workspace, by role or by their ids, without who did it; or people by their ids, members or not. */
+type Audience =
+  | { roles: readonly string[]; members?: readonly string[]; except?: string | null }
+  | { users: readonly string[] }
+
+/**
+ * Tells people, with the transaction: each by the ways that they chose for this kind. `data` holds what the sentence needs
+ * (ids, names, figures), never a secret.
+ */
+export async function notify(tx: Tx, audience: Audience, kind: Notice, data: Json = {}): Promise<void> {
+  const users =
+    'users' in audience
+      ? audience.users
+      : (
+          await tx.run(
+            query<{ userId: string }>`select user_id from member where workspace_id = ${tx.workspaceId}
+              and (role = any(${audience.roles}::text[]) or user_id = any(${audience.members ?? []}::uuid[]))
+              and user_id is distinct from ${audience.except ?? null}::uuid`,
+          )
+        ).map(({ userId }) => userId)
+  if (users.length === 0) return
+  const workspaceId = tx.workspaceId === NO_WORKSPACE ? null : tx.workspaceId
+  const ids = users.map(() => uuidv7())
+  const told = await tx.run(query<{ id: string; userId: string; mailed: boolean }>`
+    insert into notification (user_id, id, workspace_id, kind, data, in_app, mail_at, created_at)
+    select told.user_id, told.id, ${workspaceId}, ${kind}, ${JSON.stringify(data)}::jsonb,
+      coalesce(wish.in_app, true) or ${isAlways(kind, 'inApp')},
+      case when coalesce(wish.mail, true) and not ${hasOwnLetter(kind)} then ${tx.now}::timestamptz end, ${tx.now}
+    from unnest(${users}::uuid[], ${ids}::uuid[]) as told(user_id, id)
+    left join notification_preference wish on wish.user_id = told.user_id and wish.kind = ${kind}
+    where ${mayKnow(sql`${kind}`, sql`(select role from member where workspace_id = ${tx.workspaceId} and user_id = told.user_id)`)}
+      and (${isAlways(kind, 'inApp')} or coalesce(wish.in_app, true) or (coalesce(wish.mail, true) and not ${hasOwnLetter(kind)}))
+    returning id, user_id, mail_at is not null as mailed`)
+  for (const { userId, mailed } of told) if (mailed) mailSoon(tx, userId)
+  for (const { userId } of told) tx.emit({ kind: 'notification', id: userId })
+}
+
+// ---- what one was told
+
+/** Somebody's notices that the app shows: of workspaces to which they belong, and of none. */
+const shownTo = (userId: string, condition: ReturnType<typeof sql>) =>
+  sql`from notification n
+    left join json_to_recordset(profile(${userId}) -> 'workspaces') as own(id uuid, name text, role text) on own.id = n.workspace_id
+    where n.user_id = ${userId} and n.in_app
+      and (n.workspace_id is null or own.id is not null or n.kind = any(${TO_OUTSIDERS}::text[]))
+      and ${mayKnow(sql`n.kind`, sql`own.role`)} and ${condition}`
+
+const noticesOf = (userId: string, condition: ReturnType<typeof sql>) =>
+  whole<Notification>(sql`select n.id, n.kind, own.id as workspace_id, coalesce(own.name, n.data ->> 'workspaceName') as workspace_name,
+    n.data, iso(n.read_at) as read_at, iso(n.created_at) as created_at ${shownTo(userId, condition)}`)
+
+const unreadOf = (userId: string) =>
+  whole<{ count: number }>(sql`select count(*)::int as count ${shownTo(userId, sql`n.read_at is null`)}`)
+
+interface Page {
+  limit: number
+  cursor?: string | undefined
+  unread?: boolean | undefined
+}
+
+/** A page of what somebody was told, newest first. */
+export async function listNotifications(
+  scope: Scope,
+  userId: string,
+  { limit, cursor, unread }: Page,
+): Promise<{ data: Notification[]; nextCursor: string | null; unreadCount: number }> {
+  const before = cursor === undefined ? sql`true` : sql`n.id < ${decodeCursor(cursor)}::uuid`
+  const [data, [open]] = await scope.read(
+    noticesOf(userId, sql`${before} and (${unread !== true} or n.read_at is null) order by n.id desc limit ${limit}`),
+    unreadOf(userId),
+  )
+  const last = data.at(-1)
+  return {
+    data,
+    nextCursor: last && data.length === limit ? encodeCursor(last.id) : null,
+    unreadCount: open?.count ?? 0,
+  }
+}
+
+/** Marks one notice as read, once. Throws `not_found` for what is not shown to them. */
+export async function readNotification(scope: Scope, userId: string, id: string): Promise<Notification> {
+  return scope.transaction(async (tx) => {
+    const found = await tx.one(noticesOf(userId, sql`n.id = ${id}`), 'not_found')
+    if (found.readAt !== null) return found
+    const [marked] = await tx.run(query<{ readAt: string }>`update notification set read_at = ${tx.now}
+      where user_id = ${userId} and id = ${id} and read_at is null returning iso(read_at) as read_at`)
+    // Another window was first.
+    return marked ? { ...found, ...marked } : tx.one(noticesOf(userId, sql`n.id = ${id}`), 'not_found')
+  })
+}
+
+/** Marks all as read, or all up to one of theirs: what came after it was not seen. Answers how many are unread then. */
+export async function readNotifications(
+  scope: Scope,
+  userId: string,
+  upTo: string | undefined,
+): Promise<{ unreadCount: number }> {
+  return scope.transaction(async (tx) => {
+    await tx.run(query`update notification set read_at = ${tx.now}
+      where user_id = ${userId} and in_app and read_at is null and (${upTo ?? null}::uuid is null
+        or id <= (select seen.id from notification seen where seen.user_id = ${userId} and seen.id = ${upTo ?? null}::uuid))`)
+    const { count } = await tx.one(unreadOf(userId), 'not_found')
+    return { unreadCount: count }
+  })
+}
+
+// ---- by which way
+
+const wishesOf = (userId: string) =>
+  query<{ kind: string; inApp: boolean; mail: boolean }>`select kind, in_app, mail from notification_preference
+    where user_id = ${userId}`
+
+const quietOf = (userId: string) =>
+  query<{ quietFrom: string | null; quietUntil: string | null }>`select to_char(quiet_from, 'HH24:MI') as quiet_from,
+    to_char(quiet_until, 'HH24:MI') as quiet_until from app_user where id = ${userId}`
+
+/** By which ways somebody is told of each kind; both where they chose nothing. */
+export async function getPreferences(scope: Scope, userId: string): Promise<NotificationPreferences> {
+  const [wishes, [quiet]] = await scope.read(wishesOf(userId), quietOf(userId))
+  if (!quiet) throw new AppError('not_found')
+  return { ...quiet, kinds: waysOf(wishes) }
+}
+
+function waysOf(wishes: { kind: string; inApp: boolean; mail: boolean }[]): NotificationPreferences['kinds'] {
+  const chosen = new Map(wishes.map(({ kind, inApp, mail }) => [kind, { inApp, mail }]))
+  return Object.fromEntries(
+    NOTICES.map((kind) => {
+      const { inApp = true, mail = true } = chosen.get(kind) ?? {}
+      return [kind, { inApp: inApp || isAlways(kind, 'inApp'), mail: mail || isAlways(kind, 'mail') }]
+    }),
+  ) as NotificationPreferences['kinds']
+}
+
+/** Changes what is named. Throws `validation_failed` for what cannot be switched off and for quiet hours that are none. */
+export async function setPreferences(
+  scope: Scope,
+  userId: string,
+  { kinds = {}, ...hours }: PreferencesChange,
+): Promise<NotificationPreferences> {
+  const faults: Fault[] = []
+  for (const kind of NOTICES) {
+    for (const way of ['inApp', 'mail'] as const) {
+      if (kinds[kind]?.[way] === false && isAlways(kind, way)) {
+        faults.push({ path: `/kinds/${kind}/${way}`, code: 'always_on', message: 'This cannot be switched off.' })
+      }
+    }
+  }
+  if (faults.length > 0) throw invalid(...faults)
+  await scope.transaction(async (tx) => {
+    // Whoever changes waits here: both would begin from the same state.
+    await tx.run(query`select from app_user where id = ${userId} for no key update`)
+    const [[before], wishes] = await Promise.all([tx.run(quietOf(userId)), tx.run(wishesOf(userId))])
+    if (!before) throw new AppError('not_found')
+    const { quietFrom = before.quietFrom, quietUntil = before.quietUntil } = hours
+    refuseNoHours(quietFrom, quietUntil)
+    if (quietFrom !== before.quietFrom || quietUntil !== before.quietUntil) {
+      await tx.one(
+        query`update app_user set quiet_from = ${quietFrom}, quiet_until = ${quietUntil} where id = ${userId} returning id`,
+        'not_found',
+      )
+    }
+    const ways = waysOf(wishes)
+    const changed = NOTICES.flatMap((kind) => (kinds[kind] ? [{ kind, ...ways[kind], ...kinds[kind] }] : []))
+    if (changed.length > 0) {
+      await tx.run(query`insert into notification_preference (user_id, kind, in_app, mail)
+        select ${userId}, kind, "inApp", mail
+        from json_to_recordset(${JSON.stringify(changed)}::json) as t(kind text, "inApp" boolean, mail boolean)
+        on conflict (user_id, kind) do update set in_app = excluded.in_app, mail = excluded.mail`)
+    }
+  })
+  return getPreferences(scope, userId)
+}
+
+/** Quiet hours have a beginning and another end, or neither. */
+function refuseNoHours(from: string | null, until: string | null): void {
+  if ((from === null) !== (until === null)) {
+    const path = from === null ? '/quietFrom' : '/quietUntil'
+    throw invalid({ path, code: 'required', message: 'Quiet hours have a beginning and an end.' })
+  }
+  if (from !== null && from === until) {
+    throw invalid({
+      path: '/quietUntil',
+      code: 'equal_ends',
+      message: 'Quiet hours end at another time than they begin.',
+    })
+  }
+}

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import { type Endpoint, pageOf, Timestamp } from '../../core/http/endpoint.ts'
+
+const tags = ['Billing'] as const
+
+const Limit = z.strictObject({
+  quota: z.string(),
+  kind: z.enum(['monthly', 'stock']).describe('monthly: starts anew each month; stock: what exists now'),
+  limit: z.int().nullable().describe('null: unlimited'),
+})
+
+export const Plan = z
+  .strictObject({ id: z.string(), features: z.array(z.string()), quotas: z.array(Limit) })
+  .meta({ id: 'Plan' })
+export type Plan = z.infer<typeof Plan>
+
+/** What was used of a quota in its present month, or what exists of a stock; under way counts as used. */
+export const Usage = z
+  .strictObject({ ...Limit.shape, used: z.int(), resetsAt: Timestamp.nullable().describe('null: never') })
+  .meta({ id: 'Usage' })
+export type Usage = z.infer<typeof Usage>
+
+export const Subscription = z
+  .strictObject({
+    plan: z.string(),
+    status: z.enum(['active']),
+    renewsAt: Timestamp.nullable().describe('null: it does not end'),
+    features: z.array(z.string()),
+    quotas: z.array(Limit),
+  })
+  .meta({ id: 'Subscription' })
+export type Subscription = z.infer<typeof Subscription>
+
+export const listPlans = {
+  method: 'GET',
+  url: '/billing/plans',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'listPlans',
+    summary: 'The plans with their features and quotas, smallest first',
+    tags,
+    response: { 200: pageOf(Plan) },
+  },
+} as const satisfies Endpoint
+
+export const listUsage = {
+  method: 'GET',
+  url: '/billing/usage',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'listUsage',
+    summary: 'What the workspace has used of each quota, and when it starts anew',
+    tags,
+    response: { 200: pageOf(Usage) },
+  },
+} as const satisfies Endpoint
+
+export const getSubscription = {
+  method: 'GET',
+  url: '/billing/subscription',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'getSubscription',
+    summary: 'The plan of the workspace',
+    tags,
+    response: { 200: Subscription },
+  },
+} as const satisfies Endpoint
+
+export const changeSubscription = {
+  method: 'PUT',
+  url: '/billing/subscription',
+  config: { gate: { role: 'OWNER' } },
+  schema: {
+    operationId: 'changeSubscription',
+    summary: 'Choose another plan; a smaller one deletes nothing, what exceeds it cannot grow',
+    tags,
+    body: z.strictObject({ plan: z.string().max(50) }),
+    response: { 200: Subscription },
+  },
+} as const satisfies Endpoint

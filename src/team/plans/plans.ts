@@ -1,0 +1,230 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError } from '../../core/errors.ts'
+import type { Feature, Quota } from '../../core/http/endpoint.ts'
+import { notify } from '../notifications/notifications.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+
+/** A hold that its operation never settles counts as used for this long. */
+export const HOLD_MINUTES = 10
+/** From this part of a quota on its use is told. */
+const NEAR = 0.8
+
+/** Refuses what the workspace's plan does not include: `feature_not_in_plan`, with the plans that do. */
+export async function refuseWithout(tx: Tx, feature: Feature): Promise<void> {
+  const plans = await tx.run(
+    query<{ planId: string; own: boolean }>`select f.plan_id, f.plan_id = s.plan_id as own
+      from subscription s, plan_feature f join plan p on p.id = f.plan_id
+      where s.workspace_id = ${tx.workspaceId} and f.feature_id = ${feature} order by p.position`,
+  )
+  if (plans.some(({ own }) => own)) return
+  throw new AppError('feature_not_in_plan', undefined, { feature, plans: plans.map(({ planId }) => planId) })
+}
+
+interface Room {
+  period: string
+  amount: number | null
+  used: number
+  held: number
+  resetsAt: Date | null
+}
+
+/** What is set aside for operations under way, of the use `u` of a quota. */
+const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
+  where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
+
+/** Locks the use of quotas. A statement of its own: one that waited for the lock would see the holds as they were before. */
+function lockUse(tx: Tx, quotas: readonly Quota[]): void {
+  tx.lock(query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
+    where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
+      and u.period = usage_period(w.id, q.kind, w.timezone)
+    order by u.quota_id for update of u`)
+}
+
+/** Locks the use of a quota in the current period and tells what is left of it. */
+async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
+  await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
+    select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
+    where w.id = ${tx.workspaceId} and q.id = ${quota} on conflict do nothing`)
+  lockUse(tx, [quota])
+  return tx.one(
+    query<Room>`select u.period::text, pq.amount, u.used, ${held} as held,
+      case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+    from workspace_usage u join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
+    join subscription s on s.workspace_id = u.workspace_id
+    join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
+    where u.workspace_id = ${tx.workspaceId} and u.quota_id = ${quota}
+      and u.period = usage_period(w.id, q.kind, w.timezone)
+    for update of u`,
+    'not_found',
+  )
+}
+
+function refuseBeyond(room: Room, quota: Quota, amount: number) {
+  if (room.amount === null || room.used + room.held + amount <= room.amount) return
+  throw new AppError('quota_exceeded', undefined, {
+    quota,
+    limit: room.amount,
+    used: room.used + room.held,
+    resetsAt: room.resetsAt?.toISOString() ?? null,
+    ...(amount > 1 && { cost: amount }),
+  })
+}
+
+/**
+ * Uses up `amount` of a quota with the transaction, or throws `quota_exceeded`: never above the limit, however many at once.
+ * Answers the period that it counts in.
+ */
+export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<string> {
+  lockUse(tx, [quota])
+  const [easy] = await tx.run(query<Used & { period: string }>`update workspace_usage u set used = u.used + ${amount}
+    from workspace w, quota q, subscription s, plan_quota pq
+    where u.workspace_id = ${tx.workspaceId} and w.id = u.workspace_id and q.id = ${quota} and u.quota_id = q.id
+      and s.workspace_id = w.id and pq.plan_id = s.plan_id and pq.quota_id = q.id
+      and u.period = usage_period(w.id, q.kind, w.timezone)
+      and (pq.amount is null or u.used + ${held} + ${amount} <= pq.amount)
+    returning u.used, u.period::text, pq.amount as limit`)
+  if (easy) {
+    await tellOfUse(tx, quota, amount, easy)
+    return easy.period
+  }
+  const room = await lockUsage(tx, quota)
+  refuseBeyond(room, quota, amount)
+  await tellOfUse(tx, quota, amount, await tx.one(addUse(tx, quota, room.period, amount), 'not_found'))
+  return room.period
+}
+
+interface Used {
+  used: number
+  limit: number | null
+}
+
+/** Tells the admins when the use of a quota passes four fifths of it, and when it is used up. */
+async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: Used): Promise<void> {
+  if (limit === null) return
+  const reaches = (mark: number) => used >= mark && used - amount < mark
+  const kind = reaches(limit) ? 'quota_reached' : reaches(limit * NEAR) ? 'quota_near' : undefined
+  if (kind) await notify(tx, { roles: ['OWNER', 'ADMIN'] }, kind, { quota, used, limit })
+}
+
+/**
+ * Throws `quota_exceeded` when one more finds no room beside what is used and promised. Holds until the transaction's end.
+ * What is promised is counted under the lock: counted before it, two at once would both miss the promise of the other.
+ */
+export async function look(tx: Tx, quota: Quota, promised: () => number | Promise<number>): Promise<void> {
+  const room = await lockUsage(tx, quota)
+  refuseBeyond({ ...room, held: room.held + (await promised()) }, quota, 1)
+}
+
+/** Gives back what exists no more of a stock quota. */
+export async function giveBack(
+  tx: Tx,
+  quota: Extract<Quota, 'social_accounts' | 'members' | 'media_bytes'>,
+  amount: number,
+) {
+  await tx.one(addUse(tx, quota, '0001-01-01', -amount), 'not_found')
+}
+
+const addUse = (tx: Tx, quota: Quota, period: string, amount: number) =>
+  query<Used>`update workspace_usage u set used = greatest(used + ${amount}, 0)
+    where workspace_id = ${tx.workspaceId} and quota_id = ${quota} and period = ${period}
+    returning used, (select pq.amount from subscription s join plan_quota pq on pq.plan_id = s.plan_id
+      where s.workspace_id = u.workspace_id and pq.quota_id = u.quota_id) as limit`
+
+export interface Hold {
+  id: string
+  quota: Quota
+}
+
+export interface Wanted extends Hold {
+  amount: number
+}
+
+export const newHold = (quota: Quota, amount: number): Wanted => ({ id: uuidv7(), quota, amount })
+
+/** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Settle it, or it lapses. */
+export async function hold(tx: Tx, quota: Quota, amount: number): Promise<Hold> {
+  const held = newHold(quota, amount)
+  await holdAll(tx, [held])
+  return held
+}
+
+/** The same of several quotas, in one trip: all or none; the first without room is the one that is refused. */
+export async function holdAll(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
+  const quotas = wanted.map(({ quota }) => quota)
+  // The first of its period.
+  tx.lock(query`insert into workspace_usage (workspace_id, quota_id, period)
+    select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q
+    where w.id = ${tx.workspaceId} and q.id = any (${quotas}) order by q.id on conflict do nothing`)
+  lockUse(tx, quotas)
+  const rooms = await tx.run(query<Room & { quota: Quota }>`
+    with wanted as (select * from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as n(id uuid, quota text, amount bigint)),
+    room as (select n.id, n.amount as more, u.quota_id, u.period, pq.amount, u.used, ${held} as held,
+        case when q.kind = 'monthly' then (u.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+      from wanted n join workspace_usage u on u.workspace_id = ${tx.workspaceId} and u.quota_id = n.quota
+      join workspace w on w.id = u.workspace_id join quota q on q.id = u.quota_id
+      join subscription s on s.workspace_id = u.workspace_id
+      join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
+      where u.period = usage_period(w.id, q.kind, w.timezone)),
+    lapsed as (delete from usage_hold where workspace_id = ${tx.workspaceId} and expires_at <= app_now()),
+    made as (insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
+      select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => ${HOLD_MINUTES}) from room
+      where (select count(*) from room) = ${wanted.length}
+        and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)
+    select quota_id as quota, period::text, amount, used, held, resets_at from room`)
+  for (const { quota, amount } of wanted) {
+    const room = rooms.find((each) => each.quota === quota)
+    if (!room) throw new AppError('not_found')
+    refuseBeyond(room, quota, amount)
+  }
+}
+
+/** Lets the holds of these ids last as long again from now, those that have not lapsed: an operation that waited for its turn begins. */
+export const renewHolds = (workspaceId: string, ids: ReturnType<typeof sql>) =>
+  sql`update usage_hold set expires_at = app_now() + make_interval(mins => ${HOLD_MINUTES})
+    where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
+
+/** Ends a hold: `amount` of it was used, the rest is free again; 0 releases it. A lapsed hold is charged all the same. */
+export async function settle(tx: Tx, { id, quota }: Hold, amount: number): Promise<void> {
+  const given = sql`select ${id}::uuid as id, ${amount}::bigint as amount`
+  const charges = await tx.run(query<Charge>`with ${settling(tx.workspaceId, given)} select * from charged`)
+  await charge(tx, [{ id, quota, amount }], charges)
+}
+
+/** What a quota is charged with, in which period. */
+export interface Charge extends Used {
+  quota: Quota
+  period: string
+}
+
+/**
+ * The part of a statement that ends the holds of `given` (id, amount) as `settle` does, those that have not lapsed; `charged` are
+ * its rows, a `Charge` each. `charge` does the rest.
+ */
+export const settling = (workspaceId: string, given: ReturnType<typeof sql>) => sql`given as (${given}),
+  released as (delete from usage_hold h using given g where h.workspace_id = ${workspaceId} and h.id = g.id
+    returning h.quota_id, h.period, g.amount),
+  locked as materialized (select u.quota_id, u.period, r.amount from workspace_usage u
+    join released r on r.quota_id = u.quota_id and r.period = u.period
+    where u.workspace_id = ${workspaceId} and r.amount > 0 order by u.quota_id for update of u),
+  charged as (update workspace_usage u set used = u.used + l.amount from locked l
+    where u.workspace_id = ${workspaceId} and u.quota_id = l.quota_id and u.period = l.period
+    returning u.quota_id as quota, u.period::text, u.used, (select pq.amount from subscription s
+      join plan_quota pq on pq.plan_id = s.plan_id and pq.quota_id = u.quota_id
+      where s.workspace_id = u.workspace_id) as limit)`
+
+/** Tells of what was charged, and charges what had lapsed. Answers the period in which each quota was charged. */
+export async function charge(
+  tx: Tx,
+  ended: readonly Wanted[],
+  charges: readonly Charge[],
+): Promise<ReadonlyMap<Quota, string>> {
+  const periods = new Map<Quota, string>()
+  for (const { quota, amount } of ended) {
+    if (amount === 0) continue
+    const use = charges.find((each) => each.quota === quota)
+    if (use) await tellOfUse(tx, quota, amount, use)
+    periods.set(quota, use?.period ?? (await reserve(tx, quota, amount)))
+  }
+  return periods
+}

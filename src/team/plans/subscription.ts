@@ -1,0 +1,169 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { Plan, Subscription, Usage } from './api.ts'
+
+/** The order in which quotas are shown. */
+const ORDER = ['posts', 'ai_credits', 'ai_generations', 'social_accounts', 'members', 'media_bytes']
+const inOrder = <T extends { quota: string }>(quotas: T[]) =>
+  quotas.toSorted((a, b) => ORDER.indexOf(a.quota) - ORDER.indexOf(b.quota))
+
+const plansQuery = query<Plan>`select p.id,
+  coalesce((select json_agg(feature_id order by feature_id) from plan_feature where plan_id = p.id), '[]') as features,
+  coalesce((select json_agg(json_build_object('quota', q.id, 'kind', q.kind, 'limit', l.amount))
+    from plan_quota l join quota q on q.id = l.quota_id where l.plan_id = p.id), '[]') as quotas
+  from plan p order by p.position`
+
+const arranged = (plan: Plan): Plan => ({ ...plan, quotas: inOrder(plan.quotas) })
+
+/** All plans, smallest first. */
+export async function listPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null }> {
+  const [plans] = await scope.read(plansQuery)
+  return { data: plans.map(arranged), nextCursor: null }
+}
+
+/** The same within somebody else's transaction. */
+export const readPlans = async (tx: Tx): Promise<Plan[]> => (await tx.run(plansQuery)).map(arranged)
+
+/** All features that a plan may have. */
+export const readFeatures = async (tx: Tx): Promise<string[]> =>
+  (await tx.run(query<{ id: string }>`select id from feature order by id`)).map(({ id }) => id)
+
+/** What is used of each quota. What operations under way hold counts as used, and so do open invitations: seats are promised. */
+export async function listUsage(scope: Scope): Promise<{ data: Usage[]; nextCursor: null }> {
+  const [rows] = await scope.read(
+    query<Omit<Usage, 'resetsAt'> & { resetsAt: Date | null }>`select q.id as quota, q.kind, l.amount as limit,
+        (coalesce(u.used, 0) + coalesce((select sum(h.amount) from usage_hold h where h.workspace_id = w.id
+          and h.quota_id = q.id and h.period = p.period and h.expires_at > app_now()), 0)
+          + case when q.id = 'members' then (select count(*) from workspace_invitation i
+            where i.workspace_id = w.id and i.accepted_at is null and i.expires_at > app_now()) else 0 end)::bigint as used,
+        case when q.kind = 'monthly' then (p.period + interval '1 month')::timestamp at time zone w.timezone end as resets_at
+      from workspace w join subscription s on s.workspace_id = w.id join plan_quota l on l.plan_id = s.plan_id
+      join quota q on q.id = l.quota_id
+      cross join lateral (select usage_period(w.id, q.kind, w.timezone) as period) p
+      left join workspace_usage u on u.workspace_id = w.id and u.quota_id = q.id and u.period = p.period
+      where w.id = ${scope.workspaceId}`,
+  )
+  const data = rows.map((row) => ({ ...row, resetsAt: row.resetsAt?.toISOString() ?? null }))
+  return { data: inOrder(data), nextCursor: null }
+}
+
+const subscriptionQuery = (workspaceId: string) =>
+  query<Pick<Subscription, 'plan' | 'status'>>`select plan_id as plan, status from subscription
+    where workspace_id = ${workspaceId}`
+
+/** The plan of the workspace, with what it includes. */
+export async function getSubscription(scope: Scope): Promise<Subscription> {
+  const [[found], plans] = await scope.read(subscriptionQuery(scope.workspaceId), plansQuery)
+  const plan = plans.find(({ id }) => id === found?.plan)
+  if (!found || !plan) throw new AppError('not_found')
+  return { ...found, renewsAt: null, features: plan.features, quotas: inOrder(plan.quotas) }
+}
+
+/**
+ * Gives the workspace the plan that its OWNER chose. Nothing is deleted: what exceeds a smaller plan stays and cannot grow.
+ * Throws `billing_managed`, `validation_failed`, and `role_required` when it is no longer theirs.
+ */
+export async function chooseSubscription(
+  scope: Scope,
+  { payments }: Pick<Ports, 'payments'>,
+  userId: string,
+  plan: string,
+): Promise<Subscription> {
+  await refuseUnknownPlan(scope, plan)
+  await payments.agree({ workspaceId: scope.workspaceId, plan })
+  await scope.transaction(async (tx) => {
+    await lockWorkspace(tx)
+    const { role } = await tx.one(
+      query<{ role: Role }>`select role from member where workspace_id = ${tx.workspaceId} and user_id = ${userId}`,
+      'not_found',
+    )
+    if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+    await setPlan(tx, plan)
+  })
+  return getSubscription(scope)
+}
+
+/** Waits for whoever changes its members, and they for this. */
+const lockWorkspace = (tx: Tx) =>
+  tx.one(
+    query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
+    'not_found',
+  )
+
+async function refuseUnknownPlan(scope: Scope, plan: string) {
+  const [known] = await scope.read(query<{ id: string }>`select id from plan order by position`)
+  if (known.some(({ id }) => id === plan)) return
+  const names = known.map(({ id }) => id).join(', ')
+  throw invalid({ path: '/plan', code: 'not_allowed', message: `One of ${names}.` })
+}
+
+/**
+ * Gives the workspace a plan, whoever may choose it otherwise. `noted` runs in the same transaction. Throws `not_found` for a
+ * workspace that is none or deleted, `validation_failed`.
+ */
+export async function giveSubscription(
+  scope: Scope,
+  plan: string,
+  noted: (tx: Tx) => Promise<void>,
+): Promise<Subscription> {
+  await refuseUnknownPlan(scope, plan)
+  await scope.transaction(async (tx) => {
+    await lockWorkspace(tx)
+    await setPlan(tx, plan)
+    await noted(tx)
+  })
+  return getSubscription(scope)
+}
+
+interface PlanWish {
+  features?: string[] | undefined
+  /** New limits by quota; null: unlimited. */
+  quotas?: Record<string, number | null> | undefined
+}
+
+/** Changes what a plan includes; quotas that are not named stay. Throws `not_found`, `validation_failed`. */
+export async function changePlan(tx: Tx, id: string, { features, quotas = {} }: PlanWish) {
+  const find = async () => (await readPlans(tx)).find((plan) => plan.id === id)
+  await tx.one(query`select from plan where id = ${id}`, 'not_found')
+  await tx.run(query`select pg_advisory_xact_lock(hashtextextended(${`plan ${id}`}, 7063))`)
+  const before = (await find()) as Plan
+  const known = await readFeatures(tx)
+  const faults = [
+    ...(features ?? []).flatMap((feature, index) => (known.includes(feature) ? [] : [`/features/${index}`])),
+    ...Object.keys(quotas).flatMap((quota) => (ORDER.includes(quota) ? [] : [pointer(quota)])),
+  ]
+  if (faults.length > 0) {
+    throw invalid(
+      ...faults.map((path) => ({ path, code: 'not_allowed', message: 'There is no such thing in a plan.' })),
+    )
+  }
+  if (features) {
+    await tx.run(query`delete from plan_feature where plan_id = ${id} and feature_id <> all (${features}::text[])`)
+    await tx.run(query`insert into plan_feature (plan_id, feature_id)
+      select ${id}, feature from unnest(${features}::text[]) feature on conflict do nothing`)
+  }
+  for (const [quota, amount] of Object.entries(quotas)) {
+    await tx.one(
+      query`update plan_quota set amount = ${amount} where plan_id = ${id} and quota_id = ${quota} returning quota_id`,
+      'not_found',
+    )
+  }
+  return { before, after: (await find()) as Plan }
+}
+
+const pointer = (quota: string) => `/quotas/${quota.replaceAll('~', '~0').replaceAll('/', '~1')}`
+
+/** Sets the plan within somebody else's transaction; the plan that it has already changes nothing. */
+async function setPlan(tx: Tx, plan: string): Promise<void> {
+  const [changed] = await tx.run(query<{ old: string }>`
+    with old as (select plan_id from subscription where workspace_id = ${tx.workspaceId} for update)
+    update subscription s set plan_id = ${plan}, updated_at = ${tx.now} from old
+    where s.workspace_id = ${tx.workspaceId} and s.plan_id = old.plan_id and old.plan_id <> ${plan}
+    returning old.plan_id as old`)
+  if (!changed) return
+  tx.audit('subscription.changed', { workspaceId: tx.workspaceId }, { from: changed.old, to: plan })
+  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+}

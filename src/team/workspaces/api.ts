@@ -1,0 +1,418 @@
+import * as z from 'zod'
+import { Email, LANGUAGES, Profile } from '../identity/api.ts'
+import {
+  Empty,
+  type Endpoint,
+  Id,
+  IdParams,
+  NoBody,
+  PageQuery,
+  pageOf,
+  patchOf,
+  ROLES,
+  Timestamp,
+} from '../../core/http/endpoint.ts'
+
+const tags = ['Workspaces'] as const
+
+const Pause = z.strictObject({ paused: z.boolean(), reason: z.string().nullable() })
+
+/** The parameters that links get when they are posted; {network}, {account}, {date} and {post} are filled in. */
+export const LinkTags = z
+  .strictObject({ on: z.boolean(), source: z.string(), medium: z.string(), campaign: z.string() })
+  .meta({ id: 'LinkTags' })
+
+export const Workspace = z
+  .strictObject({
+    id: Id,
+    name: z.string(),
+    timezone: z.string(),
+    weekStart: z.enum(['monday', 'sunday', 'saturday']),
+    language: z.string(),
+    niche: z.string().nullable(),
+    approvalMode: z.enum(['none', 'optional', 'required', 'required_with_client']),
+    linkTags: LinkTags,
+    publishing: Pause.extend({
+      onResume: z
+        .enum(['send', 'draft'])
+        .describe('What becomes of what was due meanwhile: it goes out late, or is a draft'),
+      due: z.int().nullable().describe('Posts that became due while it was paused; not told to a CLIENT'),
+    }),
+    bot: Pause,
+    role: z.enum(ROLES),
+    plan: z.string(),
+    version: z.int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    deletedAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Workspace' })
+export type Workspace = z.infer<typeof Workspace>
+
+export const NewWorkspace = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  timezone: z.string().max(64).optional(),
+  weekStart: Workspace.shape.weekStart.optional(),
+  language: z.enum(LANGUAGES).optional(),
+  niche: z.string().trim().max(200).nullable().optional(),
+})
+export type NewWorkspace = z.infer<typeof NewWorkspace>
+
+/** Pausing takes a reason; sent back as it is, it changes nothing. */
+const Paused = z.strictObject({
+  paused: z.boolean(),
+  reason: z.string().trim().max(200).nullable().optional(),
+})
+const Publishing = Paused.extend({ onResume: z.enum(['send', 'draft']).optional(), due: z.int().nullable().optional() })
+
+/** A value of a parameter; other braces than those of the placeholders would be posted as they are. */
+export const LinkTagValue = z
+  .string()
+  .trim()
+  .max(100)
+  .regex(
+    /^(?:[^{}]|\{(?:network|account|date|post)\})*$/,
+    'Only {network}, {account}, {date} and {post} are filled in.',
+  )
+
+export const WorkspacePatch = patchOf(
+  {
+    ...NewWorkspace.partial().shape,
+    publishing: Publishing.optional(),
+    bot: Paused.optional(),
+    approvalMode: Workspace.shape.approvalMode.optional(),
+    linkTags: z
+      .strictObject({ on: z.boolean(), source: LinkTagValue, medium: LinkTagValue, campaign: LinkTagValue })
+      .partial()
+      .optional(),
+  },
+  Workspace,
+)
+export type WorkspacePatch = z.infer<typeof WorkspacePatch>
+
+export const Onboarding = z.strictObject({
+  name: z.string().trim().max(100).optional(),
+  workspaceName: NewWorkspace.shape.name.optional(),
+  timezone: NewWorkspace.shape.timezone,
+  language: NewWorkspace.shape.language,
+  niche: NewWorkspace.shape.niche,
+  goals: z.array(z.string().trim().min(1).max(60)).max(10).optional(),
+})
+export type Onboarding = z.infer<typeof Onboarding>
+
+export const completeOnboarding = {
+  method: 'POST',
+  url: '/auth/onboarding',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'completeOnboarding',
+    summary: 'Say who one is and what for, at the beginning or again; all of it may be left out',
+    tags: ['Identity'],
+    body: Onboarding,
+    response: { 200: Profile },
+  },
+} as const satisfies Endpoint
+
+export const listWorkspaces = {
+  method: 'GET',
+  url: '/workspaces',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'listWorkspaces',
+    summary: 'The workspaces that the caller belongs to; or those of their own that they deleted and may restore',
+    tags,
+    querystring: z.strictObject({ deleted: z.enum(['true', 'false']).default('false') }),
+    response: { 200: pageOf(Workspace) },
+  },
+} as const satisfies Endpoint
+
+export const createWorkspace = {
+  method: 'POST',
+  url: '/workspaces',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'createWorkspace',
+    summary: 'Create a workspace; the caller becomes its OWNER',
+    tags,
+    body: NewWorkspace,
+    response: { 201: Workspace },
+  },
+} as const satisfies Endpoint
+
+export const getWorkspace = {
+  method: 'GET',
+  url: '/workspaces/:id',
+  config: { gate: { role: 'VIEWER', client: true } },
+  schema: {
+    operationId: 'getWorkspace',
+    summary: 'One workspace',
+    tags,
+    params: IdParams,
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint
+
+export const deleteWorkspace = {
+  method: 'DELETE',
+  url: '/workspaces/:id',
+  config: { gate: { role: 'OWNER' } },
+  schema: {
+    operationId: 'deleteWorkspace',
+    summary: 'Delete a workspace: it publishes and answers nothing from now on, and is erased in 30 days',
+    tags,
+    params: IdParams,
+    querystring: z.strictObject({ confirmName: z.string().max(100).describe('The name of the workspace') }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const restoreWorkspace = {
+  method: 'POST',
+  url: '/workspaces/:id/restore',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'restoreWorkspace',
+    summary: 'Bring a workspace back that its OWNER deleted less than 30 days ago; publishing stays paused',
+    tags,
+    params: IdParams,
+    body: NoBody,
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint
+
+export const updateWorkspace = {
+  method: 'PATCH',
+  url: '/workspaces/:id',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'updateWorkspace',
+    summary: 'Change a workspace',
+    tags,
+    params: IdParams,
+    body: WorkspacePatch,
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint
+
+// ---- members
+
+const memberTags = ['Members'] as const
+const MemberParams = z.object({ id: z.string(), userId: z.string() })
+const InvitationParams = z.object({ id: z.string(), invitationId: z.string() })
+const TokenParams = z.object({ token: z.string() })
+
+/** Somebody who belongs to a workspace; `id` is their user's. */
+export const Member = z
+  .strictObject({
+    id: Id,
+    userId: Id,
+    email: z.string().nullable(),
+    name: z.string(),
+    role: z.enum(ROLES),
+    joinedAt: Timestamp,
+    lastActiveAt: Timestamp.nullable(),
+  })
+  .meta({ id: 'Member' })
+export type Member = z.infer<typeof Member>
+
+/** What a CLIENT sees of a member. */
+const MemberName = z
+  .strictObject({
+    id: z.null(),
+    userId: z.null(),
+    email: z.null(),
+    name: z.string(),
+    role: z.null(),
+    joinedAt: z.null(),
+    lastActiveAt: z.null(),
+  })
+  .meta({ id: 'MemberName' })
+export type MemberName = z.infer<typeof MemberName>
+
+export const WorkspaceInvitation = z
+  .strictObject({
+    id: Id,
+    email: z.string(),
+    role: z.enum(ROLES),
+    invitedBy: z.strictObject({ id: Id, name: z.string() }).nullable(),
+    expiresAt: Timestamp,
+    acceptedAt: Timestamp.nullable(),
+    createdAt: Timestamp,
+  })
+  .meta({ id: 'WorkspaceInvitation' })
+export type WorkspaceInvitation = z.infer<typeof WorkspaceInvitation>
+
+/** What the link of an invitation tells whoever holds it. */
+export const OpenInvitation = z
+  .strictObject({
+    workspaceName: z.string(),
+    role: z.enum(ROLES),
+    email: z.string().describe('Masked'),
+  })
+  .meta({ id: 'OpenInvitation' })
+export type OpenInvitation = z.infer<typeof OpenInvitation>
+
+const RoleBody = z.strictObject({ role: z.enum(ROLES) })
+
+export const listMembers = {
+  method: 'GET',
+  url: '/workspaces/:id/members',
+  config: { gate: { role: 'VIEWER', client: true } },
+  schema: {
+    operationId: 'listMembers',
+    summary: 'Members and their roles, newest first; a CLIENT sees names alone',
+    tags: memberTags,
+    params: IdParams,
+    querystring: z.strictObject(PageQuery),
+    response: { 200: pageOf(z.union([Member, MemberName])) },
+  },
+} as const satisfies Endpoint
+
+export const inviteMember = {
+  method: 'POST',
+  url: '/workspaces/:id/members',
+  config: { gate: { role: 'ADMIN', quota: 'members' } },
+  schema: {
+    operationId: 'inviteMember',
+    summary: 'Invite somebody by mail, for 7 days; an address that is invited already gets a new link',
+    tags: memberTags,
+    params: IdParams,
+    body: z.strictObject({ email: Email, role: z.enum(ROLES) }),
+    response: { 201: WorkspaceInvitation },
+  },
+} as const satisfies Endpoint
+
+export const updateMember = {
+  method: 'PUT',
+  url: '/workspaces/:id/members/:userId',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'updateMember',
+    summary: 'Change a role; to OWNER it is the transfer of the ownership, at once',
+    tags: memberTags,
+    params: MemberParams,
+    body: RoleBody,
+    response: { 200: Member },
+  },
+} as const satisfies Endpoint
+
+export const removeMember = {
+  method: 'DELETE',
+  url: '/workspaces/:id/members/:userId',
+  config: { gate: { role: 'ADMIN', own: 'userId' } },
+  schema: {
+    operationId: 'removeMember',
+    summary: 'Remove a member, or leave; what they wrote stays',
+    tags: memberTags,
+    params: MemberParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const removeMemberHere = {
+  method: 'DELETE',
+  url: '/members/:memberId',
+  config: { gate: { role: 'ADMIN', own: 'memberId' } },
+  schema: {
+    operationId: 'removeMemberHere',
+    summary: 'Remove a member of the workspace that the request names, or leave it',
+    tags: memberTags,
+    params: z.object({ memberId: z.string() }),
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const transferOwnership = {
+  method: 'POST',
+  url: '/workspaces/:id/transfer-ownership',
+  config: { gate: { role: 'OWNER' } },
+  schema: {
+    operationId: 'transferOwnership',
+    summary: 'Make another member the OWNER; the caller becomes ADMIN',
+    tags: memberTags,
+    params: IdParams,
+    body: z.strictObject({ userId: Id }),
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint
+
+export const listInvitations = {
+  method: 'GET',
+  url: '/workspaces/:id/invitations',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'listInvitations',
+    summary: 'Invitations that were not accepted, newest first; also those whose time is over',
+    tags: memberTags,
+    params: IdParams,
+    querystring: z.strictObject(PageQuery),
+    response: { 200: pageOf(WorkspaceInvitation) },
+  },
+} as const satisfies Endpoint
+
+export const findInvitation = {
+  method: 'GET',
+  url: '/workspaces/:id/invitations/:invitationId',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'findInvitation',
+    summary: 'An invitation that was not accepted',
+    tags: memberTags,
+    params: InvitationParams,
+    response: { 200: WorkspaceInvitation },
+  },
+} as const satisfies Endpoint
+
+export const resendInvitation = {
+  method: 'POST',
+  url: '/workspaces/:id/invitations/:invitationId/resend',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'resendInvitation',
+    summary: 'Mail a new link, for another 7 days; the one before stops working',
+    tags: memberTags,
+    params: InvitationParams,
+    body: NoBody,
+    response: { 200: WorkspaceInvitation },
+  },
+} as const satisfies Endpoint
+
+export const revokeInvitation = {
+  method: 'DELETE',
+  url: '/workspaces/:id/invitations/:invitationId',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'revokeInvitation',
+    summary: 'Take an invitation back',
+    tags: memberTags,
+    params: InvitationParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
+export const getInvitation = {
+  method: 'GET',
+  url: '/invitations/:token',
+  config: { gate: 'public' },
+  schema: {
+    operationId: 'getInvitation',
+    summary: 'What a link invites to',
+    tags: memberTags,
+    params: TokenParams,
+    response: { 200: OpenInvitation },
+  },
+} as const satisfies Endpoint
+
+export const acceptInvitation = {
+  method: 'POST',
+  url: '/invitations/:token/accept',
+  config: { gate: 'signed-in' },
+  schema: {
+    operationId: 'acceptInvitation',
+    summary: 'Join the workspace, as the person whose address was invited',
+    tags: memberTags,
+    params: TokenParams,
+    body: NoBody,
+    response: { 200: Workspace },
+  },
+} as const satisfies Endpoint

@@ -1,0 +1,152 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { postMail } from '../../core/platform/mail.ts'
+import type { Platform, Scope } from '../../core/platform/scope.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import type { Ports } from '../../services.ts'
+import type { Workspace } from './api.ts'
+import { deletionLetter } from './letters.ts'
+import { lockOwn } from './members.ts'
+import { listWorkspaces } from './workspaces.ts'
+import { workspaceOf } from './workspaces-shape.ts'
+
+const DAY = 86_400_000
+/** How long a deleted workspace can be restored; then it is erased. The database's own function holds the same. */
+const RESTORE_DAYS = 30
+
+/** The reason of the pause in which a workspace comes back: the web app has words for it. */
+const BACK = 'workspace_restored'
+
+/**
+ * Deletes a workspace: from now on nobody finds it, it publishes and answers nothing, and in 30 days its rows, tokens and files
+ * are erased. Throws `role_required`, `validation_failed` when the name is not its own.
+ */
+export async function deleteWorkspace(
+  scope: Scope,
+  ports: Pick<Ports, 'crypto' | 'settings'>,
+  userId: string,
+  confirmName: string,
+): Promise<void> {
+  await scope.transaction(
+    async (tx) => {
+      const { name } = await lockOwn(tx, userId)
+      if (confirmName !== name) {
+        throw invalid({ path: '/confirmName', code: 'not_allowed', message: 'This is not the name of the workspace.' })
+      }
+      await tx.one(
+        query`update workspace set deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}
+          where id = ${tx.workspaceId} and deleted_at is null returning id`,
+        'not_found',
+      )
+      const until = new Date(tx.now.getTime() + RESTORE_DAYS * DAY)
+      tx.enqueue('workspace-erasure', {}, { key: `erasure:${tx.workspaceId}`, runAt: until })
+      tx.audit('workspace.deleted', { workspaceId: tx.workspaceId })
+      tx.emit({ kind: 'workspace', id: tx.workspaceId })
+      const [owner] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
+      select email, name, language, timezone from app_user where id = ${userId} and email_confirmed_at is not null`)
+      if (!owner?.email) return
+      const letter = deletionLetter(owner, name, until, `${ports.settings.publicUrl()}/app/me`)
+      postMail(tx, ports, { kind: 'workspace-deleted', to: owner.email, letter })
+    },
+    { alone: 'members' },
+  )
+}
+
+/** What somebody owned and deleted, newest first, as long as it can be restored. */
+export async function listDeleted(platform: Pick<Platform, 'scope'>, caller: Scope, userId: string) {
+  const [found] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
+  return listWorkspaces(platform, caller, userId, found)
+}
+
+interface Standing {
+  role: Role
+  deletedAt: Date | null
+}
+
+const standingOf = (workspaceId: string, userId: string) =>
+  sql<Standing>`select m.role, w.deleted_at from workspace w join member m on m.workspace_id = w.id and m.user_id = ${userId}
+    where w.id = ${workspaceId}`
+
+function refuseOthers({ role, deletedAt }: Standing, now: Date) {
+  const gone = deletedAt && now.getTime() - deletedAt.getTime() >= RESTORE_DAYS * DAY
+  // Who does not own it does not even learn that it was there.
+  if (gone || (deletedAt && role !== 'OWNER')) throw new AppError('not_found')
+  if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+}
+
+/** The gate of restoring, since the others know no deleted workspace. Throws `not_found`, `role_required`. */
+export async function mayRestore(scope: Scope, userId: string): Promise<void> {
+  const [[standing]] = await scope.read(whole<Standing>(standingOf(scope.workspaceId, userId)))
+  if (!standing) throw new AppError('not_found')
+  refuseOthers(standing, scope.now())
+}
+
+/**
+ * Brings a deleted workspace back, for its OWNER. Publishing stays paused until a person resumes it: what was due meanwhile
+ * goes out by nobody's surprise. Throws `not_found`, `role_required`, `invalid_state` when it is not deleted.
+ */
+export async function restoreWorkspace(scope: Scope, userId: string): Promise<Workspace> {
+  return scope.transaction(async (tx) => {
+    const standing = await tx.one(
+      whole(sql<Standing>`${standingOf(tx.workspaceId, userId)} for update of w`),
+      'not_found',
+    )
+    refuseOthers(standing, tx.now)
+    const { deletedAt } = standing
+    if (!deletedAt) throw new AppError('invalid_state', undefined, { current: 'active', allowed: ['deleted'] })
+    await tx.one(
+      query`update workspace set deleted_at = null, publishing_paused_at = coalesce(publishing_paused_at, ${tx.now}),
+        publishing_paused_reason = case when publishing_paused_at is null then ${BACK} else publishing_paused_reason end,
+        version = version + 1, updated_at = ${tx.now}
+        where id = ${tx.workspaceId} and deleted_at = ${deletedAt} returning id`,
+      'not_found',
+    )
+    tx.audit('workspace.restored', { workspaceId: tx.workspaceId })
+    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    return (await tx.one(workspaceOf(userId), 'not_found')).json
+  })
+}
+
+interface Revocable {
+  id: string
+  platform: string
+  externalId: string
+  networkUser: string
+  accessToken: string
+}
+
+/**
+ * Erases a workspace that was deleted 30 days ago: its permissions at the networks are given back, its files removed, its rows
+ * deleted. One that was restored meanwhile stays as it is.
+ */
+export async function eraseWorkspace(scope: Scope): Promise<void> {
+  const erased = await scope.transaction(async (tx) => {
+    const until = new Date(tx.now.getTime() - RESTORE_DAYS * DAY)
+    const [gone] = await tx.run(query`select from workspace
+      where id = ${tx.workspaceId} and deleted_at <= ${until} for update`)
+    if (!gone) return false
+    const accounts = await tx.run(query<Revocable>`
+      select id, platform, external_id, network_user, access_token from social_account
+      where workspace_id = ${tx.workspaceId} and access_token is not null`)
+    const files = await tx.run(query<{ key: string }>`
+      select unnest(array_remove(array[original_key, storage_key, thumbnail_key], null)) as key from media_file
+        where workspace_id = ${tx.workspaceId}
+      union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}
+      union select storage_key from media_crop where workspace_id = ${tx.workspaceId} and storage_key is not null`)
+    await tx.run(query`update app_user set default_workspace_id = null where default_workspace_id = ${tx.workspaceId}`)
+    const { erased } = await tx.one(query<{ erased: boolean }>`select erase_workspace() as erased`, 'not_found')
+    if (!erased) return false
+    for (const { id, platform, externalId, networkUser, accessToken } of accounts) {
+      tx.enqueue('account-revocation', {
+        accountId: id,
+        platform,
+        externalId,
+        userKey: networkUser,
+        sealedToken: accessToken,
+      })
+    }
+    if (files.length > 0) tx.enqueue('storage-removal', { keys: files.map(({ key }) => key) })
+    return true
+  })
+  if (erased) scope.log.info('a deleted workspace was erased')
+}

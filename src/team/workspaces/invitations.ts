@@ -1,0 +1,346 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { refuseUnconfirmed } from '../identity/confirmed.ts'
+import { notify } from '../notifications/notifications.ts'
+import { look, reserve } from '../plans/plans.ts'
+import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { countWith } from '../../core/platform/limits.ts'
+import { postMail } from '../../core/platform/mail.ts'
+import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { OpenInvitation, Workspace, WorkspaceInvitation } from './api.ts'
+import { invitationLetter } from './letters.ts'
+import { changed, findMember, lockMembers, type Page, passOwnership, refuse } from './members.ts'
+import { maskEmail } from './rules.ts'
+import { workspaceOf } from './workspaces-shape.ts'
+
+const DAYS = 7
+const DAY_SECONDS = 86_400
+const PENDING = 50
+/** Invitations that may be sent: of a workspace, to an address by all workspaces, and by a person. */
+const LIMITS = {
+  workspace: { tries: 100, seconds: DAY_SECONDS },
+  address: { tries: 5, seconds: DAY_SECONDS },
+  inviter: { tries: 20, seconds: 3_600 },
+}
+
+type Needs = Pick<Ports, 'crypto' | 'settings' | 'mail'>
+interface Inviter {
+  userId: string
+  emailConfirmed: boolean
+}
+
+/** An invitation as the API answers it. */
+const invitationShape = sql`json_build_object('id', i.id, 'email', i.email, 'role', i.role,
+  'invitedBy', case when u.id is not null then json_build_object('id', u.id, 'name', u.name) end,
+  'expiresAt', iso(i.expires_at), 'acceptedAt', iso(i.accepted_at), 'createdAt', iso(i.created_at))`
+
+const invitationWhere = (condition: ReturnType<typeof sql>) =>
+  whole<{ json: WorkspaceInvitation }>(sql`select ${invitationShape} as json
+    from workspace_invitation i left join app_user u on u.id = i.invited_by where ${condition}`)
+
+/** A page of what was not accepted, newest first. */
+export async function listInvitations(
+  scope: Scope,
+  { limit, cursor }: Page,
+): Promise<{ data: WorkspaceInvitation[]; nextCursor: string | null }> {
+  const before = cursor === undefined ? sql`true` : sql`i.id < ${decode(cursor)}::uuid`
+  const [rows] = await scope.read(
+    invitationWhere(sql`i.workspace_id = ${scope.workspaceId} and i.accepted_at is null and ${before}
+      order by i.id desc limit ${limit}`),
+  )
+  const last = rows.at(-1)
+  return {
+    data: rows.map(({ json }) => json),
+    nextCursor: rows.length === limit && last ? Buffer.from(last.json.id).toString('base64url') : null,
+  }
+}
+
+/** An invitation that nobody accepted. Throws `not_found`. */
+export async function findInvitation(scope: Scope, id: string): Promise<WorkspaceInvitation> {
+  const [[found]] = await scope.read(
+    invitationWhere(sql`i.workspace_id = ${scope.workspaceId} and i.id = ${id} and i.accepted_at is null`),
+  )
+  if (!found) throw new AppError('not_found')
+  return found.json
+}
+
+function decode(cursor: string): string {
+  const id = Buffer.from(cursor, 'base64url').toString()
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
+    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
+  }
+  return id
+}
+
+// ---- sending
+
+/**
+ * Mails a way into the workspace; an earlier one to the same address stops working. Throws `already_member`, `role_required`,
+ * `quota_exceeded`, `rate_limited`, `invalid_state` for who has not confirmed an address or number.
+ */
+export async function inviteMember(
+  scope: Scope,
+  ports: Needs,
+  inviter: Inviter,
+  { email, role }: { email: string; role: Role },
+): Promise<WorkspaceInvitation> {
+  mayMail(ports, inviter)
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const { role: actor } = await findMember(tx, inviter.userId)
+      refuse({ actor, target: null, wanted: role })
+      await refuseMember(tx, email)
+      const replaced = await tx.run(query<{ role: Role }>`delete from workspace_invitation
+      where workspace_id = ${tx.workspaceId} and email = ${email} and accepted_at is null returning role`)
+      for (const one of replaced) refuse({ actor, target: null, wanted: one.role })
+      await findRoom(tx)
+      await countLetter(tx, inviter.userId, email)
+      const id = uuidv7()
+      const { token, until } = fresh(tx)
+      await tx.run(query`
+        insert into workspace_invitation (workspace_id, id, email, role, token_hash, invited_by, expires_at, created_at)
+        values (${tx.workspaceId}, ${id}, ${email}, ${role}, ${hashSecret(token)}, ${inviter.userId}, ${until}, ${tx.now})`)
+      tx.audit('invitation.sent', { invitationId: id }, { email, role })
+      return send(tx, ports, workspace, id, token)
+    },
+    { alone: 'members' },
+  )
+}
+
+/** Mails a new link for another 7 days; the one before stops working. Throws `not_found`, and what inviting throws. */
+export async function resendInvitation(
+  scope: Scope,
+  ports: Needs,
+  inviter: Inviter,
+  id: string,
+): Promise<WorkspaceInvitation> {
+  mayMail(ports, inviter)
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const { email, role } = await pending(tx, id)
+      refuse({ actor: (await findMember(tx, inviter.userId)).role, target: null, wanted: role })
+      await refuseMember(tx, email)
+      await findRoom(tx, id)
+      await countLetter(tx, inviter.userId, email)
+      const { token, until } = fresh(tx)
+      await tx.one(
+        query`update workspace_invitation
+          set token_hash = ${hashSecret(token)}, invited_by = ${inviter.userId}, expires_at = ${until}
+          where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
+        'not_found',
+      )
+      tx.audit('invitation.resent', { invitationId: id }, { email, role })
+      return send(tx, ports, workspace, id, token)
+    },
+    { alone: 'members' },
+  )
+}
+
+/** Takes an invitation back. Throws `not_found`, `role_required`. */
+export async function revokeInvitation(scope: Scope, actorId: string, id: string): Promise<void> {
+  await scope.transaction(
+    async (tx) => {
+      await lockMembers(tx)
+      const { email, role } = await pending(tx, id)
+      refuse({ actor: (await findMember(tx, actorId)).role, target: null, wanted: role })
+      await tx.one(
+        query`delete from workspace_invitation
+          where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
+        'not_found',
+      )
+      tx.audit('invitation.revoked', { invitationId: id }, { email, role })
+      changed(tx)
+    },
+    { alone: 'members' },
+  )
+}
+
+/** What the list shows: an invitation that nobody accepted. */
+const pending = (tx: Tx, id: string) =>
+  tx.one(
+    query<{ email: string; role: Role }>`select email, role from workspace_invitation
+      where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null`,
+    'not_found',
+  )
+
+function mayMail({ mail }: Needs, { emailConfirmed }: Inviter): void {
+  if (!mail.configured) throw new AppError('provider_not_configured', 'No mail server is set up.')
+  refuseUnconfirmed(emailConfirmed, 'invite others')
+}
+
+/** Counts a letter that is about to go: what was refused for another reason has not been tried. */
+async function countLetter(tx: Tx, inviter: string, email: string): Promise<void> {
+  await countWith(tx, { key: `invitations:${tx.workspaceId}`, ...LIMITS.workspace })
+  await countWith(tx, { key: `invitations by ${inviter}`, ...LIMITS.inviter })
+  await countWith(tx, { key: `invitations to ${email}`, ...LIMITS.address })
+}
+
+async function refuseMember(tx: Tx, email: string): Promise<void> {
+  const [member] = await tx.run(query`select from member m join app_user u on u.id = m.user_id
+    where m.workspace_id = ${tx.workspaceId} and u.email = ${email}`)
+  if (member) throw new AppError('already_member')
+}
+
+/** What is under way counts beside the members, so that whoever accepts usually finds a seat. */
+async function findRoom(tx: Tx, but: string | null = null): Promise<void> {
+  const { count, next } = await tx.one(
+    query<{ count: number; next: Date | null }>`select count(*)::int, min(expires_at) as next from workspace_invitation
+      where workspace_id = ${tx.workspaceId} and accepted_at is null and expires_at > ${tx.now}
+        and id is distinct from ${but}`,
+    'not_found',
+  )
+  if (count >= PENDING && next) {
+    const retryAfter = Math.ceil((next.getTime() - tx.now.getTime()) / 1000)
+    throw new AppError('rate_limited', `At most ${PENDING} invitations may be open.`, { retryAfter })
+  }
+  await look(tx, 'members', () => count)
+}
+
+const fresh = (tx: Tx) => ({ token: newSecret(), until: new Date(tx.now.getTime() + DAYS * DAY_SECONDS * 1000) })
+
+async function send(
+  tx: Tx,
+  ports: Needs,
+  workspace: { name: string; language: string },
+  id: string,
+  token: string,
+): Promise<WorkspaceInvitation> {
+  const { json } = await tx.one(invitationWhere(sql`i.workspace_id = ${tx.workspaceId} and i.id = ${id}`), 'not_found')
+  const { email, role } = json
+  const { by } = await tx.one(
+    query<{ by: string }>`select coalesce(nullif(name, ''),
+        case when email_confirmed_at is not null then email end, phone, '') as by from app_user
+      where id = ${json.invitedBy?.id ?? null}`,
+    'not_found',
+  )
+  const url = `${ports.settings.publicUrl()}/app/invite/${token}`
+  const letter = invitationLetter(workspace, { by, role }, url)
+  postMail(tx, ports, { kind: 'invitation', to: email, letter, until: new Date(json.expiresAt) })
+  // Only who has proven the address: an account that merely claims it learns nothing.
+  const people = await tx.run(query<{ id: string }>`select id from app_user
+    where email = ${email} and email_confirmed_at is not null and disabled_at is null`)
+  await notify(tx, { users: people.map((person) => person.id) }, 'invitation_received', {
+    workspaceName: workspace.name,
+    by,
+    role,
+  })
+  changed(tx)
+  return json
+}
+
+// ---- accepting
+
+/** An invitation as its token opens it. */
+export interface Opened {
+  workspaceId: string
+  id: string
+  email: string
+  role: Role
+  expiresAt: Date
+  acceptedAt: Date | null
+  workspaceName: string
+  tokenHash: string
+}
+
+/** What a token opens, whether or not it still works. Throws `not_found`. */
+async function open(scope: Scope, token: string): Promise<Opened> {
+  const tokenHash = hashSecret(token)
+  const [[found]] = await scope.read(query<Omit<Opened, 'tokenHash'>>`select * from invitation_facts(${tokenHash})`)
+  if (!found) throw new AppError('not_found')
+  return { ...found, tokenHash }
+}
+
+const isOver = (scope: Scope, { acceptedAt, expiresAt }: Opened) => acceptedAt !== null || expiresAt <= scope.now()
+
+/** What a link tells its holder while it works. Throws `not_found`, `invitation_expired`. */
+export async function getInvitation(scope: Scope, token: string): Promise<OpenInvitation> {
+  const { workspaceName, role, email } = await openInvitation(scope, token)
+  return { workspaceName, role, email: maskEmail(email) }
+}
+
+/**
+ * The invitation that somebody with this address may accept; without one its own address counts. Throws `not_found`,
+ * `invitation_for_other_address`, `invitation_expired`.
+ */
+export async function openInvitation(scope: Scope, token: string, email?: string): Promise<Opened> {
+  const opened = await open(scope, token)
+  if (email !== undefined && email !== opened.email) throw new AppError('invitation_for_other_address')
+  if (isOver(scope, opened)) throw new AppError('invitation_expired')
+  return opened
+}
+
+/**
+ * Joins the workspace as the person whose address was invited, which the token confirms, since it came there by mail. Throws `not_found`, `invitation_for_other_address`, `already_member`, `invitation_expired`, `quota_exceeded`.
+ */
+export async function acceptInvitation(
+  { scope }: Pick<Platform, 'scope'>,
+  caller: Scope,
+  ports: Needs,
+  userId: string,
+  token: string,
+): Promise<Workspace> {
+  const opened = await open(caller, token)
+  return scope(opened.workspaceId, caller.actor).transaction(async (tx) => {
+    const workspace = await lockMembers(tx)
+    await tx.one(
+      query`update app_user set email_confirmed_at = coalesce(email_confirmed_at, ${tx.now}),
+        default_workspace_id = coalesce(default_workspace_id, ${tx.workspaceId})
+        where id = ${userId} and email = ${opened.email} returning id`,
+      'invitation_for_other_address',
+    )
+    await join(tx, ports, workspace.name, opened, userId)
+    return (await tx.one(workspaceOf(userId), 'not_found')).json
+  })
+}
+
+/** Makes somebody a member by an invitation, once, within the lock. Throws what accepting throws. */
+export async function join(
+  tx: Tx,
+  ports: Pick<Ports, 'crypto' | 'settings'>,
+  workspace: string,
+  { id, tokenHash }: Opened,
+  userId: string,
+): Promise<void> {
+  const [member] = await tx.run(
+    query`select from member where workspace_id = ${tx.workspaceId} and user_id = ${userId}`,
+  )
+  if (member) throw new AppError('already_member')
+  const { role, invitedBy } = await tx.one(
+    query<{ role: Role; invitedBy: string | null }>`update workspace_invitation set accepted_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and token_hash = ${tokenHash}
+        and accepted_at is null and expires_at > ${tx.now} returning role, invited_by`,
+    'invitation_expired',
+  )
+  await reserve(tx, 'members', 1)
+  const owner = role === 'OWNER' ? await ownerIs(tx, invitedBy) : undefined
+  await tx.run(query`insert into member (workspace_id, user_id, role, joined_at)
+    values (${tx.workspaceId}, ${userId}, ${owner ? 'ADMIN' : role}, ${tx.now})`)
+  tx.audit('invitation.accepted', { invitationId: id, userId }, { role })
+  if (owner) await passOwnership(tx, ports, workspace, owner, userId)
+  if (invitedBy) await tellInviter(tx, workspace, invitedBy, userId, role)
+  changed(tx)
+}
+
+/** The OWNER, if it is still the one who offered the ownership: nobody gives away what is no longer theirs. */
+async function ownerIs(tx: Tx, inviter: string | null): Promise<string> {
+  const { userId } = await tx.one(
+    query<{ userId: string }>`select user_id from member
+      where workspace_id = ${tx.workspaceId} and role = 'OWNER' and user_id = ${inviter}`,
+    'invitation_expired',
+  )
+  return userId
+}
+
+async function tellInviter(tx: Tx, workspaceName: string, inviter: string, userId: string, role: Role): Promise<void> {
+  const told = await tx.run(query<{ userId: string; name: string }>`
+    select m.user_id, coalesce(nullif(u.name, ''), u.email, '') as name from member m, app_user u
+    where m.workspace_id = ${tx.workspaceId} and m.user_id = ${inviter} and u.id = ${userId}`)
+  for (const { userId: to, name } of told) {
+    await notify(tx, { users: [to] }, 'invitation_accepted', { workspaceName, userId, name, role })
+  }
+}

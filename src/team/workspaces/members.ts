@@ -1,0 +1,233 @@
+import { AppError, invalid } from '../../core/errors.ts'
+import { type Role, ROLES } from '../../core/http/endpoint.ts'
+import { notify } from '../notifications/notifications.ts'
+import { giveBack } from '../plans/plans.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { postMail } from '../../core/platform/mail.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type { Member, MemberName, Workspace } from './api.ts'
+import { ownershipLetter } from './letters.ts'
+import { refuseAct } from './rules.ts'
+import { workspaceOf } from './workspaces-shape.ts'
+
+type Needs = Pick<Ports, 'crypto' | 'settings'>
+
+/** A member as the API answers it. */
+const memberShape = sql`json_build_object('id', u.id, 'userId', u.id, 'email', u.email, 'name', u.name, 'role', m.role,
+  'joinedAt', iso(m.joined_at),
+  'lastActiveAt', iso((select max(s.last_used_at) from session s where s.user_id = u.id)))`
+
+/** The same to a CLIENT. */
+const nameShape = sql`json_build_object('id', null, 'userId', null, 'email', null, 'name', u.name, 'role', null,
+  'joinedAt', null, 'lastActiveAt', null)`
+
+const memberOf = (tx: Tx, userId: string) =>
+  query<{ json: Member }>`select ${memberShape} as json from member m join app_user u on u.id = m.user_id
+    where m.workspace_id = ${tx.workspaceId} and m.user_id = ${userId}`
+
+/** When somebody joined, to the microsecond, as an integer. */
+const joined = sql`(extract(epoch from m.joined_at) * 1000000)::bigint`
+
+export interface Page {
+  limit: number
+  cursor?: string | undefined
+}
+
+const noCursor = () => invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
+
+/** A page of members, who joined last first. */
+export async function listMembers(
+  scope: Scope,
+  role: Role | null,
+  { limit, cursor }: Page,
+): Promise<{ data: (Member | MemberName)[]; nextCursor: string | null }> {
+  const before = cursor === undefined ? sql`true` : sql`(${joined}, m.user_id) < ${place(cursor)}`
+  const [rows] = await scope.read(
+    whole<{ json: Member | MemberName; at: string }>(sql`
+      select ${role === 'CLIENT' ? nameShape : memberShape} as json, ${joined} || ' ' || m.user_id as at
+      from member m join app_user u on u.id = m.user_id
+      where m.workspace_id = ${scope.workspaceId} and ${before}
+      order by ${joined} desc, m.user_id desc limit ${limit}`),
+  )
+  const last = rows.at(-1)
+  return {
+    data: rows.map(({ json }) => json),
+    nextCursor: rows.length === limit && last ? Buffer.from(last.at).toString('base64url') : null,
+  }
+}
+
+/** The place in the list that a cursor stands for. */
+function place(cursor: string) {
+  const [, at, id] = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(
+    Buffer.from(cursor, 'base64url').toString(),
+  ) ?? [undefined, undefined, undefined]
+  if (at === undefined) throw noCursor()
+  return sql`(${at}::bigint, ${id}::uuid)`
+}
+
+/**
+ * Membership of a workspace changes one at a time: whoever changes it waits here, and reads what it decides by afterwards.
+ * Answers the workspace as letters name it.
+ */
+export const lockMembers = (tx: Tx): Promise<{ name: string; language: string }> =>
+  tx.one(
+    query<{ name: string; language: string }>`select name, language from workspace
+      where id = ${tx.workspaceId} and deleted_at is null for no key update`,
+    'not_found',
+  )
+
+/** The same for what its OWNER alone may do, if they still are. Throws `not_found`, `role_required`. */
+export async function lockOwn(tx: Tx, userId: string): Promise<{ name: string; language: string }> {
+  const workspace = await lockMembers(tx)
+  const { role } = await findMember(tx, userId)
+  if (role !== 'OWNER') throw new AppError('role_required', undefined, { required: 'OWNER', actual: role })
+  return workspace
+}
+
+/** A member with the role of this moment: what the gate saw may be over. Throws `not_found`. */
+export const findMember = (tx: Tx, userId: string): Promise<{ userId: string; role: Role }> =>
+  tx.one(
+    query<{ userId: string; role: Role }>`select user_id, role from member
+      where workspace_id = ${tx.workspaceId} and user_id = ${userId}`,
+    'not_found',
+  )
+
+/** Throws `role_required` or `owner_required` when the act may not be done. */
+export function refuse(act: Parameters<typeof refuseAct>[0]): void {
+  const refusal = refuseAct(act)
+  if (!refusal) return
+  const { code, ...more } = refusal
+  throw new AppError(code, undefined, more)
+}
+
+/** Tells the screens of everybody in the workspace. */
+export const changed = (tx: Tx) => tx.emit({ kind: 'workspace', id: tx.workspaceId })
+
+/** Changes a role; to OWNER it passes the ownership. Throws `not_found`, `role_required`, `owner_required`. */
+export async function updateMember(
+  scope: Scope,
+  ports: Needs,
+  actorId: string,
+  id: string,
+  role: Role,
+): Promise<Member> {
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const actor = await findMember(tx, actorId)
+      const { userId, role: before } = await findMember(tx, id)
+      refuse({ actor: actor.role, target: before, wanted: role })
+      if (role === 'OWNER' && before !== 'OWNER') await passOwnership(tx, ports, workspace.name, actorId, userId)
+      else if (role !== before) {
+        await setRole(tx, userId, before, role)
+        tx.audit('member.role_changed', { userId }, { from: before, to: role })
+        if (actorId !== userId) {
+          await notify(tx, { users: [userId] }, 'role_changed', {
+            workspaceName: workspace.name,
+            from: before,
+            to: role,
+          })
+        }
+        changed(tx)
+      }
+      return (await tx.one(memberOf(tx, userId), 'not_found')).json
+    },
+    { alone: 'members' },
+  )
+}
+
+async function setRole(tx: Tx, userId: string, from: Role, to: Role): Promise<void> {
+  await tx.one(
+    query`update member set role = ${to}
+      where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${from} returning user_id`,
+    'not_found',
+  )
+  await withdraw(tx, userId, to)
+}
+
+/** Ends the invitations of somebody who could not send them any more; null: who belongs here no more. */
+async function withdraw(tx: Tx, userId: string, role: Role | null): Promise<void> {
+  const may = ROLES.filter((wanted) => role !== null && refuseAct({ actor: role, target: null, wanted }) === null)
+  const taken = await tx.run(query<{
+    id: string
+    email: string
+    role: Role
+  }>`update workspace_invitation set expires_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and invited_by = ${userId} and accepted_at is null and expires_at > ${tx.now}
+      and role <> all(${may}::text[]) returning id, email, role`)
+  for (const { id, ...what } of taken) tx.audit('invitation.revoked', { invitationId: id }, what)
+}
+
+/** Makes a member the OWNER and the present one ADMIN, within the lock, and tells both. */
+export async function passOwnership(tx: Tx, ports: Needs, workspace: string, from: string, to: string): Promise<void> {
+  const { role: before } = await findMember(tx, to)
+  await setRole(tx, from, 'OWNER', 'ADMIN')
+  await setRole(tx, to, before, 'OWNER')
+  tx.audit('ownership.transferred', { userId: to }, { from })
+  const people = await tx.run(query<{ id: string; name: string; email: string | null; language: string }>`
+    select id, name, case when email_confirmed_at is not null then email end as email, language
+    from app_user where id in (${from}, ${to})`)
+  const nameOf = (id: string) => {
+    const person = people.find((one) => one.id === id)
+    return person?.name || person?.email || ''
+  }
+  const url = `${ports.settings.publicUrl()}/app/w/${tx.workspaceId}/settings/members`
+  for (const { id, email, ...reader } of people) {
+    if (email === null) continue
+    const owns = id === to
+    const letter = ownershipLetter(reader, workspace, { owns, other: nameOf(owns ? from : to) }, url)
+    postMail(tx, ports, { kind: 'ownership', to: email, letter })
+  }
+  await notify(tx, { users: [from, to] }, 'ownership_transferred', {
+    workspaceName: workspace,
+    from: { id: from, name: nameOf(from) },
+    to: { id: to, name: nameOf(to) },
+  })
+  changed(tx)
+}
+
+/** Makes another member the OWNER. Throws `role_required`, and what is wrong with the id. */
+export async function transferOwnership(scope: Scope, ports: Needs, actorId: string, id: string): Promise<Workspace> {
+  return scope.transaction(
+    async (tx) => {
+      const workspace = await lockOwn(tx, actorId)
+      const [member] = await tx.run(memberOf(tx, id))
+      if (!member) throw invalid({ path: '/userId', code: 'unknown_id', message: 'There is no such member.' })
+      const { userId } = member.json
+      if (userId !== actorId) await passOwnership(tx, ports, workspace.name, actorId, userId)
+      return (await tx.one(workspaceOf(actorId), 'not_found')).json
+    },
+    { alone: 'members' },
+  )
+}
+
+/**
+ * Ends a membership, somebody else's or one's own: what they wrote stays, their notices of the workspace go, the seat is free.
+ * Throws `not_found`, `role_required`, `owner_required`.
+ */
+export async function removeMember(scope: Scope, actorId: string, id: string): Promise<void> {
+  await scope.transaction(
+    async (tx) => {
+      const workspace = await lockMembers(tx)
+      const actor = await findMember(tx, actorId)
+      const { userId, role } = await findMember(tx, id)
+      const own = actorId === userId
+      refuse({ actor: actor.role, target: role, wanted: null, own })
+      await tx.one(
+        query`delete from member
+          where workspace_id = ${tx.workspaceId} and user_id = ${userId} and role = ${role} returning user_id`,
+        'not_found',
+      )
+      await withdraw(tx, userId, null)
+      await giveBack(tx, 'members', 1)
+      await tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
+      await tx.run(query`update app_user set default_workspace_id = null
+        where id = ${userId} and default_workspace_id = ${tx.workspaceId}`)
+      if (!own) await notify(tx, { users: [userId] }, 'member_removed', { workspaceName: workspace.name })
+      tx.audit(own ? 'member.left' : 'member.removed', { userId }, { role })
+      changed(tx)
+    },
+    { alone: 'members' },
+  )
+}

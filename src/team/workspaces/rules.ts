@@ -1,0 +1,33 @@
+import type { Role } from '../../core/http/endpoint.ts'
+import { atLeast, type Refusal } from '../../core/http/rules.ts'
+
+/** What somebody would do to a member or an invitation. A null `target` is no member yet; a null `wanted` removes. */
+interface MemberAct {
+  actor: Role
+  target: Role | null
+  wanted: Role | null
+  /** The actor and the member are the same person. */
+  own?: boolean
+}
+
+/** Why it may not be done; null lets. Ownership is its OWNER's alone, and a workspace is never without one. */
+export function refuseAct({
+  actor,
+  target,
+  wanted,
+  own = false,
+}: MemberAct): Extract<Refusal, { code: 'role_required' }> | { code: 'owner_required' } | null {
+  const leaves = own && wanted === null
+  if (!leaves && !atLeast(actor, 'ADMIN')) return { code: 'role_required', required: 'ADMIN', actual: actor }
+  if ((target === 'OWNER' || wanted === 'OWNER') && actor !== 'OWNER') {
+    return { code: 'role_required', required: 'OWNER', actual: actor }
+  }
+  if (target === 'OWNER' && wanted !== 'OWNER') return { code: 'owner_required' }
+  return null
+}
+
+/** An address of which only its owner knows the rest: `a•••@example.com`. */
+export function maskEmail(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${Array.from(email)[0] ?? ''}•••${email.slice(at)}`
+}

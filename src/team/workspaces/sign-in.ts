@@ -1,0 +1,112 @@
+import { AppError, type Code } from '../../core/errors.ts'
+import type { Language, ProviderName } from '../identity/api.ts'
+import { addIdentity, enter, joinIdentity } from '../identity/identities.ts'
+import {
+  addSession,
+  addUser,
+  freeAddress,
+  type Device,
+  type OpenedSession,
+  openSession,
+  type SessionRow,
+} from '../identity/identity.ts'
+import { arrive, type ArrivalError } from '../identity/oauth.ts'
+import type { Identity } from '../identity/openid.ts'
+import { withQuery } from '../../core/platform/own-path.ts'
+import type { Platform, Scope } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import { addFirstWorkspace } from './workspaces.ts'
+
+type Needs = Pick<Ports, 'sms' | 'providers' | 'settings' | 'tokens' | 'crypto'>
+
+/** What an identity can be refused for; told in the app, where the person is. */
+const refusals: ReadonlySet<Code> = new Set(['link_required', 'account_disabled', 'identity_taken', 'session_revoked'])
+
+export interface SignInResult {
+  /** A path of our app; with `error` when it led nowhere. */
+  redirect: string
+  opened?: OpenedSession
+}
+
+/**
+ * Ends the way over an identity provider: a session, an identity more, or why not. Who has no account yet gets one with a
+ * first workspace. Never throws what a person caused.
+ */
+export async function finishSignIn(
+  platform: Pick<Platform, 'foundingScope'>,
+  scope: Scope,
+  ports: Needs,
+  input: {
+    provider: string
+    query: URLSearchParams
+    browserSecret: string | undefined
+    origin: string
+    device: Device
+    language: Language
+  },
+): Promise<SignInResult> {
+  const { userId, sessionId, redirect, found } = await arrive(scope, ports, input)
+  const failed = (error: ArrivalError | Code): SignInResult => {
+    const more = { error, provider: input.provider }
+    // Who was signed out meanwhile reads why where they sign in again.
+    if (userId && error !== 'session_revoked') return { redirect: withQuery(redirect, more) }
+    return { redirect: withQuery('/app/login', { ...more, ...(redirect !== '/app' && { to: redirect.slice(4) }) }) }
+  }
+  if (typeof found === 'string') return failed(found)
+  try {
+    if (userId) {
+      await joinIdentity(scope, ports, { userId, sessionId }, found)
+      return { redirect: withQuery(redirect, { joined: found.provider satisfies ProviderName }) }
+    }
+    const session = await sessionFor(platform, scope, ports, found, input)
+    return { redirect, opened: await openSession(scope, ports, session) }
+  } catch (error) {
+    if (error instanceof AppError && refusals.has(error.code)) return failed(error.code)
+    throw error
+  }
+}
+
+async function sessionFor(
+  platform: Pick<Platform, 'foundingScope'>,
+  scope: Scope,
+  ports: Needs,
+  identity: Identity,
+  { device, language }: { device: Device; language: Language },
+): Promise<SessionRow> {
+  // Whom another process has just made an account for is no newcomer any more.
+  for (let tries = 1; ; tries += 1) {
+    const entry = await enter(scope, ports, identity, device)
+    if ('session' in entry) return entry.session
+    try {
+      return await found(platform, scope, ports, identity, { device, language })
+    } catch (error) {
+      const met = error instanceof AppError && (error.code === 'identity_taken' || error.code === 'email_taken')
+      if (!met || tries > 2) throw error
+    }
+  }
+}
+
+/** An account with its first workspace, its identity and a session. The address is confirmed only by IDP_A's word. */
+async function found(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  { actor }: Scope,
+  ports: Needs,
+  identity: Identity,
+  { device, language }: { device: Device; language: Language },
+): Promise<SessionRow> {
+  const { email, emailVerified, name, provider } = identity
+  return foundingScope(actor).transaction(async (tx) => {
+    if (email !== null && emailVerified) await freeAddress(tx, email)
+    const userId = await addUser(tx, {
+      email,
+      confirmed: emailVerified,
+      name,
+      timezone: 'UTC',
+      language,
+      defaultWorkspaceId: tx.workspaceId,
+    })
+    if (!(await addIdentity(tx, userId, identity))) throw new AppError('identity_taken')
+    await addFirstWorkspace(tx, ports, userId, { name, timezone: 'UTC', language })
+    return addSession(tx, userId, device, provider)
+  })
+}

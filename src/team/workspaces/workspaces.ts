@@ -1,0 +1,333 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Language, NewAccount, Profile } from '../identity/api.ts'
+import { enterByCode, type Proof, sendCode, spendCode } from '../identity/codes.ts'
+import {
+  addSession,
+  addUser,
+  freeAddress,
+  getProfile,
+  type Device,
+  type OpenedSession,
+  openSession,
+  refuseUnknownZone,
+} from '../identity/identity.ts'
+import { proveReset, setByReset, spendReset } from '../identity/password.ts'
+import { hashPassword, passwordFault } from '../identity/passwords.ts'
+import { newAccounts } from '../identity/tries.ts'
+import { refuseWithout } from '../plans/plans.ts'
+import { query } from '../../core/platform/db.ts'
+import { countTry } from '../../core/platform/limits.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Actor, Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Ports } from '../../services.ts'
+import type * as z from 'zod'
+import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
+import { join, openInvitation } from './invitations.ts'
+import { lockMembers } from './members.ts'
+import { changePause, pauseOf } from './pause.ts'
+import { workspaceOf } from './workspaces-shape.ts'
+
+/** Makes a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
+async function addWorkspace(
+  tx: Tx,
+  { settings }: Pick<Ports, 'settings'>,
+  ownerId: string,
+  input: NewWorkspace & { timezone: string },
+): Promise<void> {
+  await tx.run(query`insert into workspace (id, name, timezone, week_start, language, niche, created_by)
+    values (${tx.workspaceId}, ${input.name}, ${input.timezone}, ${input.weekStart ?? 'monday'}, ${input.language ?? 'en'},
+      ${input.niche ?? null}, ${ownerId})`)
+  await tx.run(query`insert into member (workspace_id, user_id, role) values (${tx.workspaceId}, ${ownerId}, 'OWNER')`)
+  await tx.run(
+    query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${settings.defaultPlan})`,
+  )
+  await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)
+    select ${tx.workspaceId}, id, usage_period(${tx.workspaceId}, kind, ${input.timezone}), case id when 'members' then 1 else 0 end
+    from quota`)
+  tx.audit('workspace.created', { workspaceId: tx.workspaceId, userId: ownerId })
+}
+
+/** The workspace that a new account begins with, named after the person. */
+export const addFirstWorkspace = (
+  tx: Tx,
+  ports: Pick<Ports, 'settings'>,
+  ownerId: string,
+  { name, timezone, language }: { name: string; timezone: string; language: Language },
+): Promise<void> =>
+  addWorkspace(tx, ports, ownerId, {
+    name: name === '' ? 'My workspace' : `${name}'s workspace`.slice(0, 100),
+    timezone,
+    language,
+  })
+
+/**
+ * Creates an account and its first workspace, and mails a code to confirm the address; with an invitation it joins that one
+ * instead, and the token fixes and confirms the address. Throws `email_taken`, `rate_limited`, what is wrong with the password, and what `openInvitation` and `join` throw.
+ */
+export async function register(
+  platform: Pick<Platform, 'foundingScope' | 'scope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings' | 'tokens' | 'crypto' | 'mail' | 'sms'>,
+  input: z.infer<typeof NewAccount>,
+  device: Device,
+): Promise<OpenedSession> {
+  const { name = '', language = 'en', timezone = 'UTC', inviteToken } = input
+  await countTry(caller, newAccounts(caller, ports))
+  const invitation = inviteToken === undefined ? null : await openInvitation(caller, inviteToken, input.email)
+  const email = invitation?.email ?? input.email
+  const faults = [
+    ...(email === undefined ? [{ path: '/email', code: 'required', message: 'Your address.' }] : []),
+    ...[await passwordFault(input.password, ports.settings.passwordMinLength)].filter((fault) => fault !== undefined),
+  ]
+  if (email === undefined || faults.length > 0) throw invalid(...faults)
+  refuseUnknownZone(timezone)
+  const passwordHash = await hashPassword(input.password)
+  const scope = invitation ? platform.scope(invitation.workspaceId, caller.actor) : platform.foundingScope(caller.actor)
+  const session = await scope.transaction(async (tx) => {
+    const workspace = invitation && (await lockMembers(tx))
+    if (invitation) await freeAddress(tx, email)
+    const userId = await addUser(tx, {
+      email,
+      confirmed: invitation !== null,
+      passwordHash,
+      name,
+      timezone,
+      language,
+      defaultWorkspaceId: tx.workspaceId,
+    })
+    if (invitation && workspace) await join(tx, ports, workspace.name, invitation, userId)
+    else {
+      await addFirstWorkspace(tx, ports, userId, { name, timezone, language })
+    }
+    return addSession(tx, userId, device, invitation ? 'invitation' : 'password')
+  })
+  if (!invitation && ports.mail.configured) {
+    const wish = { to: { kind: 'email', address: email }, purpose: 'verify', userId: session.userId } as const
+    // Who may have no more codes for now asks for one later.
+    // Of no workspace: others who come to this one have no business with it.
+    await sendCode(caller, ports, wish, language).catch((error: unknown) => {
+      if (!(error instanceof AppError && error.code === 'rate_limited')) throw error
+    })
+  }
+  return openSession(caller, ports, session)
+}
+
+/**
+ * Signs in by a code; a number that nobody has, or an address that nobody has but who never proved it, becomes a new account
+ * with its workspace. Throws `invalid_code`, `account_disabled`.
+ */
+export async function signInByCode(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings' | 'tokens' | 'crypto'>,
+  proof: Proof,
+  device: Device,
+  { timezone = 'UTC', language = 'en' }: { timezone?: string | undefined; language?: Language | undefined } = {},
+): Promise<OpenedSession> {
+  if (proof.ownerId !== null) {
+    const known = await caller.transaction((tx) => enterByCode(tx, proof, device))
+    return openSession(caller, ports, known)
+  }
+  const session = await foundingScope(caller.actor).transaction(async (tx) => {
+    await spendCode(tx, proof)
+    const { kind, address } = proof.to
+    if (kind === 'email' && !(await freeAddress(tx, address))) throw new AppError('invalid_code')
+    const own = kind === 'email' ? ({ email: address, confirmed: true } as const) : { phone: address }
+    const userId = await addNewcomer(tx, ports, own, { timezone, language })
+    return addSession(tx, userId, device, kind === 'email' ? 'email_code' : 'phone')
+  })
+  return openSession(caller, ports, session)
+}
+
+/** An account with its first workspace, known by what was proven and by nothing else. */
+async function addNewcomer(
+  tx: Tx,
+  ports: Pick<Ports, 'settings'>,
+  proven: { email: string; confirmed: true; passwordHash?: string } | { phone: string },
+  { timezone, language }: { timezone: string; language: Language },
+): Promise<string> {
+  const userId = await addUser(tx, { ...proven, name: '', timezone, language, defaultWorkspaceId: tx.workspaceId })
+  await addFirstWorkspace(tx, ports, userId, { name: '', timezone, language })
+  return userId
+}
+
+/**
+ * Sets a new password by a link that was mailed, once. The reader of the mail gets an account of their own where the one with
+ * their address never proved it. Throws `link_expired`, what is wrong with the password, `rate_limited`.
+ */
+export async function resetPassword(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings' | 'crypto' | 'sms'>,
+  input: Parameters<typeof proveReset>[2],
+  language: Language,
+): Promise<void> {
+  const reset = await proveReset(caller, ports, input)
+  const { email, passwordHash } = reset
+  if (reset.ownerId !== null) return caller.transaction((tx) => setByReset(tx, ports, reset))
+  await foundingScope(caller.actor).transaction(async (tx) => {
+    await spendReset(tx, reset)
+    if (!(await freeAddress(tx, email))) throw new AppError('link_expired')
+    await addNewcomer(tx, ports, { email, confirmed: true, passwordHash }, { timezone: 'UTC', language })
+  })
+}
+
+/** Workspaces that one person may own; those that were deleted count until they are erased. */
+const OWNED = 20
+
+async function refuseMore(tx: Tx, userId: string): Promise<void> {
+  // Whoever creates waits here: both would count the same.
+  await tx.run(query`select from app_user where id = ${userId} for no key update`)
+  const { owned } = await tx.one(
+    query<{ owned: number }>`select (select count(*) from deleted_workspaces(${userId}))::int + (select count(*)
+      from json_array_elements(profile(${userId}) -> 'workspaces') as own where own ->> 'role' = 'OWNER')::int as owned`,
+    'not_found',
+  )
+  if (owned >= OWNED) throw new AppError('too_many_workspaces', undefined, { limit: OWNED })
+}
+
+/** Creates a further workspace, whose OWNER the caller becomes. Throws `too_many_workspaces`. */
+export async function createWorkspace(
+  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  caller: Scope,
+  ports: Pick<Ports, 'settings'>,
+  userId: string,
+  input: NewWorkspace,
+): Promise<Workspace> {
+  const timezone = input.timezone ?? 'UTC'
+  refuseUnknownZone(timezone)
+  return foundingScope(caller.actor).transaction(async (tx) => {
+    await refuseMore(tx, userId)
+    await addWorkspace(tx, ports, userId, { ...input, timezone })
+    const { json } = await tx.one(workspaceOf(userId), 'not_found')
+    return json
+  })
+}
+
+export async function getWorkspace(scope: Scope, userId: string): Promise<Workspace> {
+  const [[found]] = await scope.read(workspaceOf(userId))
+  if (!found) throw new AppError('not_found')
+  return found.json
+}
+
+/** Workspaces of the caller, newest first: one read after the other, since each is seen only in its own scope. */
+export async function listWorkspaces(
+  { scope }: Pick<Platform, 'scope'>,
+  caller: Scope,
+  userId: string,
+  memberships: readonly { id: string }[],
+): Promise<{ data: Workspace[]; nextCursor: null }> {
+  const data: Workspace[] = []
+  for (const { id } of memberships.toSorted((a, b) => (a.id < b.id ? 1 : -1))) {
+    data.push(await getWorkspace(scope(id, caller.actor), userId))
+  }
+  return { data, nextCursor: null }
+}
+
+const writable = [
+  'name',
+  'timezone',
+  'weekStart',
+  'language',
+  'niche',
+  'approvalMode',
+  'linkTags',
+  'publishing',
+  'bot',
+] as const
+
+/** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`, `feature_not_in_plan`. */
+export async function updateWorkspace(
+  scope: Scope,
+  userId: string,
+  patch: WorkspacePatch,
+  ifMatch?: number,
+): Promise<Workspace> {
+  if (patch.timezone !== undefined) refuseUnknownZone(patch.timezone)
+  return scope.transaction((tx) => changeWorkspace(tx, userId, patch, ifMatch))
+}
+
+async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, ifMatch?: number): Promise<Workspace> {
+  await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
+  const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
+  if (ifMatch !== undefined && ifMatch !== current.version) {
+    throw new AppError('stale_version', undefined, { current: current.version })
+  }
+  const faults = readOnlyFaults(patch, current, writable)
+  if (faults.length > 0) throw invalid(...faults)
+  const { paused, reason = current.bot.reason } = patch.bot ?? current.bot
+  const next = {
+    ...current,
+    ...patch,
+    linkTags: { ...current.linkTags, ...patch.linkTags },
+    publishing: pauseOf(current.publishing, patch.publishing),
+    bot: { paused, reason: paused ? reason : null },
+  }
+  const changed = writable.filter((key) => patch[key] !== undefined && !isDeepStrictEqual(next[key], current[key]))
+  if (changed.length === 0) return current
+  if (changed.includes('approvalMode')) {
+    if (next.approvalMode.startsWith('required')) await refuseWithout(tx, 'approvals')
+  }
+  // Both may stand in the way of what is on the schedule.
+  if (changed.includes('approvalMode') || changed.includes('linkTags')) tx.enqueue('flight-check', { scheduled: true })
+  const onResume = patch.publishing?.onResume ?? current.publishing.onResume
+  await changePause(tx, current.publishing, next.publishing, onResume)
+  await tx.one(
+    query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
+        language = ${next.language}, niche = ${next.niche ?? null}, approval_mode = ${next.approvalMode}, link_tags = ${JSON.stringify(next.linkTags)},
+        publishing_paused_at = case when ${next.publishing.paused} then coalesce(publishing_paused_at, ${tx.now}) end,
+        publishing_paused_reason = ${next.publishing.reason}, publishing_on_resume = ${next.publishing.onResume},
+        bot_paused_at = case when ${next.bot.paused} then coalesce(bot_paused_at, ${tx.now}) end,
+        bot_paused_reason = ${next.bot.reason},
+        version = version + 1, updated_at = ${tx.now}
+        where id = ${tx.workspaceId} and version = ${current.version} returning version`,
+    'stale_version',
+  )
+  tx.audit('workspace.changed', { workspaceId: tx.workspaceId }, { fields: changed })
+  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+  return (await tx.one(workspaceOf(userId), 'not_found')).json
+}
+
+/**
+ * Takes what somebody says of themselves and of their default workspace at the beginning. Zone and language are theirs, and
+ * the workspace's too where they own it: who joins a team leaves its zone alone. Throws `role_required` for a name or field of work that they may not give it.
+ */
+export async function completeOnboarding(
+  { scope }: Pick<Platform, 'scope'>,
+  caller: Scope,
+  userId: string,
+  { name, workspaceName, timezone, language, niche, goals }: Onboarding,
+): Promise<Profile> {
+  if (timezone !== undefined) refuseUnknownZone(timezone)
+  const { workspaces, defaultWorkspaceId } = await getProfile(caller, userId)
+  const workspace = workspaces.find(({ id }) => id === defaultWorkspaceId)
+  const founds = workspace?.role === 'OWNER'
+  const may = founds || workspace?.role === 'ADMIN'
+  if (!may && (workspaceName !== undefined || niche !== undefined)) {
+    if (!workspace) throw new AppError('no_workspace')
+    throw new AppError('role_required', undefined, { required: 'ADMIN', actual: workspace.role })
+  }
+  const { actor } = caller
+  const roles = founds ? ['OWNER'] : ['OWNER', 'ADMIN']
+  const acting: Actor =
+    may && actor.kind === 'user'
+      ? { ...actor, standing: { workspaceId: workspace.id, roles, least: workspace.role } }
+      : actor
+  await (workspace ? scope(workspace.id, acting) : caller).transaction(async (tx) => {
+    await tx.one(
+      query`update app_user set name = coalesce(${name ?? null}, name), language = coalesce(${language ?? null}, language),
+        timezone = coalesce(${timezone ?? null}, timezone), goals = coalesce(${goals ?? null}::text[], goals),
+        onboarded_at = coalesce(onboarded_at, ${tx.now}) where id = ${userId} returning id`,
+      'not_found',
+    )
+    if (!may) return
+    await changeWorkspace(tx, userId, {
+      ...(workspaceName !== undefined && { name: workspaceName }),
+      ...(founds && timezone !== undefined && { timezone }),
+      ...(founds && language !== undefined && { language }),
+      ...(niche !== undefined && { niche }),
+    })
+  })
+  return getProfile(caller, userId)
+}

@@ -1,0 +1,122 @@
+import './endpoints.ts'
+import type { Generation, Option, OptionsAnswer } from '../../../../src/assistant/ai/api.ts'
+import { address, authorizedFetch, call, type CallOptions, isProblem, problemOf } from '../../../client.ts'
+import { eventsOf } from '../../../live.ts'
+import { session } from '../../../session.ts'
+
+export type Asking =
+  | 'generateCaption'
+  | 'rewriteCaption'
+  | 'generateHashtags'
+  | 'generateCta'
+  | 'translateCaption'
+  | 'generateImage'
+  | 'suggestVoice'
+
+/** What is asked of the model, by the operation that takes it. */
+export type Question = { [O in Asking]: { operation: O; body: NonNullable<CallOptions<O>['body']> } }[Asking]
+
+interface Listener {
+  /** Under this id it is found again, whatever happens to the line. */
+  onBegin: (id: string) => void
+  onOption: (option: Option) => void
+  /** How many credits are left of the month; null: no limit. */
+  onLeft: (left: number | null) => void
+}
+
+const POLL_MS = 1500
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason as Error)
+    })
+  })
+
+const isOver = ({ status }: Generation) => status !== 'QUEUED' && status !== 'RUNNING'
+
+/** Waits for one that goes on without us, over lost connections too. */
+export async function outcomeOf(ws: string, id: string, signal: AbortSignal): Promise<Generation> {
+  for (;;) {
+    try {
+      const now = await call('getGeneration', { workspace: ws, params: { id }, signal })
+      if (isOver(now)) return now
+    } catch (error) {
+      if (!isProblem(error, 'offline', 'unavailable')) throw error
+    }
+    await pause(POLL_MS, signal)
+  }
+}
+
+/** So long a line may say nothing but that it is open; then it is looked up what came of it. */
+const SILENCE_MS = 60_000
+
+/** Told of every word, `long` is when none came for too long. */
+function silent() {
+  let timer: ReturnType<typeof setTimeout>
+  let over = () => {}
+  const long = new Promise<void>((resolve) => {
+    over = resolve
+  })
+  const broken = () => {
+    clearTimeout(timer)
+    timer = setTimeout(over, SILENCE_MS)
+  }
+  broken()
+  return { long, broken, end: () => clearTimeout(timer) }
+}
+
+/** Asks the model and hears the options as they come; answers what came of it, however long it takes. */
+export async function ask(
+  ws: string,
+  { operation, body }: Question,
+  { onBegin, onOption, onLeft }: Listener,
+  signal: AbortSignal,
+): Promise<Generation> {
+  const response = await authorizedFetch(address(operation), {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'x-workspace-id': ws },
+    body: JSON.stringify(body),
+    signal,
+  })
+  if (!response.ok) {
+    const problem = problemOf(response.status, await response.text(), response.headers.get('retry-after'))
+    if (problem.status === 401) session.lost(problem.code)
+    throw problem
+  }
+  const line = response.headers.get('content-type')?.startsWith('text/event-stream') ? response.body : null
+  const id = line
+    ? (response.headers.get('location')?.split('/').at(-1) ?? '')
+    : ((await response.json()) as { id: string }).id
+  onBegin(id)
+  // Something on the way took the line: it is over, or goes on behind the answer.
+  if (!line) return outcomeOf(ws, id, signal)
+  const silence = silent()
+  const hear = async (body: ReadableStream<Uint8Array>) => {
+    for await (const event of eventsOf(body)) {
+      if (!event['data']) continue
+      silence.broken()
+      const data: unknown = JSON.parse(event['data'])
+      if (event['event'] === 'option') onOption(data as Option)
+      else if (event['event'] === 'done') onLeft((data as OptionsAnswer).usage.remaining)
+      else if (event['event'] === 'error') {
+        const problem = problemOf(502, event['data'])
+        // What it cost until it was stopped is known of it itself.
+        if (problem.code !== 'ai_cancelled') throw problem
+      }
+    }
+  }
+  // A line that broke is no answer: what was begun goes on.
+  const heard = hear(line).catch((error: unknown) => {
+    if (signal.aborted || isProblem(error)) throw error
+  })
+  try {
+    // A silent line stays open: who goes away has it stopped.
+    await Promise.race([heard, silence.long])
+  } finally {
+    silence.end()
+  }
+  return outcomeOf(ws, id, signal)
+}

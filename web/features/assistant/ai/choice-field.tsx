@@ -1,0 +1,49 @@
+import { useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { SelectField } from '../../../ui/field.tsx'
+
+interface Props {
+  label: string
+  choices: readonly (readonly [value: string, label: string])[]
+  value: string
+  onChange: (value: string) => void
+  maxLength: number
+}
+
+/** One of some choices, or words of one's own. */
+export function ChoiceField({ label, choices, value, onChange, maxLength }: Props) {
+  const t = useTranslations('ai')
+  const id = useId()
+  const [asked, setAsked] = useState(false)
+  const own = asked || choices.every(([one]) => one !== value)
+  return (
+    <div className="grid content-start gap-1.5">
+      <SelectField
+        id={id}
+        label={label}
+        value={own ? '*' : value}
+        onChange={(event) => {
+          setAsked(event.target.value === '*')
+          onChange(event.target.value === '*' ? '' : event.target.value)
+        }}
+      >
+        {choices.map(([one, name]) => (
+          <option key={one} value={one}>
+            {name}
+          </option>
+        ))}
+        <option value="*">{t('own')}</option>
+      </SelectField>
+      {own && (
+        <input
+          className="input"
+          dir="auto"
+          aria-label={`${label}: ${t('own')}`}
+          maxLength={maxLength}
+          value={value}
+          onChange={(event) => onChange(event.target.value)}
+        />
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useSyncExternalStore } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { configQuery, usageQuery } from '../../../queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import type { Operation } from '../../../client.ts'
+import { PlanLink } from '../../team/plan/plan-link.tsx'
+import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { leftKey } from './queries.ts'
+
+function subscribe(listener: () => void) {
+  addEventListener('online', listener)
+  addEventListener('offline', listener)
+  return () => {
+    removeEventListener('online', listener)
+    removeEventListener('offline', listener)
+  }
+}
+
+/** How many credits are left: null without a limit, undefined while nobody has said so. */
+function useLeft() {
+  const { ws, membership } = usePlace()
+  const usage = useQuery({ ...usageQuery(ws), enabled: !refusal(membership, 'listUsage') })
+  const told = useQuery<number | null>({ queryKey: leftKey(ws), enabled: false })
+  const credits = usage.data?.find(({ quota }) => quota === 'ai_credits')
+  const left = credits ? (credits.limit === null ? null : Math.max(0, credits.limit - credits.used)) : told.data
+  return { left, resetsAt: credits?.resetsAt ?? null }
+}
+
+interface Props {
+  operation: Operation
+  /** In credits. */
+  cost: number
+  /** Why it cannot be asked now, whatever is left. */
+  reason?: string | null | false
+  busy?: boolean
+  icon?: ReactNode
+  label: string
+  onAsk: () => void
+  secondary?: boolean
+}
+
+/** Why something of this cost cannot be asked now; `refused` where waiting for a line does not help, `unset` where no plan does. */
+export function useNoAsk(operation: Operation, cost: number) {
+  const t = useTranslations('ai')
+  const problems = useTranslations('problems')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const { data: config } = useQuery(configQuery)
+  const unset = config?.ai === false
+  const may = useMay(operation)
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine)
+  const { left, resetsAt } = useLeft()
+  const lacks = typeof left === 'number' && left < cost
+  const full = lacks
+    ? t(resetsAt ? 'usedUpUntil' : 'usedUp', {
+        left,
+        cost,
+        date: resetsAt
+          ? format.dateTime(new Date(resetsAt), { dateStyle: 'medium', timeZone: workspace.timezone })
+          : '',
+      })
+    : null
+  const refused = may.hidden ? t('notForRole') : unset ? problems('ai_not_configured') : (may.reason ?? full)
+  return { refused, hidden: may.hidden, unset, left, reason: refused ?? (online ? null : t('offline')) }
+}
+
+/** A button that asks the model, with what it costs and what is left; off with the reason and the way out. */
+export function AskButton({ operation, cost, reason, busy, icon, label, onAsk, secondary }: Props) {
+  const t = useTranslations('ai')
+  const none = useNoAsk(operation, cost)
+  const { refused, hidden, unset, left } = none
+  return (
+    <div data-ask className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Button
+        variant={secondary ? 'secondary' : 'primary'}
+        busy={busy ?? false}
+        reason={none.reason ?? reason}
+        onClick={onAsk}
+      >
+        {icon}
+        {label}
+      </Button>
+      {refused ? (
+        <p role="status" className="min-w-0 text-xs text-bad">
+          {refused} {!hidden && !unset && <PlanLink />}
+        </p>
+      ) : (
+        <p className="text-xs text-muted tabular-nums">
+          {t('cost', { count: cost })}
+          {typeof left === 'number' && ` · ${t('left', { count: left })}`}
+        </p>
+      )}
+    </div>
+  )
+}

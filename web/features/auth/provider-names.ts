@@ -1,9 +1,0 @@
-import type { ProviderName } from '../../../src/identity/api.ts'
-
-/** What people call the identity providers: the one place that says so. */
-export const PROVIDERS: Record<ProviderName, { name: string; letter: string }> = {
-  IDP_A: { name: 'Google', letter: 'A' },
-  IDP_B: { name: 'Microsoft', letter: 'B' },
-}
-
-export const isProvider = (name: string): name is ProviderName => name in PROVIDERS

@@ -1,0 +1,20 @@
+import { useMutation } from '@tanstack/react-query'
+import type { Platform } from '../../../../src/networks/api.ts'
+import { call } from '../../../client.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+
+/** Leaves for the consent page of a network; it comes back to the accounts of this workspace. */
+export function useConnect() {
+  const { ws } = usePlace()
+  return useMutation({
+    mutationFn: async (platform: Platform) => {
+      const answer = await call('startConnection', {
+        workspace: ws,
+        params: { network: platform },
+        query: { redirect: `/app/w/${ws}/accounts`, workspaceId: ws },
+      })
+      if (!answer) throw new Error('The service named no consent page')
+      location.assign(answer.authorizationUrl)
+    },
+  })
+}

@@ -1,7 +1,0 @@
-import type { Post } from '../../../src/posts/api.ts'
-import type { Workspace } from '../../../src/workspaces/api.ts'
-
-/** Whether it would go out now, were publishing not paused. */
-export const waitsForPause = ({ status, scheduledAt }: Post, { publishing }: Workspace) =>
-  publishing.paused &&
-  (status === 'PUBLISHING' || (status === 'SCHEDULED' && scheduledAt !== null && Date.parse(scheduledAt) <= Date.now()))

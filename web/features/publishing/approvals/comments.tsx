@@ -1,0 +1,74 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { meQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { More } from '../../../ui/more.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { CommentCount } from './comment-count.tsx'
+import { CommentForm, type Person } from './comment-form.tsx'
+import { CommentList } from './comment-list.tsx'
+import { commentsQuery } from './queries.ts'
+import { membersQuery } from '../../team/members/queries.ts'
+
+/** What the team and its clients say about a post. */
+export function Comments({ postId }: { postId: string }) {
+  const t = useTranslations('approvals')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { ws, membership } = usePlace()
+  const { data: me } = useQuery(meQuery)
+  const says = !refusal(membership, 'addComment')
+  const query = useInfiniteQuery(commentsQuery(ws, postId))
+  const members = useInfiniteQuery({ ...membersQuery(ws), enabled: says })
+  const people = (members.data?.pages ?? [])
+    .flatMap((page) => page.data)
+    .flatMap(({ id, name }): Person[] => (id === null || id === me?.id ? [] : [{ id, name }]))
+  const renew = () => client.invalidateQueries({ queryKey: commentsQuery(ws, postId).queryKey })
+  const add = useMutation({
+    mutationFn: (body: { text: string; mentions: string[] }) =>
+      call('addComment', { workspace: ws, params: { id: postId }, body }),
+    onSuccess: renew,
+  })
+  const remove = useMutation({
+    mutationFn: (commentId: string) => call('deleteComment', { workspace: ws, params: { id: postId, commentId } }),
+    onSettled: renew,
+    onError: (error) => toast.error(text(error)),
+  })
+  const manages = membership.role === 'OWNER' || membership.role === 'ADMIN'
+  return (
+    <section className="grid gap-3" aria-labelledby={`comments-${postId}`}>
+      <h2 id={`comments-${postId}`} className="text-13 font-medium">
+        {t('comments')}
+        <CommentCount postId={postId} />
+      </h2>
+      <Loaded query={query} skeleton={<div className="skeleton h-12" aria-hidden />}>
+        {({ pages }) => (
+          <>
+            <More query={query} label={t('earlier')} small className="" />
+            <CommentList
+              comments={pages.flatMap((page) => page.data)}
+              removable={({ author }) => says && (manages || (author.id !== null && author.id === me?.id))}
+              onRemove={({ id }) => remove.mutate(id)}
+            />
+          </>
+        )}
+      </Loaded>
+      {says && (
+        <CommentForm
+          people={people}
+          busy={add.isPending}
+          error={add.error ? text(add.error) : null}
+          onSay={(said, mentions) =>
+            add.mutateAsync({ text: said, mentions }).then(
+              () => true,
+              () => false,
+            )
+          }
+        />
+      )}
+    </section>
+  )
+}

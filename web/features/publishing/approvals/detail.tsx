@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { ArrowLeft, PenLine } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
+import { isLasting } from '../../../../src/publishing/posts/checks/rules.ts'
+import { accountsQuery, postQuery } from '../../../queries.ts'
+import { useCheckWords } from '../../../service-words.ts'
+import { buttonClass } from '../../../ui/button.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { Checks } from '../composer/checks.tsx'
+import { Previews } from '../composer/previews.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { Comments } from './comments.tsx'
+import { Compare } from './compare.tsx'
+import { DecideBar } from './decide-bar.tsx'
+import { useConsequence } from './people.ts'
+import { RequestLine } from './request-line.tsx'
+
+/** One request: the post as the networks show it, what changed in it, what is said about it, and the decision. */
+export function Detail({ request, onDecided }: { request: ListedApproval; onDecided: () => void }) {
+  const t = useTranslations('approvals')
+  const { ws, membership, workspace } = usePlace()
+  const navigate = useNavigate()
+  const words = useCheckWords()
+  const consequence = useConsequence(workspace.timezone)
+  const seesAccounts = !refusal(membership, 'listSocialAccounts')
+  const post = useQuery(postQuery(ws, request.postId))
+  const accounts = useQuery({ ...accountsQuery(ws), enabled: seesAccounts })
+  return (
+    <Loaded query={post} skeleton={<DetailSkeleton />}>
+      {(data) => {
+        const lasting = data.checks.find(isLasting)
+        // What is over may have been about another version than the one that there is now.
+        const now = data.approval?.id === request.id ? data.approval : null
+        return (
+          <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-6 px-4 py-5 lg:grid-cols-[minmax(0,1fr)_24rem] lg:px-6">
+            <div className="grid min-w-0 content-start gap-5">
+              <Link
+                to="/w/$ws/approvals"
+                params={{ ws }}
+                search={({ id: _, ...before }) => before}
+                className={buttonClass('secondary', 'md', 'justify-self-start lg:hidden')}
+              >
+                <ArrowLeft className="size-4 rtl:rotate-180" aria-hidden />
+                {t('back')}
+              </Link>
+              <div className="grid gap-1.5">
+                <RequestLine approval={now ?? request} waitsFor={request.waitsFor} />
+                {(now ?? request).state === 'PENDING' && (
+                  <p className="text-13 text-muted">{consequence(request.asks, data.scheduledAt)}</p>
+                )}
+              </div>
+              <div className="mx-auto grid w-full max-w-md gap-5">
+                <Previews post={data} accounts={accounts.data ?? []} workspace={workspace} />
+              </div>
+            </div>
+            <div className="grid min-w-0 content-start gap-6 lg:sticky lg:top-5 lg:self-start">
+              {now && (
+                <DecideBar
+                  keys
+                  post={data}
+                  off={lasting && data.approval?.asks.act !== 'draft' ? words(lasting).message : null}
+                  onDecided={onDecided}
+                />
+              )}
+              {seesAccounts && data.checks.length > 0 && (
+                <Checks
+                  checks={data.checks}
+                  accounts={accounts.data ?? []}
+                  pending={null}
+                  onGo={() => void navigate({ to: '/w/$ws/posts/$id', params: { ws, id: data.id } })}
+                />
+              )}
+              <Compare post={data} approval={request} />
+              <Comments postId={data.id} />
+              <Link
+                to="/w/$ws/posts/$id"
+                params={{ ws, id: data.id }}
+                className={buttonClass('secondary', 'md', 'justify-self-start')}
+              >
+                <PenLine className="size-4" aria-hidden />
+                {t('openPost')}
+              </Link>
+            </div>
+          </div>
+        )
+      }}
+    </Loaded>
+  )
+}
+
+export const DetailSkeleton = () => (
+  <div className="grid gap-4 p-6" aria-hidden>
+    <div className="skeleton h-6 w-40" />
+    <div className="skeleton mx-auto h-96 w-full max-w-md" />
+  </div>
+)

@@ -1,0 +1,75 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
+import { useTranslations } from 'use-intl'
+import type { ApprovalMode } from '../../../../src/publishing/posts/rules.ts'
+import { call, isProblem } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { workspaceQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { FormError } from '../../../ui/field.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+
+const MODES = ['none', 'optional', 'required', 'required_with_client'] as const satisfies readonly ApprovalMode[]
+
+/** Who must have looked at a post before it goes out. */
+export function ApprovalModeCard() {
+  const t = useTranslations('approvals.modes')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { workspace } = usePlace()
+  // The plan's word on requests is the plan's word on demanding them.
+  const { reason } = useMay('listApprovals')
+  const id = useId()
+  const { queryKey } = workspaceQuery(workspace.id)
+  const choose = useMutation({
+    mutationFn: (approvalMode: ApprovalMode) =>
+      call('updateWorkspace', {
+        workspace: workspace.id,
+        params: { id: workspace.id },
+        body: { approvalMode },
+        ifMatch: workspace.version,
+      }),
+    onSuccess: (answer) => {
+      client.setQueryData(queryKey, answer)
+      for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
+      toast.success(t('saved'))
+    },
+    onError: (error) => {
+      if (isProblem(error, 'stale_version')) void client.invalidateQueries({ queryKey })
+    },
+  })
+  const chosen = choose.isPending ? choose.variables : workspace.approvalMode
+  return (
+    <section className="card grid gap-3 p-5" aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`} className="text-sm font-semibold">
+        {t('title')}
+      </h2>
+      {choose.error && <FormError>{text(choose.error)}</FormError>}
+      <div role="radiogroup" aria-labelledby={`${id}-title`} className="grid gap-1">
+        {MODES.map((mode) => {
+          const off = Boolean(reason) && mode.startsWith('required')
+          return (
+            <div key={mode} className="text-13">
+              <label className="flex min-h-8 items-center gap-2.5 font-medium max-sm:min-h-11">
+                <input
+                  type="radio"
+                  name={id}
+                  className="size-4 shrink-0 accent-(--accent)"
+                  checked={chosen === mode}
+                  disabled={off}
+                  aria-describedby={`${id}-${mode}`}
+                  onChange={() => choose.mutate(mode)}
+                />
+                <span className={off ? 'text-muted' : undefined}>{t(`${mode}.title`)}</span>
+              </label>
+              <span id={`${id}-${mode}`} className="ms-6 block text-xs text-muted">
+                {t(`${mode}.body`)}
+              </span>
+            </div>
+          )
+        })}
+      </div>
+      {reason && <p className="text-xs text-muted">{reason}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,11 @@
+import { lazy, Suspense } from 'react'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+
+const Note = lazy(() => import('./note.tsx'))
+
+/** Where a post says how it stands with its approval; room is kept until it does. */
+export const ApprovalNote = ({ post }: { post: Post }) => (
+  <Suspense fallback={<div className="h-14 border-b" aria-hidden />}>
+    <Note post={post} />
+  </Suspense>
+)

@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { meQuery, postQuery, waitingQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { CommentCount } from './comment-count.tsx'
+import { DecideBar } from './decide-bar.tsx'
+import { useConsequence } from './people.ts'
+import { RequestLine } from './request-line.tsx'
+import { isSettled } from './states.ts'
+
+const History = lazy(async () => ({ default: (await import('./history.tsx')).History }))
+const Links = lazy(async () => ({ default: (await import('./review-links.tsx')).ReviewLinks }))
+
+/** How a post stands with those who approve it, what can be done about it, and the ways to what was said and to who else may look. */
+export default function ApprovalNote({ post }: { post: Post }) {
+  const t = useTranslations('approvals')
+  const { ws, workspace, membership } = usePlace()
+  const { data: me } = useQuery(meQuery)
+  const [open, setOpen] = useState<'history' | 'links' | null>(null)
+  const consequence = useConsequence(workspace.timezone)
+  const { approval } = post
+  const pending = approval?.state === 'PENDING'
+  const waiting = useQuery({ ...waitingQuery(ws), enabled: pending && !refusal(membership, 'listApprovals') })
+  const waitsFor = waiting.data?.data.find(({ id }) => id === approval?.id)?.waitsFor
+  const mine = approval?.requestedBy?.id === me?.id || membership.role === 'ADMIN' || membership.role === 'OWNER'
+  const withdraws = pending && mine && !refusal(membership, 'withdrawRequest')
+  const unfinished = post.status === 'DRAFT' || post.status === 'SCHEDULED'
+  return (
+    <section
+      aria-label={t('title')}
+      className="flex flex-wrap items-start gap-x-4 gap-y-2 border-b px-4 py-2.5 lg:px-6"
+    >
+      <div className="grid min-w-0 grow basis-48 gap-0.5">
+        {approval && unfinished ? (
+          <>
+            <RequestLine approval={approval} waitsFor={waitsFor} />
+            <p className="ms-6 text-xs text-muted">
+              {pending && `${consequence(approval.asks, post.scheduledAt)} `}
+              {post.approved && post.status === 'DRAFT' && !post.checks.some(isTimePassed) && `${t('approvedStill')} `}
+              {isSettled(post) && !refusal(membership, 'updatePost') && t('changeEndsIt')}
+            </p>
+          </>
+        ) : (
+          <p className="py-1.5 text-13 text-muted">{t('discuss')}</p>
+        )}
+      </div>
+      <div className="flex flex-wrap gap-2">
+        <DecideBar post={post} />
+        {withdraws && <Withdraw post={post} />}
+        <Button onClick={() => setOpen('history')}>
+          {t('history')}
+          <CommentCount postId={post.id} />
+        </Button>
+        {!refusal(membership, 'listReviewLinks') && (
+          <Button onClick={() => setOpen('links')}>{t('links.title')}</Button>
+        )}
+      </div>
+      <Suspense>
+        {open === 'history' && <History post={post} onClose={() => setOpen(null)} />}
+        {open === 'links' && <Links post={post} onClose={() => setOpen(null)} />}
+      </Suspense>
+    </section>
+  )
+}
+
+function Withdraw({ post }: { post: Post }) {
+  const t = useTranslations('approvals')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const withdraw = useMutation({
+    mutationFn: () => call('withdrawRequest', { workspace: ws, params: { id: post.approval?.id ?? '' } }),
+    onSuccess: () => toast.message(t('withdrawn')),
+    onError: (error) => toast.error(text(error)),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
+      for (const kind of ['approvals', 'posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, kind] })
+    },
+  })
+  return (
+    <Button busy={withdraw.isPending} onClick={() => withdraw.mutate()}>
+      {t('withdraw')}
+    </Button>
+  )
+}

@@ -1,0 +1,33 @@
+import { useFormatter, useLocale, useNow, useTranslations } from 'use-intl'
+import type { Approval } from '../../../../src/publishing/posts/api.ts'
+import { zoneName } from '../../../time.ts'
+
+/** What somebody wrote or is called keeps its direction and leaves that of the sentence alone. */
+export const apart = (words: string) => `\u2068${words}\u2069`
+
+/** A time as it is told in a workspace, with its zone. */
+export function useMoment(zone: string) {
+  const format = useFormatter()
+  const locale = useLocale()
+  return (iso: string) => {
+    const at = new Date(iso)
+    return `${format.dateTime(at, { weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', timeZone: zone })} ${zoneName(zone, at, locale)}`
+  }
+}
+
+/** How long ago something was, told anew every minute. */
+export function useAgo() {
+  const format = useFormatter()
+  const now = useNow({ updateInterval: 60_000 })
+  return (iso: string) => format.relativeTime(Math.min(Date.parse(iso), now.getTime()), now)
+}
+
+/** What happens once it is approved. */
+export function useConsequence(zone: string) {
+  const t = useTranslations('approvals.outcome')
+  const moment = useMoment(zone)
+  return (asks: Approval['asks'], scheduledAt: string | null) => {
+    if (asks.act !== 'schedule' || !scheduledAt) return t(asks.act === 'publish' ? 'publish' : 'draft')
+    return t(Date.parse(scheduledAt) < Date.now() ? 'late' : 'schedule', { time: moment(scheduledAt) })
+  }
+}

@@ -1,0 +1,70 @@
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { apart } from './people.ts'
+
+interface Props {
+  author: string
+  busy: boolean
+  error?: string | null
+  onClose: () => void
+  onReject: (reason: string) => void
+}
+
+/** What should change: without a reason nobody could mend it. */
+export function RejectDialog({ author, busy, error, onClose, onReject }: Props) {
+  const t = useTranslations('approvals')
+  const common = useTranslations('common')
+  const id = useId()
+  const [reason, setReason] = useState('')
+  const [tried, setTried] = useState(false)
+  const fault = tried && reason.trim() === '' ? t('reasonMissing') : error
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    event.stopPropagation()
+    setTried(true)
+    if (reason.trim() !== '' && !busy) onReject(reason.trim())
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('reject')}
+      description={author ? t('rejectLead', { name: apart(author) }) : t('rejectLeadAll')}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button variant="primary" type="submit" form={id} busy={busy}>
+            {t('reject')}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} noValidate onSubmit={submit} className="grid gap-1.5">
+        <label htmlFor={`${id}-reason`} className="text-13 font-medium">
+          {t('reason')}
+        </label>
+        <textarea
+          id={`${id}-reason`}
+          className="input min-h-24"
+          dir="auto"
+          required
+          maxLength={2000}
+          value={reason}
+          aria-invalid={fault ? true : undefined}
+          aria-describedby={fault ? `${id}-fault` : undefined}
+          onChange={(event) => setReason(event.target.value)}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.form?.requestSubmit()
+          }}
+        />
+        {fault && (
+          <p id={`${id}-fault`} role="alert" className="text-xs text-bad">
+            {fault}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,50 @@
+import { clsx } from 'clsx'
+import { useLocale, useTranslations } from 'use-intl'
+import type { Approval } from '../../../../src/publishing/posts/api.ts'
+import { APPROVAL_LOOK } from '../../../ui/status.tsx'
+import { apart, useAgo } from './people.ts'
+
+interface Props {
+  approval: Approval
+  /** Names of who can decide, where they are known. */
+  waitsFor?: string[] | undefined
+}
+
+/** How a request stands, by whom and since when; with the reason why not. */
+export function RequestLine({ approval, waitsFor = [] }: Props) {
+  const t = useTranslations('approvals')
+  const locale = useLocale()
+  const ago = useAgo()
+  const { state, reason, requestedBy, decidedBy } = approval
+  const { icon: Icon, text } = APPROVAL_LOOK[state]
+  const since = ago(approval.decidedAt ?? approval.createdAt)
+  const by = apart(decidedBy?.name ?? '')
+  const said =
+    state === 'PENDING'
+      ? waitsFor.length > 0
+        ? t('waitsFor', { names: new Intl.ListFormat(locale).format(waitsFor.map(apart)), ago: since })
+        : t('waits', { ago: since })
+      : state === 'WITHDRAWN'
+        ? t('withdrawnAt', { ago: since })
+        : decidedBy
+          ? t(state === 'APPROVED' ? 'approvedBy' : 'rejectedBy', { name: by, ago: since })
+          : `${t(`states.${state}`)} · ${since}`
+  return (
+    <div className="grid gap-1 text-13">
+      <p className="flex items-start gap-2">
+        <Icon className={clsx('mt-0.5 size-4 shrink-0', text)} aria-hidden />
+        <span className="min-w-0 break-words">
+          <span className="font-medium">{said}</span>
+          {state === 'PENDING' && requestedBy && (
+            <span className="text-muted"> {t('askedBy', { name: apart(requestedBy.name) })}</span>
+          )}
+        </span>
+      </p>
+      {reason && (
+        <blockquote dir="auto" className="ms-6 border-s-2 border-bad ps-2.5 break-words whitespace-pre-wrap">
+          {reason}
+        </blockquote>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,156 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { CircleCheckBig } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
+import { useShortcuts } from '../../../shortcuts.ts'
+import { More } from '../../../ui/more.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Refused } from '../../shell/refused.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { BulkBar, BulkResults } from './bulk-bar.tsx'
+import { Detail, DetailSkeleton } from './detail.tsx'
+import { QueueRow } from './queue-row.tsx'
+import { type State, STATES } from './states.ts'
+import { approvalsQuery } from './queries.ts'
+import { useApproveMany } from './use-bulk.ts'
+
+interface Props {
+  state: State | 'ALL'
+  /** The request that is open, or its post. */
+  id: string | null
+}
+
+/** What waits for a decision, and what was decided: the queue, and what is open of it. */
+export function ApprovalsScreen({ state, id }: Props) {
+  const t = useTranslations('approvals')
+  const features = useTranslations('states.features')
+  const { ws, membership } = usePlace()
+  const refused = refusal(membership, 'listApprovals')
+  // Kept here: what was approved leaves the queue, and the last of it takes the queue along.
+  const many = useApproveMany()
+  const query = useInfiniteQuery({
+    ...approvalsQuery(ws, state === 'ALL' ? undefined : state),
+    enabled: !refused,
+  })
+  if (refused)
+    return (
+      <Page title={features('approvals')}>
+        <Refused refused={refused} />
+      </Page>
+    )
+  return (
+    <Page title={features('approvals')}>
+      <nav aria-label={t('filters')} className="flex flex-wrap gap-1 border-b px-3 py-2 lg:px-5">
+        {([...STATES, 'ALL'] as const).map((one) => (
+          <Link
+            key={one}
+            to="/w/$ws/approvals"
+            params={{ ws }}
+            search={one === 'PENDING' ? {} : { state: one }}
+            activeOptions={{ exact: true, includeSearch: true }}
+            aria-current={state === one ? 'true' : undefined}
+            className={clsx(
+              'flex min-h-8 items-center justify-center rounded-full px-3 text-13 font-medium max-sm:min-h-11 max-sm:min-w-11',
+              state === one ? 'bg-accent-soft text-accent-text' : 'text-muted hover:bg-hover hover:text-fg',
+            )}
+          >
+            {t(`states.${one}`)}
+          </Link>
+        ))}
+      </nav>
+      <Loaded query={query} skeleton={<DetailSkeleton />}>
+        {({ pages }) => {
+          const requests = pages.flatMap((page) => page.data)
+          if (requests.length === 0)
+            return (
+              <>
+                {state === 'PENDING' && <BulkResults many={many} />}
+                <Empty icon={CircleCheckBig} title={t(state === 'PENDING' ? 'nothingWaits' : 'nothing')} role="status">
+                  {state === 'PENDING' && t('nothingWaitsBody')}
+                </Empty>
+              </>
+            )
+          return (
+            <Queue
+              key={state}
+              many={many}
+              requests={requests}
+              id={id}
+              decides={state === 'PENDING' && !refusal(membership, 'approveRequest')}
+              more={<More query={query} label={t('more')} className="p-3 text-center" />}
+            />
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+interface QueueProps {
+  many: ReturnType<typeof useApproveMany>
+  requests: ListedApproval[]
+  id: string | null
+  decides: boolean
+  more: React.ReactNode
+}
+
+function Queue({ many, requests, id, decides, more }: QueueProps) {
+  const t = useTranslations('approvals')
+  const navigate = useNavigate({ from: '/w/$ws/approvals' })
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [byKey, setByKey] = useState(false)
+  const named = requests.findIndex((one) => one.id === id || one.postId === id)
+  const at = Math.max(0, named)
+  const current = requests[at]
+  const go = (next: ListedApproval | undefined) =>
+    void navigate({ search: ({ id: _, ...before }) => (next ? { ...before, id: next.id } : before), replace: true })
+  const step = (by: number) => {
+    setByKey(true)
+    const next = requests[at + by]
+    if (next) go(next)
+  }
+  useShortcuts({ j: () => step(1), k: () => step(-1) })
+  return (
+    <div className="grid grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_minmax(0,3fr)]">
+      <section aria-label={t('queue')} className={clsx('min-w-0 lg:border-e', named >= 0 && 'max-lg:hidden')}>
+        {decides && (
+          <BulkBar
+            many={many}
+            shown={requests}
+            selected={requests.filter((one) => selected.has(one.id))}
+            onSelect={(ids) => setSelected(new Set(ids))}
+          />
+        )}
+        <ul className="divide-y border-b">
+          {requests.map((request) => (
+            <QueueRow
+              key={request.id}
+              request={request}
+              open={request === current}
+              focuses={byKey}
+              selected={selected.has(request.id)}
+              onSelect={
+                decides
+                  ? (on) =>
+                      setSelected(
+                        (now) => new Set(on ? [...now, request.id] : [...now].filter((one) => one !== request.id)),
+                      )
+                  : undefined
+              }
+            />
+          ))}
+        </ul>
+        {more}
+      </section>
+      <section aria-label={t('opened')} className={clsx('min-w-0', named < 0 && 'max-lg:hidden')}>
+        {current && (
+          <Detail key={current.id} request={current} onDecided={() => go(requests[at + 1] ?? requests[at - 1])} />
+        )}
+      </section>
+    </div>
+  )
+}

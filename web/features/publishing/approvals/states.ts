@@ -1,0 +1,12 @@
+import type { Approval, Post } from '../../../../src/publishing/posts/api.ts'
+
+export type State = Approval['state']
+
+/** What the list of requests can be narrowed to, what waits first. */
+export const STATES = ['PENDING', 'APPROVED', 'REJECTED', 'WITHDRAWN'] as const satisfies readonly State[]
+
+export const isState = (value: unknown): value is State => STATES.some((one) => one === value)
+
+/** Whether a change by anybody would end what was asked or given: it is then saved on purpose, not by typing. */
+export const isSettled = ({ status, approval, approved }: Post) =>
+  status === 'DRAFT' && (approval?.state === 'PENDING' || approved)

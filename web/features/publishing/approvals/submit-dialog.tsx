@@ -1,0 +1,125 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Approval } from '../../../../src/publishing/posts/api.ts'
+import { ScheduleDialog } from '../composer/schedule-dialog.tsx'
+import { membersQuery } from '../../team/members/queries.ts'
+import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { reviewLinksQuery } from './queries.ts'
+
+type Act = Approval['asks']['act']
+
+export interface Submission {
+  onApproval: Act
+  client: boolean
+  /** The time that is asked for; null: none is. */
+  at: Date | null
+}
+
+interface Props {
+  initial: Date | string | null
+  busy: boolean
+  error: string | null
+  queued: { accountIds: readonly string[]; postId: string | undefined }
+  onClose: () => void
+  onSubmit: (submission: Submission) => void
+}
+
+const ACTS = ['schedule', 'publish', 'draft'] as const satisfies readonly Act[]
+
+/** What is asked for: what happens once it is approved, and whether a client is asked too. */
+export default function SubmitDialog({ initial, busy, error, queued, onClose, onSubmit }: Props) {
+  const t = useTranslations('approvals')
+  const { workspace } = usePlace()
+  const [act, setAct] = useState<Act>('schedule')
+  const [chosen, setChosen] = useState<boolean | null>(null)
+  const reached = useClientReached(queued.postId)
+  const hint = useId()
+  const client = chosen ?? reached
+  const must = workspace.approvalMode === 'required_with_client'
+  return (
+    <ScheduleDialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('submit')}
+      action={t('submit')}
+      initial={initial}
+      busy={busy}
+      error={error}
+      queued={queued}
+      onSchedule={(at) => onSubmit({ onApproval: 'schedule', client: must || client, at })}
+      onTimeless={act === 'schedule' ? undefined : () => onSubmit({ onApproval: act, client: false, at: null })}
+    >
+      <fieldset className="grid gap-1">
+        <legend className="mb-1 text-13 font-medium">{t('onApproval')}</legend>
+        {ACTS.map((one) => (
+          <label key={one} className="flex min-h-9 items-center gap-2.5 text-13 max-sm:min-h-11">
+            <input
+              type="radio"
+              name="onApproval"
+              className="size-4 accent-(--accent)"
+              checked={act === one}
+              onChange={() => setAct(one)}
+            />
+            {t(`acts.${one}`)}
+          </label>
+        ))}
+      </fieldset>
+      {act === 'schedule' ? (
+        <div>
+          <label className="flex min-h-9 items-center gap-2.5 text-13 max-sm:min-h-11">
+            <input
+              type="checkbox"
+              className="size-4 accent-(--accent)"
+              checked={must || client}
+              disabled={must}
+              aria-describedby={reached ? undefined : hint}
+              onChange={(event) => setChosen(event.target.checked)}
+            />
+            {t(must ? 'clientMust' : 'clientToo')}
+          </label>
+          {!reached && (
+            <p id={hint} className="text-xs text-muted">
+              <NoClient />
+            </p>
+          )}
+        </div>
+      ) : (
+        <p className="text-xs text-muted">{t('teamOnly')}</p>
+      )}
+    </ScheduleDialog>
+  )
+}
+
+/** Whether somebody could answer for a client: a member who is one, or who has a link. While that is not known, they are asked. */
+function useClientReached(postId: string | undefined): boolean {
+  const { ws, membership } = usePlace()
+  const members = useInfiniteQuery(membersQuery(ws))
+  const links = useQuery({
+    ...reviewLinksQuery(ws, postId ?? ''),
+    enabled: postId !== undefined && !refusal(membership, 'listReviewLinks'),
+  })
+  if (!members.data || members.hasNextPage || links.isLoading) return true
+  return (
+    members.data.pages.some(({ data }) => data.some((one) => 'role' in one && one.role === 'CLIENT')) ||
+    (links.data ?? []).some(({ revokedAt, expiresAt }) => revokedAt === null && Date.parse(expiresAt) > Date.now())
+  )
+}
+
+/** How clients are reached. */
+function NoClient() {
+  const t = useTranslations('approvals')
+  const { ws } = usePlace()
+  const may = useMay('inviteMember')
+  return t.rich('noClient', {
+    link: (chunks) =>
+      may.hidden ? (
+        chunks
+      ) : (
+        <Link to="/w/$ws/settings/members" params={{ ws }} className="font-medium text-accent-text underline">
+          {chunks}
+        </Link>
+      ),
+  })
+}

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
+import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { each } from '../posts/each.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+
+export interface Result {
+  request: ListedApproval
+  /** Why it was refused; null: it is approved. */
+  why: string | null
+  /** It was approved after its time: somebody has to choose a new one. */
+  late: boolean
+}
+
+/** Approves many requests, four at a time: how far it is, and what became of each. */
+export function useApproveMany() {
+  const why = useProblemText()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const [run, setRun] = useState<{ results: Result[]; total: number } | null>(null)
+
+  const approve = async (requests: ListedApproval[]) => {
+    const results: Result[] = []
+    const tell = (result?: Result) => {
+      if (result) results.push(result)
+      setRun({ results: [...results], total: requests.length })
+    }
+    tell()
+    await each(requests, async (request, patiently) => {
+      try {
+        const { post } = await patiently(() => call('approveRequest', { workspace: ws, params: { id: request.id } }))
+        tell({ request, why: null, late: post.checks.some(isTimePassed) })
+      } catch (error) {
+        tell({ request, why: why(error), late: false })
+      }
+    })
+    for (const kind of ['approvals', 'posts', 'calendar', 'post'])
+      void client.invalidateQueries({ queryKey: [ws, kind] })
+  }
+
+  return { run, running: run !== null && run.results.length < run.total, approve, dismiss: () => setRun(null) }
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { mayDecide } from '../../../../src/publishing/approvals/rules.ts'
+import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
+import { call, isProblem } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { meQuery, postQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { useMoment } from './people.ts'
+
+type Verdict = { reason: string } | null
+
+/**
+ * Whether the caller can decide a post as it is now. A post scheduled by a person who may decide waits for nobody, and its
+ * author is not offered to decide what waits for the client.
+ */
+export function useMayDecide() {
+  const { membership } = usePlace()
+  const me = useQuery(meQuery).data
+  const client = membership.role === 'CLIENT'
+  const waitsForClient = ({ approval }: Post) =>
+    approval?.state === 'PENDING' && approval.asks.client && approval.requestedBy?.id === me?.id
+  return (post: Post) =>
+    !refusal(membership, 'approvePost') &&
+    mayDecide(post, client ? 'client' : 'member') &&
+    !waitsForClient(post) &&
+    (post.status === 'DRAFT' || client || !post.approved)
+}
+
+/** Approves a post as it was looked at, or asks for changes of it. */
+export function useDecide(post: Post, onDecided?: () => void) {
+  const t = useTranslations('approvals')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { ws, workspace, membership } = usePlace()
+  const moment = useMoment(workspace.timezone)
+  const key = postQuery(ws, post.id).queryKey
+  const navigate = useNavigate()
+  const schedule = useTranslations('schedule')
+  /** Said for longer than what went well: who approved it expects it to go out. */
+  const tellOfLate = ({ id }: Post) =>
+    refusal(membership, 'schedulePost')
+      ? toast.message(t('approvedLateOthers'), { duration: 15_000 })
+      : toast.message(t('approvedLate'), {
+          duration: 15_000,
+          action: {
+            label: schedule('newTime'),
+            onClick: () => void navigate({ to: '/w/$ws/posts/$id', params: { ws, id } }),
+          },
+        })
+  return useMutation({
+    mutationFn: (verdict: Verdict) => {
+      const at = { workspace: ws, params: { id: post.id }, ifMatch: post.version }
+      return verdict ? call('rejectPost', { ...at, body: verdict }) : call('approvePost', at)
+    },
+    onSuccess: (answer, verdict) => {
+      // A client sees no drafts: what they sent back is gone for them.
+      if (membership.role === 'CLIENT' && answer.status === 'DRAFT') client.removeQueries({ queryKey: key })
+      else client.setQueryData(key, answer)
+      for (const kind of ['approvals', 'posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, kind] })
+      onDecided?.()
+      if (verdict) toast.success(t('rejected'))
+      else if (answer.status === 'SCHEDULED' && answer.scheduledAt)
+        toast.success(t('approvedFor', { time: moment(answer.scheduledAt) }))
+      else if (answer.checks.some(isTimePassed)) tellOfLate(answer)
+      else toast.success(t(answer.status === 'PUBLISHING' ? 'approvedNow' : 'approvedDraft'))
+    },
+    onError: (error) => {
+      toast.error(text(error))
+      if (isProblem(error, 'stale_version', 'invalid_state', 'not_found'))
+        for (const kind of ['approvals', 'post']) void client.invalidateQueries({ queryKey: [ws, kind] })
+    },
+  })
+}

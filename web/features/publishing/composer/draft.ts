@@ -1,0 +1,118 @@
+import type { Platform } from '../../../../src/networks/api.ts'
+import type { Post, PostMedia } from '../../../../src/publishing/posts/api.ts'
+import { type Content, contentOf, type Tagging } from '../../../../src/publishing/posts/compose/rules.ts'
+import type { Workspace } from '../../../../src/team/workspaces/api.ts'
+import type { CallOptions } from '../../../client.ts'
+import { PLATFORM_ORDER } from '../../../labels.ts'
+import { dateIn } from '../../../time.ts'
+
+/** What a person writes, in the form that the shared rules compose and check. */
+export type Draft = Content
+
+/** The tab of the composer: what all networks share, or what one has of its own. */
+export type Tab = 'all' | Platform
+
+/** What the service has of a post, its media in their order. */
+export const draftOf = (post: Post): Draft => ({
+  ...contentOf(post),
+  media: post.media.toSorted((a, b) => a.sortOrder - b.sortOrder),
+})
+
+/** What the links of a draft get at its time, or today. */
+export const taggingOf = (
+  { linkTags, timezone }: Pick<Workspace, 'linkTags' | 'timezone'>,
+  { scheduledAt }: Pick<Draft, 'scheduledAt'>,
+  post: string | null,
+): Tagging => ({ ...linkTags, date: dateIn(scheduledAt ? new Date(scheduledAt) : new Date(), timezone), post })
+
+/** The fields of a draft as the service takes them. */
+export const bodyOf = (draft: Draft) =>
+  ({
+    caption: draft.caption,
+    hashtags: draft.hashtags,
+    cta: draft.cta,
+    captionOverrides: draft.captionOverrides,
+    hashtagOverrides: draft.hashtagOverrides,
+    platformOptions: draft.platformOptions,
+    linkTags: { on: draft.linkTags.on, campaign: draft.linkTags.campaign },
+    targets: draft.targets,
+    media: draft.media.map(({ mediaFileId, platforms, crops }, sortOrder) => ({
+      mediaFileId,
+      sortOrder,
+      platforms,
+      crops,
+    })),
+  }) satisfies CallOptions<'updatePost'>['body']
+
+export const sameDraft = (a: Draft, b: Draft) => JSON.stringify(bodyOf(a)) === JSON.stringify(bodyOf(b))
+
+export const inOrder = (media: PostMedia[]): PostMedia[] => media.map((item, sortOrder) => ({ ...item, sortOrder }))
+
+export const isCustomised = (draft: Draft, platform: Platform) =>
+  draft.captionOverrides[platform] !== undefined || draft.hashtagOverrides[platform] !== undefined
+
+export const captionIn = (draft: Draft, tab: Tab) =>
+  tab === 'all' ? draft.caption : (draft.captionOverrides[tab]?.caption ?? draft.caption)
+
+export const ctaIn = (draft: Draft, tab: Tab) =>
+  tab === 'all' ? draft.cta : (draft.captionOverrides[tab]?.cta ?? draft.cta)
+
+export const hashtagsOf = (draft: Draft, tab: Tab) =>
+  tab === 'all' ? draft.hashtags : (draft.hashtagOverrides[tab] ?? draft.hashtags)
+
+/** Writes the text or the call to action of a tab. In a network's tab it makes an override; `caption` stays as it is. */
+export function withText(draft: Draft, tab: Tab, field: 'caption' | 'cta', value: string): Draft {
+  if (tab === 'all') return { ...draft, [field]: value }
+  const override = { ...draft.captionOverrides[tab], [field]: value }
+  return { ...draft, captionOverrides: { ...draft.captionOverrides, [tab]: override } }
+}
+
+export function withHashtags(draft: Draft, tab: Tab, hashtags: string[]): Draft {
+  if (tab === 'all') return { ...draft, hashtags }
+  return { ...draft, hashtagOverrides: { ...draft.hashtagOverrides, [tab]: hashtags } }
+}
+
+/** Takes a network's own text and hashtags away again. */
+export function withoutOverrides(draft: Draft, platform: Platform): Draft {
+  const { [platform]: _text, ...captionOverrides } = draft.captionOverrides
+  const { [platform]: _tags, ...hashtagOverrides } = draft.hashtagOverrides
+  return { ...draft, captionOverrides, hashtagOverrides }
+}
+
+/** Uses a picture on a network, or leaves it out there. */
+export function withMediaOn(draft: Draft, id: string, platform: Platform, on: boolean): Draft {
+  const media = draft.media.map((item) => {
+    if (item.mediaFileId !== id) return item
+    const current = item.platforms ?? PLATFORM_ORDER
+    const wanted = PLATFORM_ORDER.filter((one) => (one === platform ? on : current.includes(one)))
+    return { ...item, platforms: wanted.length === PLATFORM_ORDER.length ? null : wanted }
+  })
+  return { ...draft, media }
+}
+
+/** Takes a file out of the post; it stays in the library. */
+export const withoutMedia = (draft: Draft, id: string): Draft => ({
+  ...draft,
+  media: inOrder(draft.media.filter(({ mediaFileId }) => mediaFileId !== id)),
+})
+
+export function moved(media: PostMedia[], id: string, by: -1 | 1): PostMedia[] {
+  const from = media.findIndex((item) => item.mediaFileId === id)
+  const to = from + by
+  const item = media[from]
+  if (!item || to < 0 || to >= media.length) return media
+  return inOrder(media.toSpliced(from, 1).toSpliced(to, 0, item))
+}
+
+/** Puts an item in the place of another. */
+export function placed(media: PostMedia[], id: string, at: string): PostMedia[] {
+  const from = media.findIndex((item) => item.mediaFileId === id)
+  const to = media.findIndex((item) => item.mediaFileId === at)
+  const item = media[from]
+  if (!item || to < 0 || from === to) return media
+  return inOrder(media.toSpliced(from, 1).toSpliced(to, 0, item))
+}
+
+/** Hashtags as typed, with spaces or commas between. */
+export const parseHashtags = (text: string): string[] =>
+  text.split(/[\s,،]+/).filter((tag) => tag !== '' && tag !== '#')

@@ -1,0 +1,36 @@
+import { Smile } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { useTranslations } from 'use-intl'
+import { Button } from '../../../ui/button.tsx'
+import { usePopup } from '../../../ui/popup.tsx'
+
+const Picker = lazy(async () => ({ default: (await import('./emoji-picker.tsx')).Picker }))
+
+export function EmojiButton({ onPick }: { onPick: (emoji: string) => void }) {
+  const t = useTranslations('composer')
+  const { open, hide, triggerProps, popupProps } = usePopup()
+  return (
+    <>
+      <Button variant="ghost" size="icon" aria-label={t('emoji')} title={t('emoji')} {...triggerProps}>
+        <Smile className="size-4" aria-hidden />
+      </Button>
+      <div
+        {...popupProps}
+        role="group"
+        aria-label={t('emoji')}
+        className="pop-in fixed m-0 overflow-y-auto rounded-[10px] border bg-surface p-2 text-fg shadow-pop"
+      >
+        {open && (
+          <Suspense fallback={<div className="h-80 w-[20.5rem] max-w-full" />}>
+            <Picker
+              onPick={(emoji) => {
+                hide(false)
+                onPick(emoji)
+              }}
+            />
+          </Suspense>
+        )}
+      </div>
+    </>
+  )
+}

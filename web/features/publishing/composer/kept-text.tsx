@@ -1,0 +1,52 @@
+import { Copy } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { PLATFORM_ORDER } from '../../../labels.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { captionIn, ctaIn, type Draft, hashtagsOf, isCustomised, type Tab } from './draft.ts'
+import { readMirror } from './mirror.ts'
+
+/** What somebody wrote before they lost the right to write here: this browser has it still. */
+export default function KeptText({ ws, id }: { ws: string; id: string | null }) {
+  const t = useTranslations('composer.kept')
+  const field = useRef<HTMLTextAreaElement>(null)
+  const [text] = useState(() => textOf(readMirror(ws, id)?.draft))
+  if (!text) return null
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => toast.success(t('copied')),
+      () => field.current?.select(), // the browser does not allow it: by hand then
+    )
+  return (
+    <section className="card mx-auto my-5 grid w-[calc(100%-2rem)] max-w-xl gap-3 p-5">
+      <div className="grid gap-1" role="status">
+        <p className="text-sm font-semibold">{t('title')}</p>
+        <p className="text-13 text-muted">{t('body')}</p>
+      </div>
+      <textarea
+        ref={field}
+        readOnly
+        dir="auto"
+        rows={5}
+        aria-label={t('title')}
+        value={text}
+        className="input resize-y py-2"
+      />
+      <Button className="justify-self-start" onClick={() => void copy()}>
+        <Copy className="size-4" aria-hidden />
+        {t('copy')}
+      </Button>
+    </section>
+  )
+}
+
+/** All that was typed: what every network gets, then what some get of their own. */
+export function textOf(draft: Draft | undefined): string {
+  if (!draft) return ''
+  const tabs: Tab[] = ['all', ...PLATFORM_ORDER.filter((platform) => isCustomised(draft, platform))]
+  const texts = tabs.map((tab) =>
+    [captionIn(draft, tab), ctaIn(draft, tab), hashtagsOf(draft, tab).join(' ')].filter(Boolean).join('\n\n'),
+  )
+  return texts.filter((one, index) => one && texts.indexOf(one) === index).join('\n\n—\n\n')
+}

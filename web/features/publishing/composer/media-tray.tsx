@@ -1,0 +1,159 @@
+import { clsx } from 'clsx'
+import { ImagePlus, Images } from 'lucide-react'
+import { type DragEvent, lazy, type RefObject, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Platform } from '../../../../src/networks/api.ts'
+import { cropTexts, failedTexts } from '../../../i18n.tsx'
+import { PLATFORM_ORDER } from '../../../labels.ts'
+import { Button } from '../../../ui/button.tsx'
+import { type Draft, moved, placed, type Tab, withMediaOn, withoutMedia } from './draft.ts'
+import { ACCEPTED, type Uploads } from './use-uploads.ts'
+
+interface Props {
+  draft: Draft
+  tab: Tab
+  edit: (change: (draft: Draft) => Draft) => void
+  uploads: Uploads
+  picker: RefObject<HTMLInputElement | null>
+  /** What other networks show already stays as it is. */
+  only?: Platform[] | undefined
+}
+
+// Needed by who has a file, or adds one.
+const MediaItem = lazy(async () => ({ default: (await import('./media-item.tsx')).MediaItem }))
+const PendingItem = lazy(() => import('./pending-item.tsx'))
+// Needed by who crops a picture.
+const CropDialog = lazy(async () => {
+  const [{ CropDialog: dialog }] = await Promise.all([import('./crop-dialog.tsx'), cropTexts()])
+  return { default: dialog }
+})
+// Needed by who takes from what is there.
+const MediaPicker = lazy(async () => {
+  const [{ MediaPicker: picker }] = await Promise.all([import('../media/picker.tsx'), failedTexts()])
+  return { default: picker }
+})
+
+/** The pictures and videos in their order, those on their way, and the place to drop more. */
+export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
+  const t = useTranslations('composer')
+  const [over, setOver] = useState(false)
+  const [picking, setPicking] = useState(false)
+  const [cropping, setCropping] = useState<string | null>(null)
+  const [said, setSaid] = useState('')
+  const { media } = draft
+  const networks = tab === 'all' ? (only ?? PLATFORM_ORDER) : [tab]
+  const cropped = media.find(({ mediaFileId }) => mediaFileId === cropping)
+  const move = (id: string, by: -1 | 1) => {
+    const index = media.findIndex((item) => item.mediaFileId === id)
+    const position = index + by + 1
+    if (position < 1 || position > media.length) return
+    edit((current) => ({ ...current, media: moved(current.media, id, by) }))
+    setSaid(t('movedTo', { position, count: media.length }))
+  }
+  const drop = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(false)
+    uploads.add(event.dataTransfer.files)
+  }
+  const empty = media.length === 0 && uploads.pending.length === 0
+  return (
+    <section
+      id="field-media"
+      tabIndex={-1}
+      aria-label={t('media')}
+      className={clsx('min-w-0 border-t px-3.5 py-3 outline-none', over && 'bg-accent-soft')}
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <input
+        ref={picker}
+        type="file"
+        className="hidden"
+        accept={ACCEPTED.join(',')}
+        multiple
+        tabIndex={-1}
+        aria-label={t('addMedia')}
+        onChange={(event) => {
+          uploads.add(event.target.files ?? [])
+          event.target.value = ''
+        }}
+      />
+      <ol className="flex flex-wrap gap-3">
+        <Suspense>
+          {media.map((item, index) => (
+            <MediaItem
+              key={item.mediaFileId}
+              item={item}
+              index={index}
+              count={media.length}
+              tab={tab}
+              fixed={only !== undefined && (item.platforms ?? PLATFORM_ORDER).some((one) => !only.includes(one))}
+              onMove={(by) => move(item.mediaFileId, by)}
+              onPlace={(id) => {
+                edit((current) => ({ ...current, media: placed(current.media, id, item.mediaFileId) }))
+                setSaid(t('movedTo', { position: index + 1, count: media.length }))
+              }}
+              onRemove={() => edit((current) => withoutMedia(current, item.mediaFileId))}
+              onCrop={
+                item.file.kind === 'IMAGE' && item.file.storageUrl ? () => setCropping(item.mediaFileId) : undefined
+              }
+              cropped={networks.some((one) => item.crops[one])}
+              onUse={(platform, on) => edit((current) => withMediaOn(current, item.mediaFileId, platform, on))}
+              onFile={(file) =>
+                edit((current) => ({
+                  ...current,
+                  media: current.media.map((one) => (one.mediaFileId === item.mediaFileId ? { ...one, file } : one)),
+                }))
+              }
+            />
+          ))}
+          {uploads.pending.map((one) => (
+            <PendingItem key={one.key} pending={one} uploads={uploads} />
+          ))}
+        </Suspense>
+        <li className={empty ? 'w-full' : undefined}>
+          <button
+            type="button"
+            onClick={() => picker.current?.click()}
+            className={clsx(
+              'flex items-center justify-center gap-2 rounded-lg border border-dashed border-control text-13 text-muted hover:bg-hover hover:text-fg',
+              empty ? 'min-h-16 w-full px-3' : 'h-28 w-28 flex-col',
+              over && 'border-accent text-accent-text',
+            )}
+          >
+            <ImagePlus className="size-5" aria-hidden />
+            {empty ? t('dropHere') : t('addMore')}
+          </button>
+        </li>
+      </ol>
+      <Button variant="ghost" size="sm" className="mt-2" onClick={() => setPicking(true)}>
+        <Images className="size-4" aria-hidden />
+        {t('fromLibrary')}
+      </Button>
+      {cropped && (
+        <Suspense>
+          <CropDialog draft={draft} item={cropped} networks={networks} edit={edit} onClose={() => setCropping(null)} />
+        </Suspense>
+      )}
+      {picking && (
+        <Suspense>
+          <MediaPicker
+            taken={media.map(({ mediaFileId }) => mediaFileId)}
+            onClose={() => setPicking(false)}
+            onPick={(files) => {
+              for (const file of files) uploads.take(file)
+            }}
+          />
+        </Suspense>
+      )}
+      <span role="status" className="sr-only">
+        {said}
+      </span>
+    </section>
+  )
+}

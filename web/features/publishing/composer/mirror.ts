@@ -1,0 +1,46 @@
+import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
+import type { Draft } from './draft.ts'
+
+/** What is not saved yet, kept in the browser so that a crash takes nothing. `version` is what it was based on. */
+export interface Mirrored {
+  draft: Draft
+  version: number | null
+  at: string
+  /** It was typed while a new post was being made: the page of that post goes on with it, and nothing was lost in between. */
+  carried?: boolean
+}
+
+const keyOf = (ws: string, id: string | null) => `parley.draft.${ws}.${id ?? 'new'}`
+
+export function readMirror(ws: string, id: string | null): Mirrored | null {
+  try {
+    const text = localStorage.getItem(keyOf(ws, id))
+    if (!text) return null
+    const mirrored = JSON.parse(text) as Mirrored
+    // Kept before pictures could be cropped.
+    for (const item of mirrored.draft.media as Partial<PostMedia>[]) {
+      item.crops ??= {}
+      if (item.file) item.file.cropped ??= []
+    }
+    return mirrored
+  } catch (error) {
+    console.warn('The unsaved text could not be read.', error)
+    return null
+  }
+}
+
+export function writeMirror(ws: string, id: string | null, mirrored: Mirrored) {
+  try {
+    localStorage.setItem(keyOf(ws, id), JSON.stringify(mirrored))
+  } catch (error) {
+    console.warn('The unsaved text could not be kept in this browser.', error)
+  }
+}
+
+export function clearMirror(ws: string, id: string | null) {
+  try {
+    localStorage.removeItem(keyOf(ws, id))
+  } catch (error) {
+    console.warn('The kept text could not be removed.', error)
+  }
+}

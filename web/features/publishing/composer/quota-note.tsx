@@ -1,0 +1,27 @@
+import { useFormatter, useTranslations } from 'use-intl'
+import { PlanLink } from '../../team/plan/plan-link.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+
+/** That the plan refused a new post, until when, and where one sees the plan. */
+export function QuotaNote({ limit, used, resetsAt }: { limit?: unknown; used?: unknown; resetsAt?: unknown }) {
+  const t = useTranslations('composer.quota')
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  return (
+    <div role="alert" className="grid gap-1 border-b bg-bad-soft px-4 py-2.5 text-13 lg:px-6">
+      <p>
+        <strong className="font-semibold">
+          {t('full', { used: format.number(Number(used)), limit: format.number(Number(limit)) })}
+        </strong>{' '}
+        {t('kept')}
+      </p>
+      <p>
+        {typeof resetsAt === 'string' &&
+          t('resets', {
+            date: format.dateTime(new Date(resetsAt), { dateStyle: 'long', timeZone: workspace.timezone }),
+          })}{' '}
+        <PlanLink />
+      </p>
+    </div>
+  )
+}

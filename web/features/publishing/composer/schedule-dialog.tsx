@@ -1,0 +1,151 @@
+import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import { useQuery } from '@tanstack/react-query'
+import { meQuery } from '../../../queries.ts'
+import { addDays, instantsOf, wallTime, zoneLabel } from '../../../time.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
+import { FreeSlots } from '../queue/free-slots.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { WhichTime } from '../time/which.tsx'
+
+interface Props {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  /** What is done with the time, where it is not scheduling. */
+  action?: string
+  /** The time to begin with: an instant that was chosen before, or a wall time. */
+  initial: Date | string | null
+  busy: boolean
+  error: string | null
+  onSchedule: (at: Date) => void
+  title?: string | undefined
+  /** Asked for before the time. */
+  children?: ReactNode
+  /** No time is asked for: what is done instead. */
+  onTimeless?: (() => void) | undefined
+  /** Takes the next free slot of the queue. */
+  onQueue?: (() => void) | undefined
+  /** The post as the queue sees it: the slots that it could have. */
+  queued?: { accountIds: readonly string[]; postId: string | undefined } | undefined
+}
+
+const nextMorning = (zone: string) => `${addDays(wallTime(new Date(), zone).slice(0, 10), 1)}T09:00`
+
+/** Chooses a time in the zone of the workspace, whatever zone the browser is in. */
+export function ScheduleDialog({
+  open,
+  onOpenChange,
+  action,
+  initial,
+  busy,
+  error,
+  onSchedule,
+  title,
+  children,
+  onTimeless,
+  onQueue,
+  queued,
+}: Props) {
+  const t = useTranslations('schedule')
+  const common = useTranslations('common')
+  const format = useFormatter()
+  const locale = useLocale()
+  const { workspace } = usePlace()
+  const zone = workspace.timezone
+  const id = useId()
+  const [wall, setWall] = useState(() =>
+    initial instanceof Date ? wallTime(initial, zone) : (initial ?? nextMorning(zone)),
+  )
+  const [tried, setTried] = useState(false)
+  const valid = /^\d{4,}-\d\d-\d\dT\d\d:\d\d$/.test(wall)
+  const instants = valid ? instantsOf(wall, zone).at : []
+  // The instant of a wall time that does not say by itself which one it is: of the time at first, the one that it had.
+  const [meant, setMeant] = useState(() => (initial instanceof Date ? { wall, at: initial } : null))
+  const unclear = valid && instants.length !== 1
+  const answered = meant?.wall === wall ? meant.at : null
+  const at = unclear ? answered : (instants[0] ?? null)
+  const past = at !== null && at.getTime() < Date.now()
+  const { data: me } = useQuery(meQuery)
+  const local = me?.timezone ?? zone
+  const fault = !valid ? t('invalid') : past ? t('past') : !at ? t('whichFirst') : null
+  const quick: [label: 'inOneHour' | 'tomorrowMorning' | 'tomorrowEvening', wall: string][] = [
+    ['inOneHour', wallTime(new Date(Date.now() + 3_600_000), zone)],
+    ['tomorrowMorning', nextMorning(zone)],
+    ['tomorrowEvening', nextMorning(zone).replace('T09', 'T18')],
+  ]
+  const clock = (value: string) => format.dateTime(new Date(`${value}Z`), { timeStyle: 'short', timeZone: 'UTC' })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (busy) return
+    if (onTimeless) onTimeless()
+    else if (at && !fault) onSchedule(at)
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={title ?? t('title')}
+      description={onTimeless ? undefined : t('zone', { zone: zoneLabel(zone, at ?? new Date(), locale) })}
+      footer={
+        <>
+          <Button onClick={() => onOpenChange(false)}>{common('cancel')}</Button>
+          <Button variant="primary" type="submit" form={id} busy={busy}>
+            {action ?? t('schedule')}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        noValidate
+        onSubmit={submit}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) event.currentTarget.requestSubmit()
+        }}
+        className="grid gap-4"
+      >
+        {children}
+        {onTimeless && error && <FormError>{error}</FormError>}
+        {!onTimeless && (
+          <>
+            <TextField
+              label={t('when')}
+              type="datetime-local"
+              required
+              value={wall}
+              min={wallTime(new Date(), zone)}
+              onChange={(event) => setWall(event.target.value)}
+              error={error ?? (fault && (tried || past) ? fault : undefined)}
+              hint={
+                at && local !== zone
+                  ? t('local', {
+                      time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
+                      zone: local.replaceAll('_', ' '),
+                    })
+                  : undefined
+              }
+            />
+            {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
+            <FreeSlots queued={queued} wall={wall} onChoose={setWall} onQueue={onQueue} busy={busy} />
+            <div className="flex flex-wrap gap-2">
+              {quick.map(([label, value]) => (
+                <Button
+                  key={label}
+                  size="sm"
+                  onClick={() => setWall(value)}
+                  aria-pressed={wall === value}
+                  className="aria-pressed:border-accent aria-pressed:bg-accent-soft"
+                >
+                  {t(label, { time: clock(value) })}
+                </Button>
+              ))}
+            </div>
+          </>
+        )}
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,75 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { Check, Pause, Plus, TriangleAlert } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { NetworkMark } from '../../../ui/network.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+
+interface Props {
+  accounts: SocialAccount[]
+  chosen: readonly string[]
+  onChange: (targets: string[]) => void
+}
+
+/** Where the post goes: one chip for each account. */
+export function Targets({ accounts, chosen, onChange }: Props) {
+  const t = useTranslations('composer')
+  const { ws } = usePlace()
+  const connect = useMay('startConnection')
+  const shown = accounts.filter((one) => one.status !== 'DISCONNECTED' || chosen.includes(one.id))
+  return (
+    <fieldset id="field-targets" tabIndex={-1} className="min-w-0 outline-none">
+      <legend className="mb-1.5 text-13 font-medium">{t('postTo')}</legend>
+      <div className="flex flex-wrap gap-2">
+        {shown.map((account) => {
+          const on = chosen.includes(account.id)
+          const state =
+            account.status !== 'CONNECTED' ? t('needsReconnect') : account.paused ? t('accountPaused') : undefined
+          return (
+            <label
+              key={account.id}
+              className={clsx(
+                'relative flex min-h-9 max-w-full items-center gap-2 rounded-full border py-1 ps-2 pe-3 text-13 has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent-text max-sm:min-h-11',
+                on ? 'border-accent bg-accent-soft font-medium text-fg' : 'border-control/60 text-muted hover:bg-hover',
+              )}
+            >
+              <input
+                type="checkbox"
+                className="absolute inset-0 size-full cursor-pointer rounded-full opacity-0"
+                checked={on}
+                aria-label={[account.name, NETWORKS[account.platform].name, state].filter(Boolean).join(', ')}
+                onChange={() => onChange(on ? chosen.filter((id) => id !== account.id) : [...chosen, account.id])}
+              />
+              <NetworkMark platform={account.platform} />
+              <bdi dir="auto" className="clip">
+                {account.name}
+              </bdi>
+              {state &&
+                (account.paused ? (
+                  <Pause className="size-3.5 shrink-0 text-warn" aria-hidden />
+                ) : (
+                  <TriangleAlert className="size-3.5 shrink-0 text-warn" aria-hidden />
+                ))}
+              {on && <Check className="size-4 shrink-0 text-accent-text" aria-hidden />}
+            </label>
+          )
+        })}
+        {shown.length === 0 &&
+          (connect.hidden ? (
+            <p className="text-13 text-muted">{t('askToConnect')}</p>
+          ) : (
+            <Link
+              to="/w/$ws/accounts"
+              params={{ ws }}
+              className="flex min-h-9 items-center gap-2 rounded-full border border-dashed border-control px-3 text-13 font-medium hover:bg-hover max-sm:min-h-11"
+            >
+              <Plus className="size-4" aria-hidden />
+              {t('connectFirst')}
+            </Link>
+          ))}
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,194 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { noContent } from '../../../../src/publishing/posts/compose/rules.ts'
+import { call, isProblem } from '../../../client.ts'
+import { postQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { isSettled } from '../approvals/states.ts'
+import { forget, settle } from '../../assistant/taken.ts'
+import { bodyOf, type Draft, draftOf, sameDraft } from './draft.ts'
+import { clearMirror, readMirror, writeMirror } from './mirror.ts'
+
+const AUTOSAVE_MS = 800
+
+type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
+
+interface Begin {
+  draft: Draft
+  base: Draft
+  /** Text that was not saved last time has been put back. */
+  restored: boolean
+  conflict: boolean
+}
+
+function begin(ws: string, post: Post | null): Begin {
+  const base = post ? draftOf(post) : noContent
+  const mirrored = readMirror(ws, post?.id ?? null)
+  // What was kept by an older version of this app lacks what is new.
+  const kept = mirrored && { ...noContent, ...mirrored.draft }
+  if (!kept || sameDraft(kept, base)) return { draft: base, base, restored: false, conflict: false }
+  return {
+    draft: kept,
+    base,
+    restored: !mirrored.carried,
+    conflict: mirrored.version !== (post?.version ?? null),
+  }
+}
+
+/**
+ * The draft of the composer. A stored DRAFT saves itself 800 ms after the last change, conditionally on the version that it
+ * is based on; everything unsaved is mirrored in the browser at once.
+ */
+export function useDraft(ws: string, post: Post | null) {
+  const t = useTranslations('approvals')
+  const client = useQueryClient()
+  const [start] = useState(() => begin(ws, post))
+  const [draft, setDraft] = useState(start.draft)
+  const [base, setBase] = useState(start.base)
+  const [version, setVersion] = useState(post?.version ?? null)
+  const [savedAt, setSavedAt] = useState<Date | null>(post ? new Date(post.updatedAt) : null)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  const [theirs, setTheirs] = useState<Post | null>(start.conflict ? post : null)
+  const [restored, setRestored] = useState(start.restored)
+  /** The post that was made of a new draft, until its own page is open. */
+  const [made, setMade] = useState<string | null>(null)
+  const id = post?.id ?? made
+  const autosaves = post?.status === 'DRAFT' && !isSettled(post)
+  const dirty = !sameDraft(draft, base)
+  const now = useRef({ draft, base, version, theirs })
+  now.current = { draft, base, version, theirs }
+  const running = useRef<Promise<Post | null> | null>(null)
+
+  const edit = useCallback((change: (draft: Draft) => Draft) => setDraft(change), [])
+
+  useEffect(() => {
+    if (dirty) writeMirror(ws, id, { draft, version, at: new Date().toISOString(), carried: made !== null })
+    else {
+      clearMirror(ws, id)
+      forget(ws, id)
+    }
+  }, [ws, id, made, draft, version, dirty])
+
+  const adopt = useCallback(
+    (answer: Post, sent: Draft | null) => {
+      const content = draftOf(answer)
+      setBase(content)
+      // What was typed while the answer was on its way stays.
+      setDraft((current) => (sent === null || current === sent ? content : current))
+      setVersion(answer.version)
+      setSavedAt(new Date(answer.updatedAt))
+      setTheirs(null)
+      setError(null)
+      setRestored(false)
+      client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
+    },
+    [client, ws],
+  )
+
+  /** Takes the answer of an act upon a stored post; what was typed while it was under way stays. */
+  const adoptAct = useCallback(
+    (answer: Post) => adopt(answer, sameDraft(now.current.draft, now.current.base) ? null : now.current.base),
+    [adopt],
+  )
+
+  /** A post was made of what was `sent` of a new draft. What was typed since goes with it to its own page, and is saved there. */
+  const become = useCallback(
+    (answer: Post, sent: Draft) => {
+      clearMirror(ws, null)
+      setMade(answer.id)
+      adopt(answer, sent)
+    },
+    [adopt, ws],
+  )
+
+  /** Saves what is unsaved of a stored post; answers the post, or null when it could not be saved. */
+  const save = useCallback(async (): Promise<Post | null> => {
+    if (!id) return null
+    if (running.current) await running.current
+    const { draft: sent, base: before, version: basedOn, theirs: other } = now.current
+    if (other) return null
+    const was = client.getQueryData(postQuery(ws, id).queryKey)
+    if (sameDraft(sent, before)) return was ?? null
+    const attempt = async () => {
+      setBusy(true)
+      try {
+        const answer = await call('updatePost', {
+          workspace: ws,
+          params: { id },
+          body: bodyOf(sent),
+          ifMatch: basedOn ?? undefined,
+        })
+        adopt(answer, sent)
+        settle(ws, id, false)
+        if (was?.status === 'SCHEDULED' && answer.status === 'DRAFT') toast.message(t('takenBack'))
+        else if (was && isSettled(was) && !isSettled(answer)) toast.message(t('withdrawnByChange'))
+        return answer
+      } catch (problem) {
+        if (isProblem(problem, 'stale_version'))
+          setTheirs(await call('getPost', { workspace: ws, params: { id } }).catch(() => null))
+        setError(problem)
+        return null
+      } finally {
+        setBusy(false)
+        running.current = null
+      }
+    }
+    running.current = attempt()
+    return running.current
+  }, [adopt, client, id, t, ws])
+
+  useEffect(() => {
+    if (!autosaves || !dirty || theirs || busy) return
+    const timer = setTimeout(() => void save(), error ? 5000 : AUTOSAVE_MS)
+    return () => clearTimeout(timer)
+  }, [autosaves, dirty, theirs, busy, error, save, draft])
+
+  // Somebody else's change is taken as it is while nothing of ours is at stake.
+  useEffect(() => {
+    if (post && version !== null && post.version > version && !busy && !dirty) adopt(post, null)
+  }, [post, version, busy, dirty, adopt])
+
+  const keepMine = useCallback(() => {
+    if (!theirs) return
+    setVersion(theirs.version)
+    setBase(draftOf(theirs))
+    setTheirs(null)
+    setError(null)
+  }, [theirs])
+
+  const takeTheirs = useCallback(() => {
+    if (theirs) adopt(theirs, null)
+  }, [adopt, theirs])
+
+  /** Throws the unsaved changes away. */
+  const discard = useCallback(() => {
+    setDraft(now.current.base)
+    setRestored(false)
+    setError(null)
+  }, [])
+
+  const state: SaveState = theirs ? 'conflict' : busy ? 'saving' : error && dirty ? 'failed' : dirty ? 'dirty' : 'clean'
+  return {
+    id,
+    draft,
+    edit,
+    dirty,
+    autosaves,
+    state,
+    error,
+    savedAt,
+    save,
+    theirs,
+    keepMine,
+    takeTheirs,
+    restored,
+    discard,
+    adoptAct,
+    become,
+  }
+}
+
+export type DraftHandle = ReturnType<typeof useDraft>

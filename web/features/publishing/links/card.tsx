@@ -1,0 +1,111 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { tagLinks } from '../../../../src/publishing/posts/links/rules.ts'
+import { linkNames } from '../../../../src/networks/rules.ts'
+import { call, isProblem } from '../../../client.ts'
+import { useFaults, useProblemText } from '../../../problem.ts'
+import { workspaceQuery } from '../../../queries.ts'
+import { dateIn } from '../../../time.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+
+const FIELDS = ['source', 'medium', 'campaign'] as const
+const PLACEHOLDERS = ['network', 'account', 'date', 'post'] as const
+
+/** What statistics are told of the links in posts. */
+export default function LinkTagsCard() {
+  const t = useTranslations('links')
+  const common = useTranslations('common')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { workspace } = usePlace()
+  const id = useId()
+  const [value, setValue] = useState(workspace.linkTags)
+  const { queryKey } = workspaceQuery(workspace.id)
+  const save = useMutation({
+    mutationFn: () =>
+      call('updateWorkspace', {
+        workspace: workspace.id,
+        params: { id: workspace.id },
+        body: { linkTags: value },
+        ifMatch: workspace.version,
+      }),
+    onSuccess: (answer) => {
+      client.setQueryData(queryKey, answer)
+      setValue(answer.linkTags)
+      for (const kind of ['post', 'posts']) void client.invalidateQueries({ queryKey: [workspace.id, kind] })
+      toast.success(t('saved'))
+    },
+    onError: (error) => {
+      if (isProblem(error, 'stale_version')) void client.invalidateQueries({ queryKey })
+    },
+  })
+  const fault = useFaults(save.error)
+  const same = (['on', ...FIELDS] as const).every((key) => value[key] === workspace.linkTags[key])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!same && !save.isPending) save.mutate()
+  }
+  const example = tagLinks('https://example.com/autumn', value, {
+    network: linkNames.NET_PAGE ?? '',
+    account: workspace.name,
+    date: dateIn(new Date(), workspace.timezone),
+    post: null,
+  })
+  return (
+    <form onSubmit={submit} className="card grid grid-cols-[minmax(0,1fr)] gap-5 p-5" aria-labelledby={id}>
+      <div className="grid gap-1">
+        <h2 id={id} className="text-sm font-semibold">
+          {t('title')}
+        </h2>
+        <p className="text-13 text-muted">{t('lead')}</p>
+      </div>
+      {save.error && !isProblem(save.error, 'validation_failed') && <FormError>{text(save.error)}</FormError>}
+      <label className="flex min-h-8 items-center gap-2.5 text-13 font-medium max-sm:min-h-11">
+        <input
+          type="checkbox"
+          className="size-4 shrink-0 accent-accent"
+          checked={value.on}
+          onChange={(event) => setValue({ ...value, on: event.target.checked })}
+        />
+        {t('on')}
+      </label>
+      {FIELDS.map((field) => (
+        <TextField
+          key={field}
+          dir="ltr"
+          label={t(field)}
+          hint={t(`${field}Hint`)}
+          maxLength={100}
+          value={value[field]}
+          onChange={(event) => setValue({ ...value, [field]: event.target.value })}
+          error={fault(`/linkTags/${field}`) && t('unknownPlaceholder')}
+        />
+      ))}
+      <dl className="grid gap-1 text-xs text-muted">
+        {PLACEHOLDERS.map((name) => (
+          <div key={name} className="flex gap-2">
+            <dt dir="ltr" className="font-medium">
+              {`{${name}}`}
+            </dt>
+            <dd>{t(`meanings.${name}`)}</dd>
+          </div>
+        ))}
+      </dl>
+      <p className="grid grid-cols-[minmax(0,1fr)] gap-1 text-13">
+        <span className="text-muted">{t('example')}</span>
+        <bdi dir="ltr" className="break-words">
+          {value.on ? example : 'https://example.com/autumn'}
+        </bdi>
+      </p>
+      <div>
+        <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('unchanged') : null}>
+          {common('save')}
+        </Button>
+      </div>
+    </form>
+  )
+}

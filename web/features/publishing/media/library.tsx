@@ -1,0 +1,180 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { clsx } from 'clsx'
+import { Images, LoaderCircle, Play, SearchX, TriangleAlert } from 'lucide-react'
+import { type ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import type { MediaFile } from '../../../../src/publishing/media/api.ts'
+import { fileUrl, playTime } from '../../../files.ts'
+import { More } from '../../../ui/more.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import type { LibraryFilter } from './filters.ts'
+import { libraryQuery } from './queries.ts'
+
+interface Props {
+  filter: LibraryFilter
+  onFilter: (filter: LibraryFilter) => void
+  onChoose: (file: MediaFile) => void
+  /** The files that are chosen, where several can be. */
+  chosen?: ReadonlySet<string>
+  /** What is on its way in, before what is there. */
+  coming?: ReactNode
+}
+
+const select = 'input w-auto min-w-0 max-w-44 pe-7 text-13 max-sm:max-w-none max-sm:flex-1 max-sm:basis-32'
+
+/** All files of the workspace, newest first, with what narrows them down. */
+export function Library({ filter, onFilter, onChoose, chosen, coming }: Props) {
+  const t = useTranslations('library')
+  const { ws } = usePlace()
+  const query = useInfiniteQuery(libraryQuery(ws, filter))
+  const files = query.data?.pages.flatMap((page) => page.data) ?? []
+  const tags = [...new Set([...(filter.tag ? [filter.tag] : []), ...files.flatMap((file) => file.tags)])].toSorted()
+  const filtered = Object.values(filter).some(Boolean)
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-2 border-b px-4 py-2 lg:px-6">
+        <SearchField
+          label={t('search')}
+          value={filter.q ?? ''}
+          onChange={(q) => onFilter({ ...filter, q: q || undefined })}
+        />
+        <select
+          className={select}
+          aria-label={t('kind')}
+          value={filter.kind ?? ''}
+          onChange={(event) =>
+            onFilter({ ...filter, kind: (event.target.value || undefined) as LibraryFilter['kind'] })
+          }
+        >
+          <option value="">{t('allKinds')}</option>
+          <option value="IMAGE">{t('pictures')}</option>
+          <option value="VIDEO">{t('videos')}</option>
+        </select>
+        <select
+          className={select}
+          aria-label={t('show')}
+          value={filter.show ?? ''}
+          onChange={(event) =>
+            onFilter({ ...filter, show: (event.target.value || undefined) as LibraryFilter['show'] })
+          }
+        >
+          <option value="">{t('all')}</option>
+          <option value="undescribed">{t('undescribed')}</option>
+          <option value="unused">{t('unused')}</option>
+        </select>
+        {tags.length > 0 && (
+          <select
+            className={select}
+            aria-label={t('tag')}
+            value={filter.tag ?? ''}
+            onChange={(event) => onFilter({ ...filter, tag: event.target.value || undefined })}
+          >
+            <option value="">{t('allTags')}</option>
+            {tags.map((tag) => (
+              <option key={tag}>{tag}</option>
+            ))}
+          </select>
+        )}
+      </div>
+      <Loaded query={query} skeleton={<Skeleton />}>
+        {() =>
+          files.length === 0 && !coming ? (
+            <Empty icon={filtered ? SearchX : Images} title={t(filtered ? 'noMatch' : 'empty')} role="status">
+              {!filtered && t('emptyBody')}
+            </Empty>
+          ) : (
+            <div className={clsx('min-w-0', query.isPlaceholderData && 'opacity-60')}>
+              <ul className="flex flex-wrap gap-3 p-4 lg:px-6" aria-label={t('files')}>
+                {coming}
+                {files.map((file) => (
+                  <Tile key={file.id} file={file} chosen={chosen?.has(file.id)} onChoose={() => onChoose(file)} />
+                ))}
+              </ul>
+              <More query={query} label={t('more')} className="flex justify-center p-4" />
+            </div>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+interface TileProps {
+  file: MediaFile
+  chosen?: boolean | undefined
+  onChoose: () => void
+}
+
+const mark = 'rounded-md bg-black/75 px-1.5 py-0.5 text-2xs font-semibold text-white'
+
+function Tile({ file, chosen, onChoose }: TileProps) {
+  const t = useTranslations('library')
+  const composer = useTranslations('composer')
+  const picture = fileUrl(file.thumbnailUrl ?? file.storageUrl)
+  return (
+    <li className="grid w-28 gap-1 max-sm:w-[8.5rem]">
+      <button
+        type="button"
+        aria-pressed={chosen}
+        onClick={onChoose}
+        className={clsx(
+          'relative h-28 overflow-hidden rounded-lg border bg-sunken max-sm:h-[8.5rem]',
+          chosen && 'outline-2 outline-offset-2 outline-accent',
+        )}
+      >
+        {picture ? (
+          <img src={picture} alt="" loading="lazy" className="size-full object-cover" />
+        ) : (
+          <span className="grid size-full place-items-center text-muted">
+            {file.state === 'REJECTED' ? (
+              <TriangleAlert className="size-5 text-bad" aria-hidden />
+            ) : (
+              <LoaderCircle className="size-5 motion-safe:animate-spin" aria-hidden />
+            )}
+          </span>
+        )}
+        <span className="sr-only">
+          {file.fileName}. {file.altText} {t('uses', { count: file.uses })}{' '}
+          {file.state === 'READY' ? '' : composer(file.state === 'REJECTED' ? 'rejected' : 'processing')}{' '}
+          {file.aiGenerated && composer('aiMade')}
+        </span>
+        {file.duration !== null && (
+          <span aria-hidden className={clsx(mark, 'absolute start-1.5 top-1.5 flex items-center gap-1')}>
+            <Play className="size-3 fill-current" />
+            {playTime(file.duration)}
+          </span>
+        )}
+        {file.aiGenerated && (
+          <span aria-hidden className={clsx(mark, 'absolute end-1.5 bottom-1.5')}>
+            {composer('aiShort')}
+          </span>
+        )}
+        {file.altText && (
+          <span
+            aria-hidden
+            className="absolute start-1.5 bottom-1.5 rounded-md bg-ok-soft px-1.5 text-2xs font-semibold text-ok"
+          >
+            ALT ✓
+          </span>
+        )}
+      </button>
+      <span className="truncate text-2xs" dir="auto" aria-hidden>
+        {file.fileName}
+      </span>
+      <span className="text-2xs text-muted" aria-hidden>
+        {t('uses', { count: file.uses })}
+      </span>
+    </li>
+  )
+}
+
+/** Text to look for; asked for when the typing rests. */
+const Skeleton = () => (
+  <div className="flex flex-wrap gap-3 p-4 lg:px-6" aria-hidden>
+    {[1, 2, 3, 4, 5, 6].map((one) => (
+      <div key={one} className="skeleton h-28 w-28" />
+    ))}
+  </div>
+)

@@ -1,0 +1,79 @@
+import { CalendarX2, Copy, Ellipsis, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { allowed } from '../../../../src/publishing/posts/rules.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
+import { Menu, MenuItem, MenuLine } from '../../../ui/menu.tsx'
+import { usePostActs } from './use-post-acts.ts'
+
+const QueueItem = lazy(() => import('../queue/queue-item.tsx'))
+
+export function PostMenu({ post }: { post: Post }) {
+  const t = useTranslations('post')
+  const [deleting, setDeleting] = useState(false)
+  const acts = usePostActs(post)
+  const can = allowed(post.status)
+  const live = post.publications.filter((one) => one.state === 'PUBLISHED').length
+  return (
+    <>
+      <Menu
+        label={t('more')}
+        align="end"
+        trigger={(props) => (
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label={t('more')}
+            busy={acts.duplicate.isPending || acts.cancel.isPending || acts.remove.isPending}
+            {...props}
+          >
+            <Ellipsis className="size-4" aria-hidden />
+          </Button>
+        )}
+      >
+        {can.includes('schedule') && (
+          <Suspense>
+            <QueueItem post={post} />
+          </Suspense>
+        )}
+        {can.includes('cancel') && (
+          <MenuItem onSelect={() => acts.cancel.mutate()}>
+            <CalendarX2 className="size-4" aria-hidden />
+            {t('cancelSchedule')}
+          </MenuItem>
+        )}
+        <MenuItem onSelect={() => acts.duplicate.mutate()}>
+          <Copy className="size-4" aria-hidden />
+          {t('duplicate')}
+        </MenuItem>
+        {can.includes('delete') && (
+          <>
+            <MenuLine />
+            <MenuItem danger onSelect={() => setDeleting(true)}>
+              <Trash2 className="size-4" aria-hidden />
+              {t('delete')}
+            </MenuItem>
+          </>
+        )}
+      </Menu>
+      <Confirm
+        danger
+        open={deleting}
+        onOpenChange={setDeleting}
+        title={t('deleteTitle')}
+        description={
+          live > 0
+            ? t('deleteLive', { count: live })
+            : post.status === 'SCHEDULED'
+              ? t('deleteScheduled')
+              : t('deleteDraft')
+        }
+        action={t('delete')}
+        busy={acts.remove.isPending}
+        onConfirm={() => acts.remove.mutate(undefined, { onSettled: () => setDeleting(false) })}
+      />
+    </>
+  )
+}

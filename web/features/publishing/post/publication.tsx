@@ -1,0 +1,312 @@
+import { clsx } from 'clsx'
+import {
+  CircleAlert,
+  CircleCheck,
+  CircleHelp,
+  CircleStop,
+  Clock,
+  ExternalLink,
+  Hourglass,
+  LoaderCircle,
+  type LucideIcon,
+  PenLine,
+  RotateCcw,
+} from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { lazy, Suspense } from 'react'
+import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import type { Platform } from '../../../../src/networks/api.ts'
+import type { Publication, PublicationError } from '../../../../src/publishing/posts/api.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { useFailureWords } from '../../../service-words.ts'
+import { Avatar } from '../../../ui/avatar.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { NetworkMark } from '../../../ui/network.tsx'
+import { apart } from '../approvals/people.ts'
+import { useMoment } from '../../shell/moment.ts'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+import type { usePostActs } from './use-post-acts.ts'
+
+// Needed by the rare post with a first comment, or whose outcome nobody knows.
+const FirstComment = lazy(async () => ({ default: (await import('./first-comment.tsx')).FirstComment }))
+const Unconfirmed = lazy(async () => ({ default: (await import('./unconfirmed.tsx')).Unconfirmed }))
+
+const LOOK: Record<Publication['state'], { icon: LucideIcon; text: string; step: number; turns?: boolean }> = {
+  PENDING: { icon: Clock, text: 'text-muted', step: 1 },
+  PREPARING: { icon: LoaderCircle, text: 'text-accent-text', step: 2, turns: true },
+  SUBMITTING: { icon: LoaderCircle, text: 'text-accent-text', step: 3, turns: true },
+  PUBLISHED: { icon: CircleCheck, text: 'text-ok', step: 4 },
+  FAILED: { icon: CircleAlert, text: 'text-bad', step: 0 },
+  UNCONFIRMED: { icon: CircleHelp, text: 'text-warn', step: 0 },
+}
+
+/** What a person did themselves is no fault of anything. */
+const STOPPED = { icon: CircleStop, text: 'text-muted', step: 0, turns: false }
+
+/** Why we ended a target ourselves: there are no words of the network for it. */
+const OURS = new Set([
+  'stopped',
+  'missed',
+  'not_live',
+  'no_target',
+  'reconnect_needed',
+  'account_paused',
+  'account_disconnected',
+  'approval_outstanding',
+])
+
+/** Whether a person can stop a target: its time has come, and nothing of it is sent yet. */
+export const isStoppable = ({ state, dueAt }: Publication) =>
+  state === 'PENDING' && dueAt !== null && new Date(dueAt).getTime() <= Date.now()
+
+interface Props {
+  publication: Publication
+  account: SocialAccount | undefined
+  acts: ReturnType<typeof usePostActs>
+  mayAct: boolean
+  retries: boolean
+  onEdit: ((platform: Platform) => void) | null
+}
+
+export function PublicationCard({ publication: one, account, acts, mayAct, retries, onEdit }: Props) {
+  const t = useTranslations('post')
+  const stopped = one.state === 'FAILED' && one.error?.code === 'stopped'
+  const look = stopped ? STOPPED : LOOK[one.state]
+  const Icon = look.icon
+  const network = NETWORKS[one.platform].name
+  return (
+    <li className="card grid gap-3 p-4">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <span className="relative">
+          <Avatar name={one.accountName} url={account?.avatarUrl} className="size-9" />
+          <span className="absolute -end-1 -bottom-1 rounded-full ring-2 ring-surface">
+            <NetworkMark platform={one.platform} small />
+          </span>
+        </span>
+        <div className="min-w-0 grow">
+          <span dir="auto" className="block clip font-medium">
+            {one.accountName}
+          </span>
+          <span className="text-xs text-muted">{network}</span>
+        </div>
+        <span role="status" className={clsx('flex items-center gap-1.5 text-13 font-medium', look.text)}>
+          <Icon className={clsx('size-4', look.turns && 'motion-safe:animate-spin')} aria-hidden />
+          {t(`states.${stopped ? 'STOPPED' : one.state}`)}
+        </span>
+      </div>
+      {look.step > 0 && look.step < 4 && (
+        <Steps step={look.step} name={one.accountName} text={t(`states.${one.state}`)} />
+      )}
+      <Wait publication={one} />
+      {one.state === 'SUBMITTING' && <Submitting publication={one} network={network} />}
+      {mayAct && <Waiting publication={one} acts={acts} />}
+      {one.state === 'PUBLISHED' && <Live publication={one} network={network} />}
+      {one.firstComment && (
+        <Suspense>
+          <FirstComment
+            comment={one.firstComment}
+            mayAct={mayAct}
+            busy={acts.comment.isPending}
+            onRetry={() => acts.comment.mutate(one.id)}
+          />
+        </Suspense>
+      )}
+      {one.state === 'FAILED' && one.error && <Failure error={one.error} by={one.stoppedBy} at={one.updatedAt} />}
+      {one.state === 'FAILED' && retries && (
+        <div className="flex flex-wrap gap-2">
+          {onEdit && !stopped && one.error?.who === 'author' && (
+            <Button size="sm" variant="primary" onClick={() => onEdit(one.platform)}>
+              <PenLine className="size-3.5" aria-hidden />
+              {t('mend', { network })}
+            </Button>
+          )}
+          <Button
+            size="sm"
+            variant={one.error?.retryable === false ? 'secondary' : 'primary'}
+            busy={acts.retry.isPending}
+            onClick={() => acts.retry.mutate([one.id])}
+          >
+            <RotateCcw className="size-3.5" aria-hidden />
+            {t('retry')}
+          </Button>
+          {one.error?.who === 'admin' && <Reconnect />}
+        </div>
+      )}
+      {one.state === 'UNCONFIRMED' && (
+        <Suspense>
+          <Unconfirmed publication={one} acts={acts} mayAct={mayAct} />
+        </Suspense>
+      )}
+    </li>
+  )
+}
+
+function Steps({ step, name, text }: { step: number; name: string; text: string }) {
+  return (
+    <div
+      role="progressbar"
+      aria-label={name}
+      aria-valuemin={0}
+      aria-valuemax={4}
+      aria-valuenow={step}
+      aria-valuetext={text}
+      className="grid grid-cols-4 gap-1"
+    >
+      {[1, 2, 3, 4].map((index) => (
+        <span
+          key={index}
+          className={clsx(
+            'h-1.5 rounded-full',
+            index < step && 'bg-accent',
+            index === step && 'bg-accent motion-safe:animate-pulse',
+            index > step && 'bg-hover',
+          )}
+        />
+      ))}
+    </div>
+  )
+}
+
+function Wait({ publication: one }: { publication: Publication }) {
+  const t = useTranslations('post')
+  const moment = useMoment()
+  const { workspace } = usePlace()
+  if (one.state !== 'PENDING') return null
+  const held = one.waitReason === 'reconnect_needed'
+  return (
+    <div className={clsx('flex items-start gap-2 text-13', held ? 'text-warn' : 'text-muted')}>
+      <Hourglass className="mt-0.5 size-4 shrink-0" aria-hidden />
+      <span className="grow">
+        {workspace.publishing.paused
+          ? t('waits.publishing_paused')
+          : one.waitReason
+            ? t(`waits.${one.waitReason}`, { network: NETWORKS[one.platform].name })
+            : t('waits.turn')}{' '}
+        {one.nextAttemptAt &&
+          new Date(one.nextAttemptAt).getTime() > Date.now() &&
+          one.waitReason &&
+          !workspace.publishing.paused &&
+          t('nextTry', { time: moment(one.nextAttemptAt, 'today') })}
+      </span>
+      {held && <Reconnect />}
+    </div>
+  )
+}
+
+/** What a person can do while a target waits: bring its next try forward, or stop it before it is sent. */
+function Waiting({ publication: one, acts }: Pick<Props, 'publication' | 'acts'>) {
+  const t = useTranslations('post')
+  const { workspace } = usePlace()
+  const begun = isStoppable(one)
+  const doubt = one.state === 'SUBMITTING' && one.phase === 'commit'
+  const later = one.nextAttemptAt !== null && new Date(one.nextAttemptAt).getTime() > Date.now()
+  const retries = later && !workspace.publishing.paused && (doubt || one.waitReason === 'backoff')
+  if (!begun && !retries) return null
+  return (
+    <div className="flex flex-wrap gap-2">
+      {retries && (
+        <Button size="sm" busy={acts.retryNow.isPending} onClick={() => acts.retryNow.mutate(one.id)}>
+          <RotateCcw className="size-3.5" aria-hidden />
+          {t(doubt ? 'checkNow' : 'retryNow')}
+        </Button>
+      )}
+      {begun && (
+        <Button size="sm" busy={acts.stop.isPending} onClick={() => acts.stop.mutate(one)}>
+          <CircleStop className="size-3.5" aria-hidden />
+          {t('stop')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** On its way, or taken and being worked on; when its answer was lost, when we look whether it is there. */
+function Submitting({ publication: one, network }: { publication: Publication; network: string }) {
+  const t = useTranslations('post')
+  const moment = useMoment()
+  const time = one.nextAttemptAt && moment(one.nextAttemptAt, 'exact')
+  return (
+    <p className="text-13 text-muted">
+      {one.phase === 'confirm'
+        ? t('confirming', { network })
+        : time
+          ? t('lookedFor', { network, time })
+          : t('submitting', { network })}
+    </p>
+  )
+}
+
+/** To where the account is connected again, for who may do that. */
+function Reconnect() {
+  const t = useTranslations('post')
+  const { ws } = usePlace()
+  const may = useMay('startConnection')
+  if (may.hidden) return null
+  return (
+    <Link to="/w/$ws/accounts" params={{ ws }} className={buttonClass('secondary', 'sm')}>
+      {t('reconnect')}
+    </Link>
+  )
+}
+
+function Live({ publication: one, network }: { publication: Publication; network: string }) {
+  const t = useTranslations('post')
+  const moment = useMoment()
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2">
+      <span className="text-13 text-muted">
+        {one.publishedAt &&
+          t('liveSince', {
+            time: moment(one.publishedAt, 'any'),
+          })}
+      </span>
+      {one.permalink && (
+        <a href={one.permalink} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'sm')}>
+          <ExternalLink className="size-3.5" aria-hidden />
+          {t('viewOn', { network })}
+          <span className="sr-only">{t('newTab')}</span>
+        </a>
+      )}
+    </div>
+  )
+}
+
+function Failure({ error, by, at }: { error: PublicationError; by: string | null; at: string }) {
+  const t = useTranslations('post')
+  const moment = useMoment()
+  const may = useMay('startConnection')
+  const { message, fix, original } = useFailureWords()(error)
+  if (error.code === 'stopped')
+    return (
+      <div className="grid gap-1 rounded-lg bg-sunken px-3 py-2.5 text-13">
+        <p>
+          <span className="font-medium">{by ? t('stoppedBy', { name: apart(by) }) : message}</span> {fix}
+        </p>
+        <p className="text-xs text-muted">{t('stoppedAt', { time: moment(at, 'any') })}</p>
+      </div>
+    )
+  return (
+    <div className="grid gap-1 rounded-lg bg-bad-soft px-3 py-2.5 text-13">
+      <p className="font-medium break-words text-bad">{message}</p>
+      {original && !OURS.has(error.code) && (
+        <p className="break-words">
+          <bdi lang="en">{original}</bdi>
+        </p>
+      )}
+      <p className="break-words">{fix}</p>
+      <p className="text-xs text-muted">
+        {t(`who.${error.who === 'admin' && !may.hidden ? 'you' : error.who}`)} {!error.retryable && t('retryWontHelp')}
+        {error.networkCode && (
+          <>
+            {' '}
+            <bdi>({t.rich('networkCode', { code: () => <bdi dir="ltr">{error.networkCode}</bdi> })})</bdi>
+          </>
+        )}{' '}
+        {t('triedAt', {
+          time: moment(at, 'any'),
+        })}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { zoneName } from '../../../time.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import PausedNote from './paused-note.tsx'
+import { waitsForPause } from './paused.ts'
+
+/** When a scheduled post goes out, or that it waits for publishing to be resumed. */
+export default function ScheduledNote({ post }: { post: Post }) {
+  const t = useTranslations('post')
+  const format = useFormatter()
+  const locale = useLocale()
+  const { ws, workspace } = usePlace()
+  if (!post.scheduledAt) return null
+  if (waitsForPause(post, workspace))
+    return (
+      <div className="border-b px-4 py-2 lg:px-6">
+        <PausedNote />
+      </div>
+    )
+  const at = new Date(post.scheduledAt)
+  const zone = workspace.timezone
+  const time = format.dateTime(at, { dateStyle: 'full', timeStyle: 'short', timeZone: zone })
+  return (
+    <p className="border-b bg-accent-soft px-4 py-2 text-13 lg:px-6">
+      {t.rich('goesOut', {
+        time,
+        zone: zoneName(zone, at, locale),
+        b: (chunks) => <strong className="font-semibold">{chunks}</strong>,
+      })}{' '}
+      <Link to="/w/$ws/calendar" params={{ ws }} className="font-medium text-accent-text underline">
+        {t('showInCalendar')}
+      </Link>
+    </p>
+  )
+}

@@ -1,0 +1,98 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import type { Platform } from '../../../../src/networks/api.ts'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { PLATFORM_ORDER } from '../../../labels.ts'
+import { accountsQuery, postQuery } from '../../../queries.ts'
+import { Loaded } from '../../../ui/states.tsx'
+import { StatusBadge } from '../../../ui/status.tsx'
+import { ApprovalNote } from '../approvals/note-place.tsx'
+import { Composer } from '../composer/composer.tsx'
+import { ComposerSkeleton } from '../composer/skeleton.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+
+// A post that is written needs nothing of how one went.
+const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
+const KeptText = lazy(() => import('../composer/kept-text.tsx'))
+const ScheduledNote = lazy(() => import('./scheduled-note.tsx'))
+const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
+
+/** One post: the composer while it can be written, else how it went. */
+export function PostScreen({ id }: { id: string }) {
+  const { ws, membership } = usePlace()
+  const post = useQuery(postQuery(ws, id))
+  const seesAccounts = !refusal(membership, 'listSocialAccounts')
+  const accounts = useQuery({ ...accountsQuery(ws), enabled: seesAccounts })
+  return (
+    <>
+      <Suspense>{refusal(membership, 'updatePost') && <KeptText ws={ws} id={id} />}</Suspense>
+      <Loaded whole query={post} skeleton={<ComposerSkeleton />}>
+        {(data) =>
+          seesAccounts ? (
+            <Loaded whole query={accounts} skeleton={<ComposerSkeleton />}>
+              {(list) => <OnePost post={data} accounts={list} />}
+            </Loaded>
+          ) : (
+            <Suspense fallback={<ComposerSkeleton />}>
+              <PostPage post={data} accounts={[]} onEdit={null} />
+            </Suspense>
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) {
+  const t = useTranslations('post')
+  const { membership } = usePlace()
+  const [editing, setEditing] = useState<Platform | true | null>(null)
+  const writes = !refusal(membership, 'updatePost')
+  const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
+  const mends = mendable(post)
+  const broken = post.status === 'FAILED' || (post.status === 'PARTIALLY_PUBLISHED' && mends.length > 0)
+  const open = post.status === 'DRAFT' || post.status === 'SCHEDULED' || (broken && editing !== null)
+  if (!writes || unknown || !open)
+    return (
+      <Suspense fallback={<ComposerSkeleton />}>
+        <PostPage
+          post={post}
+          accounts={accounts}
+          onEdit={writes && !unknown && broken ? (platform) => setEditing(platform ?? true) : null}
+        />
+      </Suspense>
+    )
+  return (
+    <Composer
+      post={post}
+      accounts={accounts}
+      title={t('title')}
+      heading={<StatusBadge post={post} />}
+      menu={
+        <Suspense fallback={<span className="size-8" />}>
+          <PostMenu post={post} />
+        </Suspense>
+      }
+      banner={
+        <>
+          <Suspense>{post.status === 'SCHEDULED' && <ScheduledNote post={post} />}</Suspense>
+          <ApprovalNote post={post} />
+        </>
+      }
+      first={editing === true ? undefined : (editing ?? undefined)}
+      mends={post.status === 'PARTIALLY_PUBLISHED' ? mends : undefined}
+      onClose={broken ? () => setEditing(null) : undefined}
+    />
+  )
+}
+
+/** The networks on which a post failed and nothing of it is live or under way: what it shows there can be changed. */
+function mendable(post: Post): Platform[] {
+  const counted = post.publications.filter(({ dropped }) => !dropped)
+  return PLATFORM_ORDER.filter((platform) => {
+    const there = counted.filter((one) => one.platform === platform)
+    return there.length > 0 && there.every(({ state }) => state === 'FAILED')
+  })
+}

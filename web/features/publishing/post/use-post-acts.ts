@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { toast } from '../../../toast.ts'
+import { useTranslations } from 'use-intl'
+import type { Post, Publication } from '../../../../src/publishing/posts/api.ts'
+import type { Resolution } from '../../../../src/publishing/delivery/api.ts'
+import { call, isProblem } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { postQuery } from '../../../queries.ts'
+import { clearMirror } from '../composer/mirror.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+
+/** What can be done with a stored post besides writing it. */
+export function usePostActs(post: Pick<Post, 'id'>) {
+  const t = useTranslations('post')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { ws } = usePlace()
+  const at = { workspace: ws, params: { id: post.id } }
+
+  const lists = () => {
+    void client.invalidateQueries({ queryKey: [ws, 'posts'] })
+    void client.invalidateQueries({ queryKey: [ws, 'calendar'] })
+  }
+  const take = (answer: Post) => {
+    client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
+    lists()
+  }
+  const refuse = (error: unknown, said = text(error)) => {
+    toast.error(said)
+    // What is on the screen may be why it was refused.
+    if (isProblem(error) && error.status === 409)
+      void client.invalidateQueries({ queryKey: postQuery(ws, post.id).queryKey })
+  }
+
+  const retry = useMutation({
+    mutationFn: (publicationIds?: string[]) =>
+      call('retryPost', { ...at, body: publicationIds ? { publicationIds } : {} }),
+    onSuccess: take,
+    onError: (error) => refuse(error),
+  })
+
+  const resolve = useMutation({
+    mutationFn: ({ publicationId, ...body }: Resolution & { publicationId: string }) =>
+      call('resolvePublication', { workspace: ws, params: { id: post.id, publicationId }, body }),
+    onSuccess: take,
+    onError: (error) => refuse(error),
+  })
+
+  const retryNow = useMutation({
+    mutationFn: (publicationId: string) =>
+      call('retryPublicationNow', { workspace: ws, params: { id: post.id, publicationId } }),
+    onSuccess: (answer) => {
+      take(answer)
+      toast.message(t('retryingNow'))
+    },
+    onError: (error) => refuse(error),
+  })
+
+  const stop = useMutation({
+    mutationFn: ({ id }: Pick<Publication, 'id' | 'accountName'>) =>
+      call('stopPublication', { workspace: ws, params: { id: post.id, publicationId: id } }),
+    onSuccess: (answer, { accountName }) => {
+      take(answer)
+      toast.message(t('stopped', { account: accountName }))
+    },
+    onError: (error) => {
+      const sent =
+        isProblem(error, 'invalid_state') && ['PREPARING', 'SUBMITTING'].includes(String(error.problem['current']))
+      refuse(error, sent ? t('tooLate') : undefined)
+    },
+  })
+
+  const comment = useMutation({
+    mutationFn: (publicationId: string) =>
+      call('retryFirstComment', { workspace: ws, params: { id: post.id, publicationId } }),
+    onSuccess: take,
+    onError: (error) => refuse(error),
+  })
+
+  const cancel = useMutation({
+    mutationFn: () => call('cancelPost', at),
+    onSuccess: (answer) => {
+      take(answer)
+      toast.message(t('cancelled'))
+    },
+    onError: (error) => refuse(error),
+  })
+
+  const duplicate = useMutation({
+    mutationFn: () => call('duplicatePost', at),
+    onSuccess: async (answer) => {
+      take(answer)
+      await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: answer.id } })
+      toast.success(t('duplicated'))
+    },
+    onError: (error) => refuse(error),
+  })
+
+  const restore = async () => {
+    try {
+      take(await call('restorePost', at))
+      await navigate({ to: '/w/$ws/posts/$id', params: { ws, id: post.id } })
+    } catch (error) {
+      refuse(error)
+    }
+  }
+
+  const remove = useMutation({
+    mutationFn: () => call('deletePost', at),
+    onSuccess: async (answer) => {
+      clearMirror(ws, post.id)
+      await navigate({ to: '/w/$ws/posts', params: { ws } })
+      client.removeQueries({ queryKey: postQuery(ws, post.id).queryKey })
+      lists()
+      toast.message(t('deleted'), {
+        description: answer ? t('stillLive', { count: answer.liveOnNetworks }) : undefined,
+        action: { label: t('undo'), onClick: () => void restore() },
+      })
+    },
+    onError: (error) => refuse(error),
+  })
+
+  return { retry, retryNow, stop, resolve, comment, cancel, duplicate, remove }
+}

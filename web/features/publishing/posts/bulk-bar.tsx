@@ -1,0 +1,145 @@
+import { Link } from '@tanstack/react-router'
+import { CalendarClock, CalendarX2, RotateCcw, Trash2, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { MoveDialog } from './move-dialog.tsx'
+import { fits, type Kind, type useBulk } from './use-bulk.ts'
+
+type Bulk = ReturnType<typeof useBulk>
+
+interface Props {
+  bulk: Bulk
+  shown: Post[]
+  selected: Post[]
+  onSelect: (ids: string[]) => void
+}
+
+/** Selects what is shown, and does one thing to all that is selected. */
+export function BulkBar({ bulk, shown, selected, onSelect }: Props) {
+  const t = useTranslations('bulk')
+  const [asking, setAsking] = useState<'move' | 'remove' | null>(null)
+  const all = useRef<HTMLInputElement>(null)
+  const some = selected.length > 0 && selected.length < shown.length
+  useEffect(() => {
+    if (all.current) all.current.indeterminate = some
+  }, [some])
+  const off = (kind: Kind) => (selected.some((post) => fits(kind, post)) ? null : t(`none.${kind}`))
+  const live = selected.filter((post) => post.publications.some((one) => one.state === 'PUBLISHED')).length
+  const { run } = bulk
+  return (
+    <section
+      aria-label={t('title')}
+      className="sticky top-13 z-10 grid grid-cols-[minmax(0,1fr)] border-b bg-bg md:top-0"
+    >
+      <div className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 px-4 py-1.5 lg:px-6">
+        <label className="-ms-1 flex min-h-8 items-center gap-2.5 px-1 text-13 max-sm:min-h-11">
+          <input
+            ref={all}
+            type="checkbox"
+            className="size-4 accent-(--accent)"
+            checked={selected.length > 0 && selected.length === shown.length}
+            onChange={(event) => onSelect(event.target.checked ? shown.map((post) => post.id) : [])}
+          />
+          {selected.length > 0 ? t('selected', { count: selected.length }) : t('selectAll')}
+        </label>
+        {run?.running ? (
+          <span className="flex grow items-center gap-3 text-13 text-muted sm:max-w-96">
+            <progress
+              className="h-1.5 min-w-20 grow accent-(--accent)"
+              aria-label={t('progress')}
+              value={run.done}
+              max={run.total}
+            />
+            <span className="tabular-nums">{t('progressOf', { done: run.done, total: run.total })}</span>
+          </span>
+        ) : (
+          selected.length > 0 && (
+            <div className="flex flex-wrap gap-1.5">
+              <Button size="sm" reason={off('move')} onClick={() => setAsking('move')}>
+                <CalendarClock className="size-3.5" aria-hidden />
+                {t('move')}
+              </Button>
+              <Button size="sm" reason={off('cancel')} onClick={() => void bulk.cancel(selected)}>
+                <CalendarX2 className="size-3.5" aria-hidden />
+                {t('cancel')}
+              </Button>
+              <Button size="sm" reason={off('retry')} onClick={() => void bulk.retry(selected)}>
+                <RotateCcw className="size-3.5" aria-hidden />
+                {t('retry')}
+              </Button>
+              <Button size="sm" reason={off('remove')} onClick={() => setAsking('remove')}>
+                <Trash2 className="size-3.5" aria-hidden />
+                {t('remove')}
+              </Button>
+            </div>
+          )
+        )}
+      </div>
+      <p role="status" className="sr-only">
+        {run && !run.running && t('finished', { done: run.total - run.refused.length, total: run.total })}
+      </p>
+      <BulkRefusals bulk={bulk} />
+      {asking === 'move' && (
+        <MoveDialog
+          count={selected.length}
+          times={selected.flatMap(({ scheduledAt }) => (scheduledAt ? [new Date(scheduledAt)] : []))}
+          onClose={() => setAsking(null)}
+          onMove={(timeOf) => {
+            setAsking(null)
+            void bulk.move(selected, timeOf)
+          }}
+        />
+      )}
+      <Confirm
+        danger
+        open={asking === 'remove'}
+        onOpenChange={() => setAsking(null)}
+        title={t('removeTitle', { count: selected.length })}
+        description={live > 0 ? t('removeLive', { count: live }) : t('removeBody')}
+        action={t('remove')}
+        onConfirm={() => {
+          setAsking(null)
+          void bulk.remove(selected)
+        }}
+      />
+    </section>
+  )
+}
+
+/** What was refused, and why; also where none of it is in the list any more. */
+export function BulkRefusals({ bulk: { run, dismiss } }: { bulk: Bulk }) {
+  const t = useTranslations('bulk')
+  const posts = useTranslations('posts')
+  const common = useTranslations('common')
+  const { ws } = usePlace()
+  if (!run || run.running || run.refused.length === 0) return null
+  return (
+    <div role="alert" className="flex items-start gap-3 border-t bg-bad-soft px-4 py-2 text-13 lg:px-6">
+      <div className="min-w-0 grow">
+        <p className="font-semibold text-bad">{t('refused', { count: run.refused.length, total: run.total })}</p>
+        <ul className="mt-1 grid max-h-40 gap-1 overflow-y-auto">
+          {run.refused.map(({ post, why }) => (
+            <li key={post.id} className="flex flex-wrap gap-x-2">
+              <Link
+                to="/w/$ws/posts/$id"
+                params={{ ws, id: post.id }}
+                dir="auto"
+                className="max-w-full clip font-medium underline"
+              >
+                {post.caption || posts('untitled')}
+              </Link>
+              <span>{why}</span>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <Button variant="ghost" size="icon" aria-label={common('close')} onClick={dismiss}>
+        <X className="size-4" aria-hidden />
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,27 @@
+import { isProblem } from '../../../client.ts'
+
+const WIDTH = 4
+const TRIES = 3
+
+const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1000))
+
+/** A service that is too busy says when to come back: then it is asked again. */
+async function patiently<T>(act: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await act()
+    } catch (error) {
+      if (tries === TRIES || !isProblem(error, 'rate_limited', 'unavailable')) throw error
+      await pause(error.retryAfter ?? tries)
+    }
+  }
+}
+
+/** Does something to each of a list, four at a time, until all are through. `act` deals with its own failures. */
+export async function each<T>(items: readonly T[], act: (item: T, patient: typeof patiently) => Promise<void>) {
+  const left = [...items]
+  const work = async () => {
+    for (let item = left.shift(); item !== undefined; item = left.shift()) await act(item, patiently)
+  }
+  await Promise.all(Array.from({ length: WIDTH }, work))
+}

@@ -1,0 +1,128 @@
+import { type FormEvent, useId, useState } from 'react'
+import { useLocale, useTranslations } from 'use-intl'
+import { addDays, dateIn, instantsOf, isUnclear, wallOn, zoneLabel } from '../../../time.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { SelectField, TextField } from '../../../ui/field.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+
+interface Props {
+  count: number
+  /** When those of them that have a time go out now. */
+  times: Date[]
+  onClose: () => void
+  onMove: (timeOf: (from: Date) => Date) => void
+}
+
+/** Moves many posts by some days or to one day. Each keeps its time on the clock. */
+export function MoveDialog({ count, times, onClose, onMove }: Props) {
+  const t = useTranslations('bulk')
+  const common = useTranslations('common')
+  const { workspace } = usePlace()
+  const zone = workspace.timezone
+  const id = useId()
+  const today = dateIn(new Date(), zone)
+  const [how, setHow] = useState<'by' | 'to'>('by')
+  const [days, setDays] = useState('1')
+  const [date, setDate] = useState(addDays(today, 1))
+  const [tried, setTried] = useState(false)
+  const [which, setWhich] = useState<'earlier' | 'later' | null>(null)
+  const locale = useLocale()
+  const by = Number(days)
+  const fault =
+    how === 'by'
+      ? Number.isInteger(by) && by !== 0 && Math.abs(by) <= 366
+        ? null
+        : t('daysInvalid')
+      : /^\d{4}-\d\d-\d\d$/.test(date) && date >= today
+        ? null
+        : t('dateInvalid')
+  const wallFor = (from: Date) => wallOn(from, how === 'by' ? addDays(dateIn(from, zone), by) : date, zone)
+  const unclear = fault ? 0 : times.filter((from) => isUnclear(wallFor(from), zone)).length
+  const timeOf = (from: Date) => {
+    const { at, around } = instantsOf(wallFor(from), zone)
+    return (which === 'later' ? at.at(-1) : at[0]) ?? around[which ?? 'later']
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!fault && (unclear === 0 || which)) onMove(timeOf)
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('moveTitle', { count })}
+      description={t('moveBody', { zone: zoneLabel(zone, new Date(), locale) })}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button variant="primary" type="submit" form={id}>
+            {t('moveNow')}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} noValidate onSubmit={submit} className="grid gap-4">
+        <SelectField
+          label={t('how')}
+          value={how}
+          onChange={(event) => setHow(event.target.value === 'to' ? 'to' : 'by')}
+        >
+          <option value="by">{t('byDays')}</option>
+          <option value="to">{t('toDay')}</option>
+        </SelectField>
+        {how === 'by' ? (
+          <TextField
+            label={t('days')}
+            hint={t('daysHint')}
+            type="number"
+            step={1}
+            min={-366}
+            max={366}
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+            error={tried && fault}
+          />
+        ) : (
+          <TextField
+            label={t('day')}
+            type="date"
+            min={today}
+            value={date}
+            onChange={(event) => setDate(event.target.value)}
+            error={tried && fault}
+          />
+        )}
+        {unclear > 0 && (
+          <div
+            role="radiogroup"
+            aria-labelledby={`${id}-unclear`}
+            className="grid gap-1 rounded-[7px] bg-warn-soft px-3 py-2.5"
+          >
+            <p id={`${id}-unclear`} className="text-13 font-medium">
+              {t('unclear', { count: unclear })}
+            </p>
+            {(['earlier', 'later'] as const).map((one) => (
+              <label key={one} className="flex min-h-9 items-center gap-2.5 text-13 max-sm:min-h-11">
+                <input
+                  type="radio"
+                  name={`${id}-which`}
+                  className="size-4 shrink-0 accent-(--accent)"
+                  checked={which === one}
+                  onChange={() => setWhich(one)}
+                />
+                {t(one)}
+              </label>
+            ))}
+            {tried && !which && (
+              <p role="alert" className="text-xs text-bad">
+                {t('unclearFirst')}
+              </p>
+            )}
+          </div>
+        )}
+      </form>
+    </Dialog>
+  )
+}

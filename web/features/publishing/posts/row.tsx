@@ -1,0 +1,144 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { lazy, Suspense } from 'react'
+import { FileText, TriangleAlert } from 'lucide-react'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { isTimePassed, likelyFails } from '../../../../src/publishing/posts/checks/rules.ts'
+import { postTexts } from '../../../i18n.tsx'
+import { fileUrl } from '../../../files.ts'
+import { PLATFORM_ORDER } from '../../../labels.ts'
+import { zoneName } from '../../../time.ts'
+import { NetworkMark } from '../../../ui/network.tsx'
+import { ApprovalBadge, StatusBadge } from '../../../ui/status.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+
+// Few posts are approved after their time.
+const NewTime = lazy(async () => {
+  await postTexts()
+  return import('../post/new-time.tsx')
+})
+
+interface Props {
+  post: Post
+  selected: boolean
+  /** Absent where nothing can be done to posts. */
+  onSelect?: (selected: boolean) => void
+}
+
+/** When a post went live: of a partly live one when its last target did. */
+function liveSince({ publishedAt, publications }: Post): string | undefined {
+  const times = publications.flatMap((one) => (one.state === 'PUBLISHED' && one.publishedAt) || [])
+  return publishedAt ?? times.toSorted((a, b) => a.localeCompare(b)).at(-1)
+}
+
+export function PostRow({ post, selected, onSelect }: Props) {
+  const t = useTranslations('posts')
+  const bulk = useTranslations('bulk')
+  const format = useFormatter()
+  const locale = useLocale()
+  const { ws, workspace } = usePlace()
+  const zone = workspace.timezone
+  const at = new Date(liveSince(post) ?? post.happensAt)
+  const platforms = PLATFORM_ORDER.filter((one) => post.publications.some((p) => p.platform === one && !p.dropped))
+  const image = fileUrl(post.media[0]?.file.thumbnailUrl)
+  const problems = post.checks.filter(likelyFails).length
+  const late = post.checks.some(isTimePassed)
+  const time = format.dateTime(at, {
+    weekday: 'short',
+    day: 'numeric',
+    month: 'short',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZone: zone,
+  })
+  const kind =
+    post.status === 'SCHEDULED'
+      ? 'goesOut'
+      : post.status === 'PUBLISHED' || post.status === 'PARTIALLY_PUBLISHED'
+        ? 'wentOut'
+        : !post.scheduledAt
+          ? 'written'
+          : post.status === 'DRAFT'
+            ? 'meantFor'
+            : 'planned'
+  return (
+    <li
+      className={clsx(
+        'relative flex min-h-17 items-center gap-3 px-4 py-2.5 hover:bg-hover focus-within:bg-hover lg:px-6',
+        selected && 'bg-accent-soft!',
+      )}
+    >
+      {onSelect && (
+        <label className="relative z-1 -ms-3.5 -me-2 grid size-11 shrink-0 place-items-center">
+          <input
+            type="checkbox"
+            className="size-4 accent-(--accent)"
+            checked={selected}
+            onChange={(event) => onSelect(event.target.checked)}
+          />
+          <span className="sr-only">{bulk('select', { caption: post.caption || t('untitled') })}</span>
+        </label>
+      )}
+      {image ? (
+        <img src={image} alt="" className="size-11 shrink-0 rounded-md border object-cover" />
+      ) : (
+        <span className="grid size-11 shrink-0 place-items-center rounded-md border bg-sunken text-muted">
+          <FileText className="size-4" aria-hidden />
+        </span>
+      )}
+      <div className="min-w-0 grow">
+        <Link
+          to="/w/$ws/posts/$id"
+          params={{ ws, id: post.id }}
+          dir="auto"
+          className="block clip font-medium after:absolute after:inset-0"
+        >
+          {post.caption || t('untitled')}
+        </Link>
+        <div className="mt-0.5 flex flex-wrap items-center gap-x-2.5 gap-y-1 text-xs text-muted">
+          <span>
+            {t(kind)}{' '}
+            <bdi>
+              {time} {zoneName(zone, at, locale)}
+            </bdi>
+          </span>
+          {post.createdBy && <bdi className="max-sm:hidden">{post.createdBy.name}</bdi>}
+          {platforms.length > 0 && (
+            <span className="flex gap-1">
+              {platforms.map((platform) => (
+                <NetworkMark key={platform} platform={platform} label small />
+              ))}
+            </span>
+          )}
+          {post.status === 'SCHEDULED' && problems > 0 && (
+            <span className="flex items-center gap-1 text-warn">
+              <TriangleAlert className="size-3.5" aria-hidden />
+              {t('problems', { count: problems })}
+            </span>
+          )}
+          {late && (
+            <span className="flex items-center gap-1 text-warn">
+              <TriangleAlert className="size-3.5" aria-hidden />
+              {t('timePassed')}
+            </span>
+          )}
+          <span className="sm:hidden">
+            <StatusBadge post={post} />
+          </span>
+          <ApprovalBadge post={post} />
+        </div>
+        {late && onSelect && (
+          <div className="relative z-1 mt-2 w-fit">
+            <Suspense fallback={<span className="block h-7" />}>
+              <NewTime post={post} />
+            </Suspense>
+          </div>
+        )}
+      </div>
+      <span className="max-sm:hidden">
+        <StatusBadge post={post} />
+      </span>
+    </li>
+  )
+}

@@ -1,0 +1,161 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { SearchX, SquarePen, TriangleAlert } from 'lucide-react'
+import { useCallback, useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import { postsQuery } from '../../../queries.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Page } from '../../../ui/page.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { troubleQuery } from '../trouble/query.ts'
+import { TransferActions } from '../transfer/actions.tsx'
+import { FirstSteps } from '../../shell/first-steps.tsx'
+import { BulkBar, BulkRefusals } from './bulk-bar.tsx'
+import { TargetFilters } from './filter-fields.tsx'
+import { asked, type Filter, FILTERS, isFiltered } from './filters.ts'
+import { PostRow } from './row.tsx'
+import { useBulk } from './use-bulk.ts'
+
+export function PostsScreen({ filter }: { filter: Filter }) {
+  const t = useTranslations('posts')
+  const { ws } = usePlace()
+  const navigate = useNavigate({ from: '/w/$ws/posts/' })
+  const query = useInfiniteQuery(postsQuery(ws, asked(filter)))
+  const filtered = isFiltered(filter)
+  const may = useMay('schedulePost')
+  const writes = !may.hidden && !may.reason
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const select = (id: string, on: boolean) =>
+    setSelected((before) => new Set(on ? [...before, id] : [...before].filter((one) => one !== id)))
+  const selectAll = (ids: string[]) => setSelected(new Set(ids))
+  // Kept here: what was done to the last post of a filter takes the list along, and what was refused is still said.
+  const bulk = useBulk(selectAll)
+  const change = useCallback(
+    (next: Filter) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true }),
+    [navigate],
+  )
+  return (
+    <Page title={t('title')} actions={<TransferActions query={asked(filter)} />}>
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b px-4 py-2 lg:px-6">
+        <nav aria-label={t('filters')} className="-mx-1 flex max-w-full flex-wrap gap-1">
+          {Object.entries(FILTERS).map(([key, status]) => (
+            <Link
+              key={key}
+              to="/w/$ws/posts"
+              params={{ ws }}
+              search={(before) => ({ ...before, status })}
+              aria-current={filter.status === status ? 'true' : undefined}
+              className={clsx(
+                'flex min-h-8 items-center justify-center rounded-full px-3 text-13 font-medium max-sm:min-h-11 max-sm:min-w-11',
+                filter.status === status
+                  ? 'bg-accent-soft text-accent-text'
+                  : 'text-muted hover:bg-hover hover:text-fg',
+              )}
+            >
+              {t(`filter.${key as keyof typeof FILTERS}`)}
+            </Link>
+          ))}
+        </nav>
+        <NeedsYou />
+        <div className="flex grow flex-wrap items-center gap-2 sm:justify-end">
+          <SearchField label={t('search')} value={filter.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
+          <TargetFilters filter={filter} onChange={change} />
+        </div>
+      </div>
+      <Loaded query={query} skeleton={<RowsSkeleton />}>
+        {({ pages }) => {
+          const posts = pages.flatMap((page) => page.data)
+          if (posts.length === 0)
+            return (
+              <>
+                <BulkRefusals bulk={bulk} />
+                {filtered ? <NothingMatches /> : <FirstSteps icon={SquarePen} title={t('empty')} />}
+              </>
+            )
+          return (
+            <div className={clsx('min-w-0', query.isPlaceholderData && 'opacity-60')}>
+              {writes && (
+                <BulkBar
+                  bulk={bulk}
+                  shown={posts}
+                  selected={posts.filter((post) => selected.has(post.id))}
+                  onSelect={selectAll}
+                />
+              )}
+              <ul className="divide-y border-b">
+                {posts.map((post) => (
+                  <PostRow
+                    key={post.id}
+                    post={post}
+                    selected={selected.has(post.id)}
+                    onSelect={writes ? (on) => select(post.id, on) : undefined}
+                  />
+                ))}
+              </ul>
+              <div className="flex justify-center p-4">
+                {query.hasNextPage ? (
+                  <Button busy={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+                    {t('more')}
+                  </Button>
+                ) : (
+                  <p className="text-xs text-muted">{t('end', { count: posts.length })}</p>
+                )}
+              </div>
+            </div>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
+}
+
+/** How much waits for somebody, and the way there. */
+function NeedsYou() {
+  const t = useTranslations('posts')
+  const format = useFormatter()
+  const { ws, membership } = usePlace()
+  const { data } = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refusal(membership, 'listTrouble') })
+  const count = data?.pages[0]?.count ?? 0
+  if (count === 0) return null
+  return (
+    <Link to="/w/$ws/trouble" params={{ ws }} className={buttonClass('secondary', 'sm')}>
+      <TriangleAlert className="size-3.5 text-bad" aria-hidden />
+      {t('trouble')} <bdi>{format.number(count)}</bdi>
+    </Link>
+  )
+}
+
+function NothingMatches() {
+  const t = useTranslations('posts')
+  const { ws } = usePlace()
+  return (
+    <Empty
+      icon={SearchX}
+      title={t('noMatch')}
+      role="status"
+      actions={
+        <Link to="/w/$ws/posts" params={{ ws }} className={buttonClass('secondary')}>
+          {t('clear')}
+        </Link>
+      }
+    />
+  )
+}
+
+const RowsSkeleton = () => (
+  <div aria-hidden>
+    {[1, 2, 3, 4, 5, 6].map((row) => (
+      <div key={row} className="flex h-17 items-center gap-3 border-b px-4 lg:px-6">
+        <div className="skeleton size-11" />
+        <div className="grid grow gap-2">
+          <div className="skeleton h-4 w-2/3" />
+          <div className="skeleton h-3 w-40" />
+        </div>
+        <div className="skeleton h-6 w-24 rounded-full" />
+      </div>
+    ))}
+  </div>
+)

@@ -1,0 +1,149 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { type Act, allowed } from '../../../../src/publishing/posts/rules.ts'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { toast } from '../../../toast.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { each } from './each.ts'
+import { reschedule } from './reschedule.ts'
+
+export type Kind = 'move' | 'cancel' | 'retry' | 'remove'
+
+/** What each needs of the status of a post. */
+const NEEDS: Record<Kind, Act> = { move: 'schedule', cancel: 'cancel', retry: 'retry', remove: 'delete' }
+
+export const fits = (kind: Kind, post: Post) => allowed(post.status).includes(NEEDS[kind])
+
+interface Refusal {
+  post: Post
+  why: string
+}
+
+interface Run {
+  kind: Kind | 'undo'
+  done: number
+  total: number
+  running: boolean
+  refused: Refusal[]
+}
+
+/** What was done to one post, and how to undo it. */
+interface Done {
+  post: Post
+  undo?: () => Promise<unknown>
+}
+
+type Task = { post: Post; act: () => Promise<Done['undo']> }
+
+const UNDO_MS = 10_000
+
+/** One act on many posts: how far it is, what was refused and why, and the way back for what went through. */
+export function useBulk(onRefused: (ids: string[]) => void) {
+  const t = useTranslations('bulk')
+  const status = useTranslations('status')
+  const why = useProblemText()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const [run, setRun] = useState<Run | null>(null)
+  const running = run?.running ?? false
+
+  useEffect(() => {
+    if (!running) return
+    const stay = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', stay)
+    return () => removeEventListener('beforeunload', stay)
+  }, [running])
+
+  const work = async (kind: Run['kind'], tasks: Task[]) => {
+    const done: Done[] = []
+    const refused: Refusal[] = []
+    const tell = (still: boolean) =>
+      setRun({ kind, done: done.length + refused.length, total: tasks.length, running: still, refused: [...refused] })
+    tell(true)
+    await each(tasks, async ({ post, act }, patient) => {
+      try {
+        done.push({ post, undo: await patient(act) })
+      } catch (error) {
+        refused.push({ post, why: why(error) })
+      }
+      tell(true)
+    })
+    tell(false)
+    onRefused(refused.map(({ post }) => post.id))
+    for (const key of ['posts', 'calendar', 'post']) void client.invalidateQueries({ queryKey: [ws, key] })
+    if (done.length === 0) return
+    const back = done.flatMap(({ post, undo }) => (undo ? [{ post, act: () => undo().then(() => undefined) }] : []))
+    toast.success(t(`done.${kind}`, { count: done.length }), {
+      // The message whose button was pressed is about to go: the answer to it is another one.
+      id: kind === 'undo' ? crypto.randomUUID() : 'bulk',
+      duration: UNDO_MS,
+      action: back.length > 0 ? { label: t('undo'), onClick: () => void work('undo', back) } : undefined,
+    })
+  }
+
+  const task = (kind: Kind, post: Post, act: Task['act']): Task => ({
+    post,
+    act: async () => {
+      if (!fits(kind, post)) throw new Error(t('notNow', { status: status(post.status) }))
+      return act()
+    },
+  })
+  const at = (post: Post) => ({ workspace: ws, params: { id: post.id } })
+  const scheduleAgain = (post: Post, version: number) =>
+    call('schedulePost', { ...at(post), ifMatch: version, body: { scheduledAt: post.scheduledAt ?? undefined } })
+
+  const move = (posts: Post[], timeOf: (from: Date) => Date) =>
+    work(
+      'move',
+      posts.map((post) =>
+        task('move', post, async () => {
+          if (!post.scheduledAt) throw new Error(t('noTime'))
+          const time = timeOf(new Date(post.scheduledAt))
+          if (time.getTime() < Date.now()) throw new Error(t('past'))
+          const moved = await reschedule(ws, post, time.toISOString())
+          return () => reschedule(ws, moved, post.scheduledAt)
+        }),
+      ),
+    )
+
+  const cancel = (posts: Post[]) =>
+    work(
+      'cancel',
+      posts.map((post) =>
+        task('cancel', post, async () => {
+          const draft = await call('cancelPost', { ...at(post), ifMatch: post.version })
+          return () => scheduleAgain(post, draft.version)
+        }),
+      ),
+    )
+
+  const retry = (posts: Post[]) =>
+    work(
+      'retry',
+      posts.map((post) =>
+        task('retry', post, async () => {
+          await call('retryPost', { ...at(post), body: {} })
+          return undefined
+        }),
+      ),
+    )
+
+  const remove = (posts: Post[]) =>
+    work(
+      'remove',
+      posts.map((post) =>
+        task('remove', post, async () => {
+          await call('deletePost', { ...at(post), ifMatch: post.version })
+          return async () => {
+            const restored = await call('restorePost', at(post))
+            if (post.status === 'SCHEDULED') await scheduleAgain(post, restored.version)
+          }
+        }),
+      ),
+    )
+
+  return { run, running, dismiss: () => setRun(null), move, cancel, retry, remove }
+}

@@ -1,0 +1,41 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { CalendarPlus } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { postQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { MenuItem } from '../../../ui/menu.tsx'
+import { useMoment } from '../../shell/moment.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { freeSlotsQuery } from './queries.ts'
+
+/** The act in the menu of a stored post, with the slot that it would get. */
+export default function QueueItem({ post }: { post: Post }) {
+  const t = useTranslations('schedule')
+  const approvals = useTranslations('approvals')
+  const text = useProblemText()
+  const moment = useMoment()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  const { data } = useQuery(freeSlotsQuery(ws, { limit: 1, accountIds: post.targets.join(','), postId: post.id }))
+  const queue = useMutation({
+    mutationFn: () => call('queuePost', { workspace: ws, params: { id: post.id } }),
+    onSuccess: (answer) => {
+      client.setQueryData(postQuery(ws, answer.id).queryKey, answer)
+      for (const key of ['posts', 'calendar']) void client.invalidateQueries({ queryKey: [ws, key] })
+      if (answer.status === 'DRAFT') toast.message(approvals('takenBack'))
+      else if (answer.scheduledAt) toast.success(t('queuedFor', { time: moment(answer.scheduledAt) }))
+    },
+    onError: (error) => toast.error(text(error)),
+  })
+  const first = data?.[0]
+  if (!first || first.at === post.scheduledAt) return null
+  return (
+    <MenuItem onSelect={() => queue.mutate()}>
+      <CalendarPlus className="size-4 shrink-0" aria-hidden />
+      {t('addToQueue', { time: moment(first.at) })}
+    </MenuItem>
+  )
+}

@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { postTexts, writingTexts } from '../../../i18n.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { slotsQuery } from './queries.ts'
+import { SlotsCard } from './slots-card.tsx'
+
+const WritingCards = lazy(async () => {
+  await Promise.all([postTexts(), writingTexts()])
+  return import('../writing/cards.tsx')
+})
+
+/** What is prepared for all posts: when they go out, and what they begin with. */
+export function QueueScreen() {
+  const { ws } = usePlace()
+  const slots = useQuery(slotsQuery(ws))
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+      <Loaded query={slots} skeleton={<div className="skeleton h-96" aria-hidden />}>
+        {(data) => <SlotsCard key={data.version} slots={data} />}
+      </Loaded>
+      <Suspense fallback={<div className="skeleton h-40" aria-hidden />}>
+        <WritingCards />
+      </Suspense>
+    </div>
+  )
+}

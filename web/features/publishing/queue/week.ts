@@ -1,0 +1,39 @@
+import { DAYS, type Day } from '../../../../src/publishing/scheduler/rules.ts'
+import type { Slot } from '../../../../src/publishing/scheduler/api.ts'
+import type { WeekStart } from '../../../time.ts'
+
+const key = ({ day, time, accounts }: Slot) => `${DAYS.indexOf(day)} ${time} ${accounts?.join() ?? ''}`
+
+/** Slots in the order of the week; doubles are one. */
+export const sorted = (slots: readonly Slot[]): Slot[] =>
+  [...new Map(slots.map((slot) => [key(slot), slot])).values()].toSorted((a, b) => key(a).localeCompare(key(b)))
+
+export const sameSlots = (a: readonly Slot[], b: readonly Slot[]) =>
+  JSON.stringify(sorted(a).map(key)) === JSON.stringify(sorted(b).map(key))
+
+/** Whether another slot of the same time has one of its accounts. */
+export const clashes = (slots: readonly Slot[], { day, time, accounts }: Slot) =>
+  slots.some(
+    (one) =>
+      one.day === day &&
+      one.time === time &&
+      (one.accounts === null || accounts === null || one.accounts.some((id) => accounts.includes(id))),
+  )
+
+/** The slots of one day on others too, in place of what these had. */
+export const copied = (slots: readonly Slot[], from: Day, to: readonly Day[]) =>
+  sorted([
+    ...slots.filter(({ day }) => day === from || !to.includes(day)),
+    ...to.flatMap((day) => slots.filter((slot) => slot.day === from).map((slot) => ({ ...slot, day }))),
+  ])
+
+export const WEEKDAYS = DAYS.slice(0, 5)
+
+export const preset = (days: readonly Day[], times: readonly string[]) =>
+  sorted(days.flatMap((day) => times.map((time) => ({ day, time, accounts: null }))))
+
+/** The days as the week of the workspace begins. */
+export function daysFrom(start: WeekStart): Day[] {
+  const first = DAYS.indexOf(start)
+  return [...DAYS.slice(first), ...DAYS.slice(0, first)]
+}

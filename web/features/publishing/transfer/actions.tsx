@@ -1,0 +1,32 @@
+import './endpoints.ts'
+import { Link } from '@tanstack/react-router'
+import { Download, Upload } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import { useDownload } from '../../../download.ts'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+
+/** The ways of posts into a table and out of one; `query`: what the list is narrowed to. */
+export function TransferActions({ query }: { query: object }) {
+  const t = useTranslations('posts')
+  const { ws } = usePlace()
+  const imports = useMay('importPosts')
+  const exports = useMay('exportPosts')
+  const save = useDownload(ws, 'exportPosts', query, 'posts.csv')
+  return (
+    <>
+      {!imports.hidden && (
+        <Link to="/w/$ws/posts/import" params={{ ws }} className={buttonClass()}>
+          <Upload className="size-4" aria-hidden />
+          {t('import')}
+        </Link>
+      )}
+      {!exports.hidden && (
+        <Button onClick={() => save.mutate()} busy={save.isPending} reason={exports.reason}>
+          <Download className="size-4" aria-hidden />
+          {t('export')}
+        </Button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,58 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { FlaskConical, RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { useProblemText } from '../../../problem.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
+import { usePlace } from '../workspace.tsx'
+import type { DemoStep } from './demo.ts'
+
+/** Says that everything here is made up, and puts it back to how it was at first. */
+export default function DemoBar() {
+  const t = useTranslations('demo')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const { ws, workspace, membership } = usePlace()
+  const [asking, setAsking] = useState(false)
+  const [step, setStep] = useState<DemoStep | null>(null)
+  const reset = useMutation({
+    mutationFn: async () => {
+      const { resetDemo } = await import('./demo.ts')
+      await resetDemo(ws, workspace.timezone, setStep)
+    },
+    onSuccess: () => toast.success(t('resetDone')),
+    onError: (error) => toast.error(t('resetFailed'), { description: text(error) }),
+    onSettled: () => {
+      setStep(null)
+      setAsking(false)
+      return client.invalidateQueries({ queryKey: [ws] })
+    },
+  })
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-1 border-b bg-warn-soft px-4 py-1.5 text-13 lg:px-6">
+      <FlaskConical className="size-4 shrink-0 text-warn" aria-hidden />
+      <p className="min-w-0 grow" role="status">
+        {reset.isPending ? t(step ? `steps.${step}` : 'resetting') : t('bar')}
+      </p>
+      {membership.role === 'OWNER' && (
+        <Button size="sm" variant="ghost" busy={reset.isPending} onClick={() => setAsking(true)}>
+          <RotateCcw className="size-3.5" aria-hidden />
+          {t('reset')}
+        </Button>
+      )}
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('resetTitle')}
+        description={t('resetBody')}
+        action={t('reset')}
+        onConfirm={() => {
+          setAsking(false)
+          reset.mutate()
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,175 @@
+import type { QueryClient } from '@tanstack/react-query'
+import '../../assistant/ai/endpoints.ts'
+import type { Platform } from '../../../../src/networks/api.ts'
+import type { MediaFile } from '../../../../src/publishing/media/api.ts'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { call, type CallOptions } from '../../../client.ts'
+import { language } from '../../../language.ts'
+import { PLATFORM_ORDER } from '../../../labels.ts'
+import { session } from '../../../session.ts'
+import { addDays, dateIn, instantOf } from '../../../time.ts'
+import { upload } from '../../../upload.ts'
+import * as content from './content.ts'
+import { type Ask, asker, type Colleagues, findColleagues, inviteColleagues, pause } from './people.ts'
+import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
+
+export const STEPS = ['connect', 'media', 'posts', 'past'] as const
+export type DemoStep = (typeof STEPS)[number]
+type Tell = (step: DemoStep) => void
+
+/** The ends of a publication after which nothing more happens to the post. */
+const ENDED: readonly Post['status'][] = ['PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED']
+
+/**
+ * Makes a visitor with a workspace to look around in, through the same operations as any other person: registers, connects
+ * accounts of the sandbox, invites colleagues, uploads, writes, schedules and publishes. Returns the workspace's id.
+ */
+export async function makeDemo(
+  { visitor, zone, client }: { visitor: string; zone: string; client: QueryClient },
+  tell: Tell,
+): Promise<string> {
+  const email = `owner-${crypto.randomUUID().slice(0, 13)}${VISITORS}`
+  const settings = { timezone: zone, language: language.get() }
+  const answer = await call('register', { body: { email, password: DEMO_PASSWORD, name: visitor, ...settings } })
+  client.clear()
+  session.enter(answer)
+  const [membership] = answer.workspaces
+  if (!membership) throw new Error('A new person has no workspace')
+  const ws = membership.id
+  await call('completeOnboarding', {
+    body: { workspaceName: content.BUSINESS, timezone: zone, niche: content.NICHE, goals: content.GOALS },
+  })
+  client.clear()
+  tell('connect')
+  // A person of the sandbox for each visitor, who runs the café there; this kind of creator may post short videos only.
+  const person = `u${89 * (10_112_360 + Math.floor(Math.random() * 1_123_595))}`
+  const colleagues = inviteColleagues(ws, email, settings)
+  for (const network of PLATFORM_ORDER) await connect(ws, network, person)
+  await Promise.all([furnish(ws, zone, colleagues, tell), prepareWriting(ws, membership.features)])
+  return ws
+}
+
+/** Throws away what the workspace has, and puts what a new demo has in its place. The accounts stay connected. */
+export async function resetDemo(ws: string, zone: string, tell: Tell): Promise<void> {
+  for (;;) {
+    const { data } = await call('listPosts', { workspace: ws, query: { limit: 100 } })
+    if (data.length === 0) break
+    for (const { id, status } of data) {
+      if (status !== 'PUBLISHING') await call('deletePost', { workspace: ws, params: { id } })
+    }
+    // What is being published can be deleted once it has ended.
+    if (data.every(({ status }) => status === 'PUBLISHING')) await pause(500)
+  }
+  for (;;) {
+    const { data } = await call('listMedia', { workspace: ws, query: { limit: 100 } })
+    if (data.length === 0) break
+    for (const { id } of data) await call('deleteMedia', { workspace: ws, params: { id } })
+  }
+  await furnish(ws, zone, findColleagues(ws), tell)
+}
+
+async function connect(ws: string, network: Platform, person: string): Promise<void> {
+  const start = await call('startConnection', {
+    workspace: ws,
+    params: { network },
+    query: { redirect: `/app/w/${ws}/accounts`, workspaceId: ws },
+  })
+  if (!start) throw new Error('The service named no consent page')
+  const address = new URL(start.authorizationUrl)
+  address.searchParams.set('sandbox_approve', '1')
+  address.searchParams.set('sandbox_user', person)
+  const back = await fetch(address)
+  await back.body?.cancel()
+  if (!back.url.includes('connected=')) throw new Error(`${network} was not connected: ${back.url}`)
+}
+
+/** What one writes with: templates, hashtags, the voice of the brand, and the times of the queue. */
+async function prepareWriting(ws: string, features: readonly string[]): Promise<void> {
+  for (const body of content.TEMPLATES) await call('createTemplate', { workspace: ws, body })
+  for (const body of content.HASHTAG_SETS) await call('createHashtagSet', { workspace: ws, body })
+  if (features.includes('ai_content')) await call('createBrandVoice', { workspace: ws, body: content.VOICE })
+  await call('setSlots', { workspace: ws, body: { slots: content.SLOTS } })
+}
+
+async function furnish(ws: string, zone: string, people: Promise<Colleagues>, tell: Tell): Promise<void> {
+  const { data: accounts } = await call('listSocialAccounts', { workspace: ws })
+  const pages = accounts.filter(({ platform }) => platform === 'NET_PAGE')
+  const places = {
+    page: pages.find(({ name }) => name === content.BUSINESS) ?? pages[0],
+    roastery: pages.find(({ name }) => name !== content.BUSINESS) ?? pages[0],
+    photo: accounts.find(({ platform }) => platform === 'NET_PHOTO'),
+    video: accounts.find(({ platform }) => platform === 'NET_VIDEO'),
+  }
+  tell('media')
+  const names = Object.keys(content.FILES) as content.FileName[]
+  const files = new Map(await Promise.all(names.map(async (name) => [name, (await put(ws, name)).id] as const)))
+  tell('posts')
+  const today = dateIn(new Date(), zone)
+  const at = ({ day, at: clock }: { day: number; at: string }) =>
+    instantOf(`${addDays(today, day)}T${clock}`, zone).toISOString()
+  const post = ({ on, media = [], caption, hashtags, captionOverrides }: (typeof content.DRAFTS)[number]) => ({
+    caption,
+    hashtags: hashtags ?? [],
+    captionOverrides: captionOverrides ?? {},
+    targets: on.flatMap((place) => places[place]?.id ?? []),
+    media: media.map((name) => files.get(name) ?? ''),
+    platformOptions: on.includes('video')
+      ? { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE' as const, consent: true } }
+      : {},
+  })
+  const create = (body: NonNullable<CallOptions<'createPost'>['body']>) => call('createPost', { workspace: ws, body })
+
+  const owner = asker(await session.token(), ws)
+  const dated: Promise<void>[] = []
+  for (const one of content.PAST) {
+    const { id } = await create({ ...post(one), action: 'publish' })
+    const done = backdate(owner, ws, id, at(one))
+    // A video takes the network its time; its post moves to its day while the visitor already looks around.
+    if (one.on.includes('video')) done.catch((error: unknown) => console.warn('A video has no day:', error))
+    else dated.push(done)
+  }
+  for (const one of content.NOW) await create({ ...post(one), action: 'publish' })
+  for (const one of content.SCHEDULED) await create({ ...post(one), scheduledAt: at(one), action: 'schedule' })
+  for (const one of content.DRAFTS) await create({ ...post(one), action: 'draft' })
+
+  const { EDITOR, ADMIN, CLIENT } = await people
+  if (EDITOR && ADMIN && CLIENT) {
+    const submit = (body: object) =>
+      EDITOR<Post>('POST', '/posts', { ...body, action: 'submit', onApproval: 'schedule' })
+    for (const { client, comment, ...one } of content.IN_REVIEW) {
+      const { id } = await submit({ ...post(one), scheduledAt: at(one), client })
+      if (comment) await CLIENT('POST', `/posts/${id}/comments`, { text: comment })
+    }
+    const { id } = await submit({ ...post(content.SENT_BACK), scheduledAt: at(content.SENT_BACK), client: false })
+    await ADMIN('POST', `/posts/${id}/reject`, { reason: content.SENT_BACK.reason })
+  }
+  tell('past')
+  await Promise.all(dated)
+  // Without a model, or with a plan that has none, the demo has no ideas and is complete otherwise.
+  await call('refreshSuggestions', { workspace: ws, body: {} }).catch(() => undefined)
+}
+
+/** Waits until a post is live and gives it the time at which it went out. */
+async function backdate(owner: Ask, ws: string, id: string, publishedAt: string): Promise<void> {
+  for (;;) {
+    const { status } = await call('getPost', { workspace: ws, params: { id } })
+    if (ENDED.includes(status)) break
+    await pause(400)
+  }
+  await owner('POST', `/posts/${id}/backdate`, { publishedAt })
+}
+
+/** Uploads one of the files that come with the app, and waits until it can be used. */
+async function put(ws: string, name: content.FileName): Promise<MediaFile> {
+  const answer = await fetch(`/app/demo/${name}`)
+  if (!answer.ok) throw new Error(`${name} is missing: ${answer.status}`)
+  const file = new File([await answer.blob()], name, { type: name.endsWith('.mp4') ? 'video/mp4' : 'image/jpeg' })
+  const { id } = await upload(ws, file, () => {}).done
+  for (;;) {
+    const found = await call('getMedia', { workspace: ws, params: { id } })
+    if (found.state === 'REJECTED') throw new Error(`${name} was rejected: ${found.rejectedReason}`)
+    if (found.state === 'READY') break
+    await pause(200)
+  }
+  return call('updateMedia', { workspace: ws, params: { id }, body: { altText: content.FILES[name] } })
+}

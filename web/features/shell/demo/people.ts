@@ -1,0 +1,97 @@
+import type { Session } from '../../../../src/team/identity/api.ts'
+import { call, problemOf } from '../../../client.ts'
+import { DEMO_PASSWORD, VISITORS } from './visitor.ts'
+
+/** Calls the API in the name of one person, beside the session of this browser. */
+export type Ask = <T>(method: string, path: string, body?: object) => Promise<T>
+
+/** The colleagues that a demo workspace has beside its owner. */
+export type Colleagues = Partial<Record<Role, Ask>>
+const ROLES = ['ADMIN', 'EDITOR', 'VIEWER', 'CLIENT'] as const
+type Role = (typeof ROLES)[number]
+const NAMES: Record<Role, string> = { ADMIN: 'Juno', EDITOR: 'Wren', VIEWER: 'Sol', CLIENT: 'Marlow' }
+const MAIL_SECONDS = 15
+
+export const asker = (token: string | null, ws?: string): Ask => {
+  return async <T>(method: string, path: string, body?: object) => {
+    const response = await fetch(`/api/v1${path}`, {
+      method,
+      credentials: 'omit',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(ws && { 'x-workspace-id': ws }),
+      },
+      body: body && JSON.stringify(body),
+    })
+    const text = await response.text()
+    if (!response.ok) throw problemOf(response.status, text)
+    return (text ? JSON.parse(text) : null) as T
+  }
+}
+
+interface Mail {
+  to: string
+  subject: string
+  text: string
+}
+
+/** What a pattern finds in the mail of an address, once it is there. */
+async function inMail(sandbox: string, address: string, pattern: RegExp): Promise<string> {
+  for (const end = Date.now() + MAIL_SECONDS * 1000; Date.now() < end; await pause(150)) {
+    const response = await fetch(`${sandbox}/mail`)
+    if (!response.ok) break
+    const { data } = (await response.json()) as { data: Mail[] }
+    for (const { to, subject, text } of data) {
+      const found = to === address ? pattern.exec(`${subject}\n${text}`)?.[1] : undefined
+      if (found) return found
+    }
+  }
+  throw new Error(`No mail for ${address}`)
+}
+
+/**
+ * Invites one person for each role and lets them accept, by the mail of the sandbox. Where that mail cannot be read from here,
+ * the owner stays alone.
+ */
+export async function inviteColleagues(ws: string, owner: string, more: object): Promise<Colleagues> {
+  const { sandbox: url } = await call('getConfig')
+  if (!url) return {}
+  // Its path, not its address: this page may have been opened under another name of the same machine.
+  const sandbox = new URL(url, location.href).pathname
+  try {
+    await call('verifyCode', { body: { email: owner, code: await inMail(sandbox, owner, /^(\d{6}) /) } })
+    const joined = await Promise.all(ROLES.map((role) => join(ws, sandbox, role, more)))
+    return Object.fromEntries(ROLES.map((role, index) => [role, joined[index]]))
+  } catch (error) {
+    console.warn('The demo has no colleagues:', error)
+    return {}
+  }
+}
+
+async function join(ws: string, sandbox: string, role: Role, more: object): Promise<Ask> {
+  const email = `${role.toLowerCase()}-${crypto.randomUUID().slice(0, 13)}${VISITORS}`
+  await call('inviteMember', { params: { id: ws }, workspace: ws, body: { email, role } })
+  const inviteToken = await inMail(sandbox, email, /\/invite\/([\w-]+)/)
+  const person = { email, password: DEMO_PASSWORD, name: NAMES[role], inviteToken, ...more }
+  const { accessToken } = await asker(null)<Session>('POST', '/auth/register', person)
+  return asker(accessToken, ws)
+}
+
+/** Signs the colleagues in that still are in the workspace. */
+export async function findColleagues(ws: string): Promise<Colleagues> {
+  const { data } = await call('listMembers', { params: { id: ws }, workspace: ws })
+  const found = data.flatMap(({ role, email }) =>
+    email?.endsWith(VISITORS) && role && role !== 'OWNER' ? [{ role, email }] : [],
+  )
+  const asks = await Promise.all(
+    found.map(async ({ role, email }) => {
+      const { accessToken } = await asker(null)<Session>('POST', '/auth/login', { email, password: DEMO_PASSWORD })
+      return [role, asker(accessToken, ws)] as const
+    }),
+  )
+  return Object.fromEntries(asks)
+}
+
+export const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds))

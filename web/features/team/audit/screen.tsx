@@ -1,0 +1,204 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Download, ScrollText } from 'lucide-react'
+import { useState } from 'react'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Platform } from '../../../../src/networks/api.ts'
+import type { AuditEntry } from '../../../../src/team/audit/api.ts'
+import { useDownload } from '../../../download.ts'
+import { useMaybe } from '../../../i18n.tsx'
+import { NETWORKS } from '../../../labels.ts'
+import { addDays, instantOf } from '../../../time.ts'
+import { Button } from '../../../ui/button.tsx'
+import { SelectField, TextField } from '../../../ui/field.tsx'
+import { More } from '../../../ui/more.tsx'
+import { Empty, Loaded } from '../../../ui/states.tsx'
+import { Refused } from '../../shell/refused.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { auditQuery } from './queries.ts'
+
+/** What actions begin with; each is a group of them. */
+const GROUPS = [
+  'post',
+  'publication',
+  'first_comment',
+  'approval',
+  'comment',
+  'review_link',
+  'media',
+  'account',
+  'workspace',
+  'member',
+  'invitation',
+  'ownership',
+  'subscription',
+] as const
+
+interface Filter {
+  action: string
+  from: string
+  to: string
+}
+
+const NONE: Filter = { action: '', from: '', to: '' }
+
+/** What was done in the workspace, by whom and when. */
+export function AuditScreen() {
+  const t = useTranslations('audit')
+  const { ws, workspace, membership } = usePlace()
+  const [filter, setFilter] = useState(NONE)
+  const refused = refusal(membership, 'listAudit')
+  const wanted = {
+    action: filter.action || undefined,
+    from: filter.from ? instantOf(`${filter.from}T00:00`, workspace.timezone).toISOString() : undefined,
+    to: filter.to ? instantOf(`${addDays(filter.to, 1)}T00:00`, workspace.timezone).toISOString() : undefined,
+  }
+  const query = useInfiniteQuery({ ...auditQuery(ws, wanted), enabled: !refused })
+  if (refused) return <Refused refused={refused} />
+  const filtered = Object.values(filter).some(Boolean)
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] content-start gap-4 px-4 py-6 lg:px-6">
+      <p className="text-13 text-muted">{t('lead')}</p>
+      <div className="flex flex-wrap items-end gap-3">
+        <SelectField
+          label={t('what')}
+          value={filter.action}
+          onChange={(event) => setFilter({ ...filter, action: event.target.value })}
+        >
+          <option value="">{t('everything')}</option>
+          {GROUPS.map((group) => (
+            <option key={group} value={group}>
+              {t(`groups.${group}`)}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label={t('from')}
+          type="date"
+          value={filter.from}
+          max={filter.to || undefined}
+          onChange={(event) => setFilter({ ...filter, from: event.target.value })}
+        />
+        <TextField
+          label={t('to')}
+          type="date"
+          value={filter.to}
+          min={filter.from || undefined}
+          onChange={(event) => setFilter({ ...filter, to: event.target.value })}
+        />
+        <Export filter={wanted} />
+      </div>
+      <Loaded query={query} skeleton={<div className="skeleton h-64" aria-hidden />}>
+        {({ pages }) => {
+          const entries = pages.flatMap(({ data }) => data)
+          if (entries.length === 0)
+            return (
+              <Empty
+                icon={ScrollText}
+                title={filtered ? t('noneMatch') : t('none')}
+                actions={filtered && <Button onClick={() => setFilter(NONE)}>{t('clear')}</Button>}
+              />
+            )
+          return (
+            <>
+              <ul className="card grid grid-cols-[minmax(0,1fr)] divide-y">
+                {entries.map((entry) => (
+                  <Line key={entry.id} entry={entry} />
+                ))}
+              </ul>
+              <More query={query} label={t('more')} />
+            </>
+          )
+        }}
+      </Loaded>
+    </div>
+  )
+}
+
+/** A stop by a person was noted as a failure of its own besides. */
+const actionOf = ({ action, detail }: AuditEntry) =>
+  action === 'publication.failed' && detail['code'] === 'stopped' ? 'publication.stopped' : action
+
+function Line({ entry }: { entry: AuditEntry }) {
+  const t = useTranslations('audit')
+  const maybe = useMaybe()
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const details = useDetails(entry)
+  return (
+    <li className="grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-2.5 text-13">
+      <div className="flex flex-wrap items-baseline gap-x-2">
+        <span className="font-medium break-words">{maybe(`audit.actions.${actionOf(entry)}`, entry.action)}</span>
+        <span className="text-muted">
+          <bdi>
+            {entry.actor.kind === 'system' ? t('system') : entry.actor.name || entry.actor.email || t('unnamed')}
+          </bdi>
+        </span>
+      </div>
+      {details.length > 0 && (
+        <p className="flex flex-wrap gap-x-3 break-words text-muted">
+          {details.map((detail) => (
+            <bdi key={detail} className="min-w-0">
+              {detail}
+            </bdi>
+          ))}
+        </p>
+      )}
+      <p className="flex flex-wrap gap-x-3 text-xs text-muted">
+        <time dateTime={entry.at}>
+          {format.dateTime(new Date(entry.at), {
+            dateStyle: 'medium',
+            timeStyle: 'medium',
+            timeZone: workspace.timezone,
+          })}
+        </time>
+        {entry.ip && <bdi dir="ltr">{entry.ip}</bdi>}
+      </p>
+    </li>
+  )
+}
+
+/** Whom an entry concerned and what it changed, in words; what has none stands in the CSV. */
+function useDetails({ action, object, person, subject, accounts, detail }: AuditEntry): string[] {
+  const t = useTranslations('audit')
+  const maybe = useMaybe()
+  const format = useFormatter()
+  const { workspace } = usePlace()
+  const text = (key: string) => (typeof detail[key] === 'string' ? detail[key] : undefined)
+  const named = (key: string) => {
+    const value = text(key)
+    if (value === undefined) return undefined
+    return maybe(action === 'subscription.changed' ? `states.plans.${value}` : `states.roles.${value}`, value)
+  }
+  const [from, to, role, at, platform] = [named('from'), named('to'), named('role'), text('at'), text('platform')]
+  const fields = Array.isArray(detail['fields']) ? detail['fields'].map(String) : []
+  return [
+    subject !== null && object['accountId'] === undefined && `“${subject}”`,
+    ...accounts.map(({ name, platform: network }) => `${name} · ${NETWORKS[network].name}`),
+    object['userId'] !== undefined && person !== null && (person || t('unnamed')),
+    text('email'),
+    role,
+    from !== undefined && to !== undefined && t('fromTo', { from, to }),
+    platform !== undefined && accounts.length === 0 && (NETWORKS[platform as Platform]?.name ?? platform),
+    subject === null && text('fileName'),
+    text('link') ?? text('name'),
+    at !== undefined &&
+      format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone }),
+    fields.length > 0 && format.list(fields.map((field) => maybe(`audit.fields.${field}`, field))),
+  ].filter((one) => typeof one === 'string' && one !== '') as string[]
+}
+
+function Export({
+  filter,
+}: {
+  filter: { action?: string | undefined; from?: string | undefined; to?: string | undefined }
+}) {
+  const t = useTranslations('audit')
+  const { ws } = usePlace()
+  const save = useDownload(ws, 'exportAudit', filter, 'audit.csv')
+  return (
+    <Button onClick={() => save.mutate()} busy={save.isPending}>
+      <Download className="size-4" aria-hidden />
+      {t('export')}
+    </Button>
+  )
+}

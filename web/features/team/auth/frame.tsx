@@ -1,0 +1,60 @@
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { useTitle } from '../../../ui/page.tsx'
+import { SandboxMark } from '../../shell/sandbox-mark.tsx'
+import { OtherLanguages } from './other-languages.tsx'
+
+/** Pages before the sign-in: the form, and beside it what awaits. */
+export function AuthFrame({ title, lead, children }: { title: string; lead: ReactNode; children: ReactNode }) {
+  const t = useTranslations('auth')
+  useTitle(title)
+  return (
+    <div className="grid min-h-dvh grid-cols-[minmax(0,1fr)] lg:grid-cols-2">
+      <main className="flex flex-col bg-surface px-5 py-5 sm:px-10">
+        <div className="flex min-h-8 items-center justify-between gap-3">
+          <Logo />
+          <div className="flex items-center gap-3">
+            <SandboxMark />
+            <OtherLanguages />
+          </div>
+        </div>
+        <div className="mx-auto grid w-full max-w-sm grow grid-cols-[minmax(0,1fr)] content-center gap-6 py-10">
+          <div className="grid gap-1.5">
+            <h1 className="text-2xl font-semibold tracking-tight">{title}</h1>
+            <p className="text-muted">{lead}</p>
+          </div>
+          {children}
+        </div>
+      </main>
+      <aside className="hidden flex-col justify-center gap-8 border-s bg-bg px-16 lg:flex">
+        <p className="max-w-md text-3xl leading-tight font-semibold tracking-tight text-balance">{t('pitch')}</p>
+        <ul className="grid max-w-md gap-4">
+          {(['pitchWrite', 'pitchCheck', 'pitchTruth'] as const).map((key) => (
+            <li key={key} className="flex gap-3 text-muted">
+              <span className="mt-0.5 grid size-5 shrink-0 place-items-center rounded-full bg-accent-soft text-accent-text">
+                <Check className="size-3.5" aria-hidden />
+              </span>
+              {t(key)}
+            </li>
+          ))}
+        </ul>
+      </aside>
+    </div>
+  )
+}
+
+const Logo = () => (
+  <span className="flex items-center gap-2 text-base font-semibold tracking-tight">
+    <svg viewBox="0 0 32 32" className="size-6 rounded-md bg-accent text-on-accent" aria-hidden>
+      <path
+        d="M9 8h9a6 6 0 0 1 0 12h-4.5L9 24z"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="3"
+        strokeLinejoin="round"
+      />
+    </svg>
+    Parley
+  </span>
+)

@@ -1,0 +1,21 @@
+import { useLocale } from 'use-intl'
+import { language } from '../../../language.ts'
+import { LANGUAGES } from '../../../languages.ts'
+
+/** The languages besides the one that is shown, each by its own name. */
+export function OtherLanguages() {
+  const shown = useLocale().split('-')[0]
+  return Object.entries(LANGUAGES)
+    .filter(([tag]) => tag !== shown)
+    .map(([tag, name]) => (
+      <button
+        key={tag}
+        type="button"
+        lang={tag}
+        onClick={() => language.set(tag)}
+        className="min-h-8 rounded-[7px] px-2 text-13 font-medium text-muted hover:bg-hover hover:text-fg max-sm:min-h-11"
+      >
+        {name}
+      </button>
+    ))
+}

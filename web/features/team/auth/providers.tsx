@@ -1,0 +1,73 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useTranslations } from 'use-intl'
+import type { ProviderName } from '../../../../src/team/identity/api.ts'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { configQuery } from '../../../queries.ts'
+import { session } from '../../../session.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormError } from '../../../ui/field.tsx'
+import { isProvider, PROVIDERS } from './provider-names.ts'
+
+/** The identity providers that are set up here. */
+export function useProviders(): ProviderName[] {
+  const { data: config } = useQuery(configQuery)
+  return config?.providers.filter(isProvider) ?? []
+}
+
+/** Leaves for a provider to sign in; it comes back to a path of this app. */
+export const useLeave = (redirect: string) =>
+  useMutation({
+    mutationFn: async (provider: ProviderName) =>
+      go(await call('startSignIn', { params: { letter: PROVIDERS[provider].letter }, query: { redirect } })),
+  })
+
+/** Leaves for a provider to join it to the account. The password is asked for where the last sign-in is not recent. */
+export const useJoin = (redirect: string) =>
+  useMutation({
+    mutationFn: async ({ provider, currentPassword }: { provider: ProviderName; currentPassword?: string }) => {
+      const body = { redirect, ...(currentPassword && { currentPassword }) }
+      go(await call('joinProvider', { params: { letter: PROVIDERS[provider].letter }, body }))
+    },
+  })
+
+function go(answer: { authorizationUrl: string } | null) {
+  if (!answer) throw new Error('The service named no address')
+  session.expect()
+  location.assign(answer.authorizationUrl)
+}
+
+/** Why the way over a provider led nowhere, with the way on. */
+export function ProviderError({ error, provider }: { error: string; provider?: string | undefined }) {
+  const t = useTranslations('auth')
+  const key = `providerErrors.${error}` as 'providerErrors.access_denied'
+  const name = provider && isProvider(provider) ? PROVIDERS[provider].name : t('provider')
+  return <FormError>{t.has(key) ? t(key, { name }) : t('providerErrors.other', { name })}</FormError>
+}
+
+/** Signing in, or up, by an account elsewhere. */
+export function Providers({ to }: { to?: string }) {
+  const t = useTranslations('auth')
+  const text = useProblemText()
+  const providers = useProviders()
+  const leave = useLeave(`/app${to ?? ''}`)
+  if (providers.length === 0) return null
+  return (
+    <div className="grid gap-3">
+      <p className="flex items-center gap-3 text-xs text-muted before:h-px before:grow before:bg-line after:h-px after:grow after:bg-line">
+        {t('or')}
+      </p>
+      {leave.error && <FormError>{text(leave.error)}</FormError>}
+      {providers.map((provider) => (
+        <Button
+          key={provider}
+          className="min-h-10 w-full"
+          busy={leave.variables === provider && (leave.isPending || leave.isSuccess)}
+          onClick={() => leave.mutate(provider)}
+        >
+          {t('continueWith', { name: PROVIDERS[provider].name })}
+        </Button>
+      ))}
+    </div>
+  )
+}

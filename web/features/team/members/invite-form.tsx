@@ -1,0 +1,124 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { clsx } from 'clsx'
+import { type FormEvent, useRef, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Role } from '../../../../src/core/http/endpoint.ts'
+import { refuseAct } from '../../../../src/team/workspaces/rules.ts'
+import { call, isProblem } from '../../../client.ts'
+import { ROLES } from '../../../labels.ts'
+import { useFaults, useProblemText } from '../../../problem.ts'
+import { usageQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { invitationsQuery } from './queries.ts'
+
+/** What refuses an invitation, in words that fit it. */
+export function useInviteProblem() {
+  const t = useTranslations('members')
+  const text = useProblemText()
+  return (error: unknown): string => {
+    if (isProblem(error, 'invalid_state') && error.problem['current'] === 'unconfirmed') return t('confirmFirst')
+    if (isProblem(error, 'quota_exceeded')) return t('seatsFull')
+    if (isProblem(error, 'rate_limited')) return t('tooMany')
+    return text(error)
+  }
+}
+
+/** Invites somebody by mail, with the seats that are left. */
+export function InviteForm() {
+  const t = useTranslations('members')
+  const roles = useTranslations('states.roles')
+  const words = useInviteProblem()
+  const client = useQueryClient()
+  const { ws, membership } = usePlace()
+  const form = useRef<HTMLFormElement>(null)
+  const [role, setRole] = useState<Role>('EDITOR')
+  const seats = useSeats()
+  const invite = useMutation({
+    mutationFn: (email: string) => call('inviteMember', { workspace: ws, params: { id: ws }, body: { email, role } }),
+    onSuccess: ({ email }) => {
+      form.current?.reset()
+      const renewed = client.getQueryData(invitationsQuery(ws).queryKey)?.some((one) => one.email === email)
+      toast.success(renewed ? t('renewed', { email, role: roles(role) }) : t('sent', { email }))
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: [ws] }),
+  })
+  const fault = useFaults(invite.error)
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (!invite.isPending && !seats?.full) invite.mutate(String(new FormData(event.currentTarget).get('email')))
+  }
+  const choices = ROLES.filter((wanted) => !refuseAct({ actor: membership.role, target: null, wanted }))
+  return (
+    <form ref={form} onSubmit={submit} className="card grid gap-4 p-5">
+      <h2 className="text-sm font-semibold">{t('invite')}</h2>
+      {invite.error && !fault('/email') && <FormError>{words(invite.error)}</FormError>}
+      <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
+        <TextField
+          label={t('email')}
+          name="email"
+          type="email"
+          autoComplete="off"
+          required
+          maxLength={254}
+          dir="ltr"
+          error={fault('/email')}
+        />
+        <SelectField label={t('role')} value={role} onChange={(event) => setRole(event.target.value as Role)}>
+          {choices.map((one) => (
+            <option key={one} value={one}>
+              {roles(one)}
+            </option>
+          ))}
+        </SelectField>
+      </div>
+      <p className="text-xs text-muted" role="status">
+        {t(`explain.${role}`)}
+      </p>
+      <div className="flex flex-wrap items-center gap-x-6 gap-y-3">
+        <Button type="submit" variant="primary" busy={invite.isPending} reason={seats?.full ? t('seatsFull') : null}>
+          {t('send')}
+        </Button>
+        {seats && <Seats {...seats} />}
+      </div>
+      {seats?.full && <p className="text-13 text-bad">{t('seatsFull')}</p>}
+    </form>
+  )
+}
+
+/** How many seats there are and are taken, open invitations among them; nothing where they are unlimited. */
+function useSeats() {
+  const { ws } = usePlace()
+  const usage = useQuery(usageQuery(ws)).data?.find(({ quota }) => quota === 'members')
+  const invitations = useQuery(invitationsQuery(ws)).data ?? []
+  if (!usage || usage.limit === null) return null
+  const open = invitations.filter(({ expiresAt }) => Date.parse(expiresAt) > Date.now()).length
+  return { used: usage.used, limit: usage.limit, open: open > 0, full: usage.used >= usage.limit }
+}
+
+function Seats({ used, limit, open }: { used: number; limit: number; open: boolean }) {
+  const t = useTranslations('members')
+  const share = Math.min(1, limit === 0 ? 1 : used / limit)
+  const words = t(open ? 'seatsOpen' : 'seatsUsed', { used, limit })
+  return (
+    <div className="grid min-w-48 grow gap-1 sm:max-w-72">
+      <div
+        role="progressbar"
+        aria-label={t('seats')}
+        aria-valuemin={0}
+        aria-valuemax={limit}
+        aria-valuenow={Math.min(used, limit)}
+        aria-valuetext={words}
+        className="h-1.5 overflow-hidden rounded-full bg-sunken"
+      >
+        <div
+          className={clsx('h-full rounded-full', share >= 0.9 ? 'bg-bad' : 'bg-accent')}
+          style={{ inlineSize: `${share * 100}%` }}
+        />
+      </div>
+      <p className="text-xs text-muted">{words}</p>
+    </div>
+  )
+}

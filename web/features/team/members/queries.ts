@@ -1,0 +1,34 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call } from '../../../client.ts'
+import { live } from '../../../queries.ts'
+
+/** At most 50 are open; those whose time is over may be more. */
+export const invitationsQuery = (ws: string) =>
+  queryOptions({
+    ...live,
+    queryKey: [ws, 'invitations'],
+    queryFn: async ({ signal }) =>
+      (await call('listInvitations', { workspace: ws, params: { id: ws }, query: { limit: 100 }, signal })).data,
+  })
+
+/** What the link of an invitation opens. */
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['invitation', token],
+    queryFn: ({ signal }) => call('getInvitation', { params: { token }, signal }),
+  })
+
+export const membersQuery = (ws: string) =>
+  infiniteQueryOptions({
+    ...live,
+    queryKey: [ws, 'members'],
+    initialPageParam: '',
+    queryFn: ({ signal, pageParam }) =>
+      call('listMembers', {
+        workspace: ws,
+        params: { id: ws },
+        query: { limit: 50, cursor: pageParam || undefined },
+        signal,
+      }),
+    getNextPageParam: (page) => page.nextCursor,
+  })

@@ -1,0 +1,100 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Member } from '../../../../src/team/workspaces/api.ts'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { meQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+
+interface Props {
+  members: Member[]
+  /** Who is to be the owner; empty: not chosen yet; null: nothing is asked. */
+  heir: string | null
+  onHeir: (id: string | null) => void
+}
+
+/** Hands the ownership to another member, confirmed by typing the name of the workspace. */
+export function Transfer({ members, heir, onHeir }: Props) {
+  const t = useTranslations('members')
+  const others = members.filter(({ role }) => role !== 'OWNER')
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t px-5 py-4">
+      <p className="min-w-0 grow basis-48 text-xs text-muted">{t('transferLead')}</p>
+      <Button reason={others.length === 0 ? t('nobodyElse') : null} onClick={() => onHeir('')}>
+        {t('transfer')}
+      </Button>
+      {heir !== null && <Sure members={others} heir={heir} onHeir={onHeir} />}
+    </div>
+  )
+}
+
+function Sure({ members, heir, onHeir }: Props & { heir: string }) {
+  const t = useTranslations('members')
+  const common = useTranslations('common')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const id = useId()
+  const { ws, workspace } = usePlace()
+  const [typed, setTyped] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const transfer = useMutation({
+    mutationFn: () => call('transferOwnership', { workspace: ws, params: { id: ws }, body: { userId: heir } }),
+    onSuccess: async () => {
+      const member = members.find((one) => one.id === heir)
+      toast.success(t('transferred', { name: member?.name || member?.email || t('unnamed') }))
+      onHeir(null)
+      await client.invalidateQueries({ queryKey: meQuery.queryKey })
+      await client.invalidateQueries({ queryKey: [ws] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const same = typed.trim() === workspace.name.trim()
+    setWrong(!same)
+    if (same && !transfer.isPending) transfer.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onHeir(null)}
+      title={t('transferTitle')}
+      description={t('transferBody')}
+      footer={
+        <>
+          <Button onClick={() => onHeir(null)}>{common('cancel')}</Button>
+          <Button variant="danger" type="submit" form={id} busy={transfer.isPending}>
+            {t('transfer')}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} onSubmit={submit} className="grid gap-4">
+        {transfer.error && <FormError>{text(transfer.error)}</FormError>}
+        <SelectField label={t('newOwner')} required value={heir} onChange={(event) => onHeir(event.target.value)}>
+          <option value="" disabled>
+            {t('choose')}
+          </option>
+          {members.map((member) => (
+            <option key={member.id} value={member.id}>
+              {member.name || member.email || t('unnamed')}
+            </option>
+          ))}
+        </SelectField>
+        <TextField
+          label={t('typeName', { name: workspace.name })}
+          dir="auto"
+          autoComplete="off"
+          required
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={wrong ? t('nameDiffers') : undefined}
+        />
+      </form>
+    </Dialog>
+  )
+}

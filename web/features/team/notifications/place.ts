@@ -1,0 +1,36 @@
+import type { Notice, Notification } from '../../../../src/team/notifications/api.ts'
+
+const text = (value: unknown) => (typeof value === 'string' ? value : '')
+
+/** Where one acts on a notice; null where there is nothing to do. */
+export function placeOf({ kind, workspaceId: ws, data }: Notification) {
+  if (kind === 'security') return { to: '/me' } as const
+  if (ws === null) return null
+  switch (kind as Notice) {
+    case 'post_at_risk':
+      if (typeof data['postId'] !== 'string') return { to: '/w/$ws/posts', params: { ws } } as const
+      return { to: '/w/$ws/posts/$id', params: { ws, id: data['postId'] } } as const
+    case 'approval_requested':
+      return { to: '/w/$ws/approvals', params: { ws }, search: { id: text(data['postId']) } } as const
+    case 'post_delayed':
+    case 'post_failed':
+    case 'outcome_unknown':
+    case 'approval_decided':
+    case 'comment_mention':
+    case 'comment_added':
+      return { to: '/w/$ws/posts/$id', params: { ws, id: text(data['postId']) } } as const
+    case 'account_reconnect':
+      return { to: '/w/$ws/accounts', params: { ws } } as const
+    case 'publishing_paused':
+      return { to: '/w/$ws/posts', params: { ws } } as const
+    case 'quota_near':
+    case 'quota_reached':
+      return { to: '/w/$ws/settings/plan', params: { ws } } as const
+    case 'invitation_accepted':
+    case 'ownership_transferred':
+    case 'role_changed':
+      return { to: '/w/$ws/settings/members', params: { ws } } as const
+    default:
+      return { to: '/w/$ws/calendar', params: { ws } } as const
+  }
+}

@@ -1,0 +1,161 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Language, Profile } from '../../../../src/team/identity/api.ts'
+import { call, type CallOptions } from '../../../client.ts'
+import { browserZone } from '../../../i18n.tsx'
+import { LANGUAGES } from '../../../languages.ts'
+import { useFaults, useProblemText } from '../../../problem.ts'
+import { meQuery } from '../../../queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
+import { AuthFrame } from '../auth/frame.tsx'
+import { LanguageField } from '../settings/language-field.tsx'
+import { ZoneField } from '../settings/zone-field.tsx'
+
+const GOALS = ['plan', 'adapt', 'team', 'answer', 'measure'] as const
+
+/** The first questions after signing up. All may be skipped; the next step is to connect an account. */
+export function OnboardingScreen() {
+  const { data: me } = useQuery(meQuery)
+  return me ? <Questions me={me} /> : null
+}
+
+function Questions({ me }: { me: Profile }) {
+  const t = useTranslations('onboarding')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const workspace = me.workspaces.find(({ id }) => id === me.defaultWorkspaceId)
+  const leads = workspace?.role === 'OWNER'
+  const guest = workspace !== undefined && !leads
+  const nameless = me.name === ''
+  const [value, setValue] = useState({
+    workspaceName: workspace?.name ?? '',
+    niche: '',
+    name: me.name,
+    timezone: browserZone(),
+    language: preferred(me),
+  })
+  const [goals, setGoals] = useState<string[]>([])
+  const finish = useMutation({
+    mutationFn: (body: NonNullable<CallOptions<'completeOnboarding'>['body']>) => call('completeOnboarding', { body }),
+    onSuccess: async (answer, body) => {
+      client.setQueryData(meQuery.queryKey, answer)
+      const answered = Object.keys(body).length > 0
+      if (!workspace) await navigate({ to: '/' })
+      else
+        await navigate({
+          to: leads && answered ? '/w/$ws/accounts' : '/w/$ws/calendar',
+          params: { ws: workspace.id },
+        })
+    },
+  })
+  const fault = useFaults(finish.error)
+  const busy = finish.isPending
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (busy) return
+    const { workspaceName, niche, name, timezone, language } = value
+    const own = { timezone, language, ...(nameless && { name: name.trim() }) }
+    if (guest) return finish.mutate(own)
+    const ofWorkspace = { workspaceName: workspaceName.trim(), ...(niche.trim() && { niche: niche.trim() }) }
+    finish.mutate({ ...own, goals, ...(leads && ofWorkspace) })
+  }
+  const whole =
+    finish.error && !['/name', '/workspaceName', '/niche', '/timezone', '/language'].some((path) => fault(path))
+  return (
+    <AuthFrame title={guest ? t('guestTitle', { name: workspace.name }) : t('title')} lead={t('lead')}>
+      <form onSubmit={submit} className="grid gap-4">
+        {whole && <FormError>{text(finish.error)}</FormError>}
+        {nameless && (
+          <TextField
+            label={t('name')}
+            dir="auto"
+            autoComplete="name"
+            maxLength={100}
+            value={value.name}
+            onChange={(event) => setValue({ ...value, name: event.target.value })}
+            error={fault('/name')}
+          />
+        )}
+        {leads && (
+          <>
+            <TextField
+              label={t('workspaceName')}
+              dir="auto"
+              required
+              maxLength={100}
+              value={value.workspaceName}
+              onChange={(event) => setValue({ ...value, workspaceName: event.target.value })}
+              error={fault('/workspaceName')}
+            />
+            <TextField
+              label={t('niche')}
+              hint={t('nicheHint')}
+              dir="auto"
+              maxLength={200}
+              value={value.niche}
+              onChange={(event) => setValue({ ...value, niche: event.target.value })}
+              error={fault('/niche')}
+            />
+          </>
+        )}
+        <ZoneField
+          label={t('timezone')}
+          hint={guest ? undefined : t('timezoneHint')}
+          value={value.timezone}
+          onChange={(timezone) => setValue({ ...value, timezone })}
+          error={fault('/timezone')}
+        />
+        <LanguageField
+          label={t('language')}
+          value={value.language}
+          onChange={(language) => setValue({ ...value, language })}
+          error={fault('/language')}
+        />
+        {!guest && (
+          <>
+            <fieldset>
+              <legend className="mb-1.5 text-13 font-medium">{t('goals')}</legend>
+              <div className="grid gap-1.5">
+                {GOALS.map((goal) => (
+                  <label
+                    key={goal}
+                    className="flex min-h-9 items-center gap-2.5 rounded-[7px] border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
+                  >
+                    <input
+                      type="checkbox"
+                      className="size-4 accent-(--accent)"
+                      checked={goals.includes(goal)}
+                      onChange={(event) =>
+                        setGoals(event.target.checked ? [...goals, goal] : goals.filter((one) => one !== goal))
+                      }
+                    />
+                    {t(`goal.${goal}`)}
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          </>
+        )}
+        <div className="mt-1 grid gap-2">
+          <Button type="submit" variant="primary" busy={busy} className="min-h-10">
+            {leads ? t('next') : t('done')}
+          </Button>
+          <Button variant="ghost" onClick={() => busy || finish.mutate({})}>
+            {t('skip')}
+          </Button>
+        </div>
+      </form>
+    </AuthFrame>
+  )
+}
+
+/** The first language of the browser that there is here; who came from elsewhere keeps what they had. */
+function preferred({ language, onboardedAt }: Profile): Language {
+  const known = (tag: string): tag is Language => tag in LANGUAGES
+  const wanted = onboardedAt ? undefined : navigator.languages.map((tag) => tag.split('-')[0] ?? '').find(known)
+  return wanted ?? (known(language) ? language : 'en')
+}

@@ -1,0 +1,68 @@
+import { clsx } from 'clsx'
+import { useFormatter, useTranslations } from 'use-intl'
+import type { Usage } from '../../../../src/team/plans/api.ts'
+import { useMaybe } from '../../../i18n.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+
+/** From this part of a quota on its meter warns. */
+const NEAR = 0.8
+
+/** How much of a quota is used, what is left, and when it starts anew. */
+export function Meter({ usage }: { usage: Usage }) {
+  const t = useTranslations('plan')
+  const maybe = useMaybe()
+  const format = useFormatter()
+  const amount = useAmount()
+  const { workspace } = usePlace()
+  const { quota, used, limit, resetsAt } = usage
+  const name = maybe(`plan.quotas.${quota}`, quota)
+  const part = limit === null ? 0 : limit === 0 ? 1 : used / limit
+  const full = limit !== null && used >= limit
+  const said =
+    limit === null
+      ? t('usedUnlimited', { used: amount(quota, used) })
+      : t('usedOf', { used: amount(quota, used), limit: amount(quota, limit) })
+  return (
+    <div className="grid content-start gap-1.5">
+      <div className="flex flex-wrap items-baseline justify-between gap-x-3">
+        <span className="text-13 font-medium">{name}</span>
+        <span className={clsx('text-13 tabular-nums', full ? 'font-medium text-bad' : 'text-muted')}>{said}</span>
+      </div>
+      {limit !== null && (
+        <div
+          role="meter"
+          aria-label={name}
+          aria-valuemin={0}
+          aria-valuemax={limit}
+          aria-valuenow={Math.min(used, limit)}
+          aria-valuetext={said}
+          className="h-2 overflow-hidden rounded-full bg-hover"
+        >
+          <div
+            className={clsx('h-full rounded-full', full ? 'bg-bad' : part >= NEAR ? 'bg-warn' : 'bg-accent')}
+            style={{ inlineSize: `${Math.min(100, part * 100)}%` }}
+          />
+        </div>
+      )}
+      {(resetsAt || full) && (
+        <p className="text-xs text-muted">
+          {full && `${t(resetsAt ? 'full' : 'fullStock')} `}
+          {resetsAt &&
+            t('resets', {
+              date: format.dateTime(new Date(resetsAt), { dateStyle: 'medium', timeZone: workspace.timezone }),
+            })}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** An amount of a quota in words: bytes as GB, everything else as a number. */
+export function useAmount() {
+  const format = useFormatter()
+  return (quota: string, amount: number) => {
+    if (quota !== 'media_bytes') return format.number(amount)
+    const [unit, size] = amount >= 2 ** 30 ? (['gigabyte', 2 ** 30] as const) : (['megabyte', 2 ** 20] as const)
+    return format.number(amount / size, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 })
+  }
+}

@@ -1,0 +1,203 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { Check } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Plan, Usage } from '../../../../src/team/plans/api.ts'
+import { call } from '../../../client.ts'
+import { useMaybe } from '../../../i18n.tsx'
+import { useProblemText } from '../../../problem.ts'
+import { configQuery, meQuery, usageQuery, workspaceQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Confirm } from '../../../ui/dialog.tsx'
+import { Loaded } from '../../../ui/states.tsx'
+import { Refused } from '../../shell/refused.tsx'
+import { refusal, useMay, usePlace } from '../../shell/workspace.tsx'
+import { Meter, useAmount } from './meter.tsx'
+import { plansQuery, subscriptionQuery } from './queries.ts'
+
+/** What there is today; nobody is offered what is yet to come. */
+const FEATURES: readonly string[] = ['publishing', 'approvals', 'ai_content', 'ai_suggestions']
+
+const offeredBy = ({ features }: Plan) => features.filter((feature) => FEATURES.includes(feature))
+
+/** What the workspace has used, and the plans that it could have. */
+export function PlanScreen() {
+  const t = useTranslations('plan')
+  const { ws, membership } = usePlace()
+  const refused = refusal(membership, 'listUsage')
+  const usage = useQuery({ ...usageQuery(ws), enabled: !refused })
+  const plans = useQuery({ ...plansQuery(ws), enabled: !refused })
+  const subscription = useQuery({ ...subscriptionQuery(ws), enabled: !refused })
+  if (refused) return <Refused refused={refused} />
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+      <section className="card grid gap-5 p-5" aria-labelledby="usage-title">
+        <h2 id="usage-title" className="text-sm font-semibold">
+          {t('usage')}
+        </h2>
+        <Loaded query={usage} skeleton={<Skeleton />}>
+          {(data) => (
+            <div className="grid gap-5 sm:grid-cols-2 sm:gap-x-8">
+              {data.map((one) => (
+                <Meter key={one.quota} usage={one} />
+              ))}
+            </div>
+          )}
+        </Loaded>
+        <p className="text-13">
+          <Link to="/w/$ws/settings/ai" params={{ ws }} className="font-medium text-accent-text underline">
+            {t('aiHistory')}
+          </Link>
+        </p>
+      </section>
+      <section className="grid gap-3" aria-labelledby="plans-title">
+        <h2 id="plans-title" className="text-sm font-semibold">
+          {t('plans')}
+        </h2>
+        <WhoChooses />
+        <Loaded query={plans} skeleton={<Skeleton />}>
+          {(all) => (
+            <ul className="grid grid-cols-[minmax(0,1fr)] gap-3 md:grid-cols-3">
+              {all.map((plan, index) => (
+                <PlanCard
+                  key={plan.id}
+                  plan={plan}
+                  below={all[index - 1]}
+                  current={all.find(({ id }) => id === subscription.data?.plan)}
+                  usage={usage.data ?? []}
+                />
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      </section>
+    </div>
+  )
+}
+
+function WhoChooses() {
+  const t = useTranslations('plan')
+  const { data: config } = useQuery(configQuery)
+  const may = useMay('changeSubscription')
+  if (!config || (config.plansChosenByOwners && !may.hidden)) return null
+  return <p className="text-13 text-muted">{config.plansChosenByOwners ? t('ownerChooses') : t('operatorChooses')}</p>
+}
+
+interface CardProps {
+  plan: Plan
+  /** The next smaller plan: only what this one has beyond it is listed. */
+  below: Plan | undefined
+  current: Plan | undefined
+  usage: Usage[]
+}
+
+function PlanCard({ plan, below, current, usage }: CardProps) {
+  const t = useTranslations('plan')
+  const maybe = useMaybe()
+  const amount = useAmount()
+  const may = useMay('changeSubscription')
+  const { data: config } = useQuery(configQuery)
+  const [asking, setAsking] = useState(false)
+  const choose = useChoice(plan.id, () => setAsking(false))
+  const own = plan.id === current?.id
+  const name = maybe(`states.plans.${plan.id}`, plan.id)
+  const offered = offeredBy(plan)
+  const more = offered.filter((feature) => !below?.features.includes(feature))
+  const lost = current ? offeredBy(current).filter((feature) => !offered.includes(feature)) : []
+  /** What is used beyond it: what stays, or what begins anew with each month. */
+  const exceeded = (monthly: boolean) => {
+    const beyond = usage.filter(({ quota, used, resetsAt }) => {
+      const limit = plan.quotas.find((one) => one.quota === quota)?.limit
+      return (resetsAt !== null) === monthly && limit !== null && limit !== undefined && used > limit
+    })
+    return beyond.map(({ quota }) => maybe(`plan.quotas.${quota}`, quota)).join(' · ')
+  }
+  const [stays, ofMonth] = [exceeded(false), exceeded(true)]
+  return (
+    <li className={clsx('card grid content-start gap-3 p-4', own && 'border-accent')}>
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-sm font-semibold">{name}</h3>
+        {own && (
+          <span className="rounded-full bg-accent-soft px-2 py-0.5 text-2xs font-medium text-accent-text">
+            {t('current')}
+          </span>
+        )}
+      </div>
+      <dl className="grid gap-1 text-13">
+        {plan.quotas.map(({ quota, limit }) => (
+          <div key={quota} className="flex justify-between gap-3">
+            <dt className="text-muted">{maybe(`plan.quotas.${quota}`, quota)}</dt>
+            <dd className="tabular-nums">{limit === null ? t('unlimited') : amount(quota, limit)}</dd>
+          </div>
+        ))}
+      </dl>
+      <ul className="grid gap-1 text-13">
+        {below && more.length < offered.length && (
+          <li className="text-muted">
+            {t(more.length > 0 ? 'allOfAnd' : 'allOf', { plan: maybe(`states.plans.${below.id}`, below.id) })}
+          </li>
+        )}
+        {more.map((feature) => (
+          <li key={feature} className="flex items-start gap-2">
+            <Check className="mt-0.5 size-3.5 shrink-0 text-ok" aria-hidden />
+            {maybe(`states.features.${feature}`, feature)}
+          </li>
+        ))}
+      </ul>
+      {!own && !may.hidden && config?.plansChosenByOwners && (
+        <div className="mt-1">
+          <Button onClick={() => setAsking(true)} busy={choose.isPending}>
+            {t('choose', { plan: name })}
+          </Button>
+        </div>
+      )}
+      <Confirm
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('chooseTitle', { plan: name })}
+        description={[
+          lost.length > 0 &&
+            t('chooseLess', {
+              what: lost.map((feature) => maybe(`states.features.${feature}`, feature)).join(' · '),
+            }),
+          stays ? t('chooseSmaller', { what: stays }) : t('chooseBody'),
+          ofMonth && t('chooseUsedUp', { what: ofMonth }),
+        ]
+          .filter(Boolean)
+          .join(' ')}
+        action={t('choose', { plan: name })}
+        busy={choose.isPending}
+        onConfirm={() => choose.mutate()}
+      />
+    </li>
+  )
+}
+
+function useChoice(plan: string, done: () => void) {
+  const t = useTranslations('plan')
+  const text = useProblemText()
+  const maybe = useMaybe()
+  const client = useQueryClient()
+  const { ws } = usePlace()
+  return useMutation({
+    mutationFn: () => call('changeSubscription', { workspace: ws, body: { plan } }),
+    onSuccess: (answer) => {
+      client.setQueryData(subscriptionQuery(ws).queryKey, answer)
+      for (const { queryKey } of [meQuery, workspaceQuery(ws), usageQuery(ws)])
+        void client.invalidateQueries({ queryKey })
+      toast.success(t('chosen', { plan: maybe(`states.plans.${plan}`, plan) }))
+    },
+    onError: (error) => toast.error(text(error)),
+    onSettled: done,
+  })
+}
+
+const Skeleton = () => (
+  <div className="grid gap-3" aria-hidden>
+    <div className="skeleton h-24" />
+    <div className="skeleton h-24" />
+  </div>
+)

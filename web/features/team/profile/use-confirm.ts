@@ -1,0 +1,28 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { call, isProblem } from '../../../client.ts'
+import { meQuery } from '../../../queries.ts'
+import { useFaults } from '../../../problem.ts'
+import type { CodeTo } from '../auth/code-step.tsx'
+import { methodsQuery } from '../settings/methods.ts'
+
+/** Confirms an address or number by the code that came there; `password` says what is wrong with the present one, where it is asked for. */
+export function useConfirm(done: () => void) {
+  const client = useQueryClient()
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: (body: CodeTo & { code: string; currentPassword?: string }) => call('verifyCode', { body }),
+    onSuccess: ({ user }) => {
+      client.setQueryData(meQuery.queryKey, user)
+      void client.invalidateQueries({ queryKey: methodsQuery.queryKey })
+      done()
+    },
+  })
+  const fault = useFaults(error)('/currentPassword')
+  const asked = isProblem(error, 'validation_failed') && error.errors.some(({ code }) => code === 'required')
+  const password = asked ? undefined : fault
+  return (to: CodeTo, currentPassword = '') => ({
+    mutate: (code: string) => mutate({ ...to, code, ...(currentPassword && { currentPassword }) }),
+    isPending,
+    error,
+    password,
+  })
+}

@@ -1,0 +1,90 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useId, useState } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import { deletedQuery, meQuery } from '../../../queries.ts'
+import { toast } from '../../../toast.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError, TextField } from '../../../ui/field.tsx'
+import { useMay, usePlace } from '../../shell/workspace.tsx'
+
+/** The end of a workspace, for its owner, confirmed by typing its name. */
+export function DeleteWorkspace() {
+  const t = useTranslations('ending')
+  const may = useMay('deleteWorkspace')
+  const [asking, setAsking] = useState(false)
+  if (may.hidden) return null
+  return (
+    <section className="card flex flex-wrap items-center gap-x-4 gap-y-3 p-5">
+      <div className="grid min-w-0 grow basis-48 gap-1">
+        <h2 className="text-sm font-semibold">{t('title')}</h2>
+        <p className="text-xs text-muted">{t('lead')}</p>
+      </div>
+      <Button variant="danger" onClick={() => setAsking(true)}>
+        {t('action')}
+      </Button>
+      {asking && <Sure onClose={() => setAsking(false)} />}
+    </section>
+  )
+}
+
+function Sure({ onClose }: { onClose: () => void }) {
+  const t = useTranslations('ending')
+  const common = useTranslations('common')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const id = useId()
+  const { ws, workspace } = usePlace()
+  const { name } = workspace
+  const [typed, setTyped] = useState('')
+  const [wrong, setWrong] = useState(false)
+  const remove = useMutation({
+    mutationFn: () => call('deleteWorkspace', { workspace: ws, params: { id: ws }, query: { confirmName: name } }),
+    onSuccess: async () => {
+      toast.success(t('done', { name }))
+      void client.invalidateQueries({ queryKey: deletedQuery.queryKey })
+      await client.fetchQuery({ ...meQuery, staleTime: 0 })
+      await navigate({ to: '/' })
+      client.removeQueries({ queryKey: [ws] })
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const same = typed.trim() === name.trim()
+    setWrong(!same)
+    if (same && !remove.isPending) remove.mutate()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => open || onClose()}
+      title={t('sure', { name })}
+      description={t('body')}
+      footer={
+        <>
+          <Button onClick={onClose}>{common('cancel')}</Button>
+          <Button variant="danger" type="submit" form={id} busy={remove.isPending}>
+            {t('action')}
+          </Button>
+        </>
+      }
+    >
+      <form id={id} onSubmit={submit} className="grid gap-4">
+        {remove.error && <FormError>{text(remove.error)}</FormError>}
+        <TextField
+          label={t('typeName', { name })}
+          dir="auto"
+          autoComplete="off"
+          required
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          error={wrong ? t('nameDiffers') : undefined}
+        />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,40 @@
+import { useTranslations } from 'use-intl'
+import type { Workspace } from '../../../../src/team/workspaces/api.ts'
+
+export type Policy = Workspace['publishing']['onResume']
+
+/** Why publishing is paused, in words. */
+export function usePauseReason(): (reason: string | null) => string {
+  const t = useTranslations('settings')
+  return (reason) =>
+    reason === 'restored_from_backup'
+      ? t('pausedByRestore')
+      : reason === 'workspace_restored'
+        ? t('pausedByReturn')
+        : (reason ?? t('pausedByHand'))
+}
+
+/** What becomes of what is due while publishing is paused. */
+export function Policies({ policy, onChange }: { policy: Policy; onChange: (policy: Policy) => void }) {
+  const t = useTranslations('settings')
+  return (
+    <fieldset className="grid gap-1">
+      <legend className="mb-1 text-13 font-medium">{t('onResume')}</legend>
+      {(['send', 'draft'] as const).map((one) => (
+        <label
+          key={one}
+          className="flex min-h-6 items-start gap-2 py-1 text-13 max-sm:min-h-11 pointer-coarse:min-h-11"
+        >
+          <input
+            type="radio"
+            name="on-resume"
+            className="mt-0.5 size-4 shrink-0"
+            checked={policy === one}
+            onChange={() => onChange(one)}
+          />
+          {t(one === 'send' ? 'onResumeSend' : 'onResumeDraft')}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,23 @@
+import type { Profile } from '../../../../src/team/identity/api.ts'
+import type { Operation } from '../../../client.ts'
+import { refusal } from '../../shell/workspace.tsx'
+
+/** The parts of a workspace's settings, each with the operation that its screen begins with. */
+const sections = [
+  { to: '/w/$ws/settings', label: 'general', needs: 'updateWorkspace' },
+  { to: '/w/$ws/settings/members', label: 'members', needs: 'listMembers' },
+  { to: '/w/$ws/settings/queue', label: 'writing', needs: 'setSlots' },
+  // What both begin with comes with them; who sees the accounts sees them too.
+  { to: '/w/$ws/settings/voices', label: 'voices', needs: 'listSocialAccounts' },
+  { to: '/w/$ws/settings/ai', label: 'ai', needs: 'listSocialAccounts' },
+  { to: '/w/$ws/settings/plan', label: 'plan', needs: 'listUsage' },
+  { to: '/w/$ws/settings/audit', label: 'audit', needs: 'listAudit' },
+] as const satisfies readonly {
+  to: string
+  label: string
+  needs: Operation
+}[]
+
+/** Those that somebody's role opens. */
+export const sectionsFor = (membership: Profile['workspaces'][number]) =>
+  sections.filter(({ needs }) => refusal(membership, needs)?.code !== 'role_required')

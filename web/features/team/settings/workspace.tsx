@@ -1,0 +1,138 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, lazy, Suspense, useState } from 'react'
+import { toast } from '../../../toast.ts'
+import { useTranslations } from 'use-intl'
+import type { Language } from '../../../../src/team/identity/api.ts'
+import type { Workspace } from '../../../../src/team/workspaces/api.ts'
+import { call, isProblem } from '../../../client.ts'
+import { writingTexts } from '../../../i18n.tsx'
+import { useFaults, useProblemText } from '../../../problem.ts'
+import { meQuery, workspaceQuery } from '../../../queries.ts'
+import { Button } from '../../../ui/button.tsx'
+import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
+import { Refused } from '../../shell/refused.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { ApprovalModeCard } from '../../publishing/approvals/mode-card.tsx'
+import { DeleteWorkspace } from './delete-workspace.tsx'
+import { LanguageField } from './language-field.tsx'
+import { PublishingPause } from './publishing-pause.tsx'
+import { ZoneField } from './zone-field.tsx'
+
+const LinkTagsCard = lazy(async () => {
+  await writingTexts()
+  return import('../../publishing/links/card.tsx')
+})
+
+const WEEK_STARTS = ['monday', 'sunday', 'saturday'] as const
+
+export function SettingsScreen() {
+  const { workspace, membership } = usePlace()
+  const refused = refusal(membership, 'updateWorkspace')
+  if (refused) return <Refused whole refused={refused} />
+  return (
+    <div className="mx-auto grid w-full max-w-xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-6 lg:px-6">
+      <PublishingPause workspace={workspace} />
+      <General key={workspace.version} workspace={workspace} />
+      <ApprovalModeCard />
+      <Suspense fallback={<div className="skeleton h-96" aria-hidden />}>
+        <LinkTagsCard key={`links ${workspace.version}`} />
+      </Suspense>
+      <DeleteWorkspace />
+    </div>
+  )
+}
+
+function General({ workspace }: { workspace: Workspace }) {
+  const t = useTranslations('settings')
+  const common = useTranslations('common')
+  const text = useProblemText()
+  const client = useQueryClient()
+  const [value, setValue] = useState({
+    name: workspace.name,
+    timezone: workspace.timezone,
+    weekStart: workspace.weekStart,
+    language: workspace.language as Language,
+    niche: workspace.niche ?? '',
+  })
+  const save = useMutation({
+    mutationFn: () =>
+      call('updateWorkspace', {
+        workspace: workspace.id,
+        params: { id: workspace.id },
+        body: { ...value, niche: value.niche.trim() || null },
+        ifMatch: workspace.version,
+      }),
+    onSuccess: (answer) => {
+      client.setQueryData(workspaceQuery(workspace.id).queryKey, answer)
+      void client.invalidateQueries({ queryKey: meQuery.queryKey })
+      toast.success(t('saved'))
+    },
+    onError: (error) => {
+      if (isProblem(error, 'stale_version'))
+        void client.invalidateQueries({ queryKey: workspaceQuery(workspace.id).queryKey })
+    },
+  })
+  const fault = useFaults(save.error)
+  const same = (['name', 'timezone', 'weekStart', 'language', 'niche'] as const).every(
+    (key) => value[key] === (workspace[key] ?? ''),
+  )
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!same && !save.isPending) save.mutate()
+  }
+  const whole = save.error && !isProblem(save.error, 'validation_failed')
+  return (
+    <form onSubmit={submit} className="card grid gap-5 p-5">
+      <h2 className="text-sm font-semibold">{t('general')}</h2>
+      {whole && <FormError>{text(save.error)}</FormError>}
+      <TextField
+        label={t('name')}
+        dir="auto"
+        required
+        maxLength={100}
+        value={value.name}
+        onChange={(event) => setValue({ ...value, name: event.target.value })}
+        error={fault('/name')}
+      />
+      <ZoneField
+        label={t('timezone')}
+        hint={t(value.timezone === workspace.timezone ? 'timezoneHint' : 'zoneChanges')}
+        value={value.timezone}
+        onChange={(timezone) => setValue({ ...value, timezone })}
+        error={fault('/timezone')}
+      />
+      <SelectField
+        label={t('weekStart')}
+        value={value.weekStart}
+        onChange={(event) => setValue({ ...value, weekStart: event.target.value as Workspace['weekStart'] })}
+        error={fault('/weekStart')}
+      >
+        {WEEK_STARTS.map((day) => (
+          <option key={day} value={day}>
+            {t(`days.${day}`)}
+          </option>
+        ))}
+      </SelectField>
+      <LanguageField
+        label={t('language')}
+        value={value.language}
+        onChange={(language) => setValue({ ...value, language })}
+        error={fault('/language')}
+      />
+      <TextField
+        label={t('niche')}
+        hint={t('nicheHint')}
+        dir="auto"
+        maxLength={200}
+        value={value.niche}
+        onChange={(event) => setValue({ ...value, niche: event.target.value })}
+        error={fault('/niche')}
+      />
+      <div>
+        <Button type="submit" variant="primary" busy={save.isPending} reason={same ? t('nothingChanged') : null}>
+          {common('save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
