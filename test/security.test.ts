@@ -37,14 +37,14 @@ test('only these files call out, all of them to an address of the settings', () 
     /\bfetch\(|import\('s3mini'\)|\bhttps?\.(request|get)\(|\bundici\b|'node:https?'|\b(fetch|send)Once\b|net\.connect\(|tls\.connect\(/
   const found = productFiles().filter((path) => calls.test(read(path)))
   expect(found.toSorted()).toEqual([
-    'src/main.ts',
-    'src/networks/graph/graph.ts',
-    'src/networks/video/video.ts',
     'src/core/platform/model/provider.ts',
-    'src/team/identity/openid.ts',
     'src/core/platform/send-once.ts',
     'src/core/platform/sms.ts',
     'src/core/platform/storage-s3.ts',
+    'src/main.ts',
+    'src/networks/graph/graph.ts',
+    'src/networks/video/video.ts',
+    'src/team/identity/openid.ts',
   ])
 })
 
