@@ -472,6 +472,22 @@ describe('another workspace', () => {
     expect(() => scope.read(one)).toThrow('Not a workspace id')
   })
 
+  test.each([
+    ['a person', { userId: `'); drop table post; --` }],
+    ['a session', { sessionId: `'); drop table post; --` }],
+    [
+      'the workspace of a standing',
+      { standing: { workspaceId: `'); drop table post; --`, roles: ['OWNER'], least: '' } },
+    ],
+    ['a role', { standing: { workspaceId: randomUUID(), roles: [`}'); drop table post; --`], least: '' } }],
+    ['the least role', { standing: { workspaceId: randomUUID(), roles: ['OWNER'], least: `'); drop table post; --` } }],
+  ])('is not reached by words in the place of %s: nothing of them is sent', async (_what, words) => {
+    const person = { kind: 'user', userId: randomUUID(), sessionId: randomUUID(), standing: 'session' } as const
+    const scope = platform.scope(randomUUID(), { ...person, ...words })
+    await expect(scope.write(one)).rejects.toThrow(/^Not (ids of a person and a session|names of roles)$/)
+    await expect(scope.transaction((tx) => tx.run(one))).rejects.toThrow(/^Not (ids|names) of/)
+  })
+
   test('gets no job, whatever the caller writes into it', async () => {
     const [ours, theirs] = [await newScope(), await newScope()]
     const forged = { name: 'flight-check', workspaceId: theirs.workspaceId, data: { workspaceId: theirs.workspaceId } }
