@@ -340,6 +340,16 @@ describe('pictures', () => {
     await server.close()
   })
 
+  test('an answer that is larger than any picture is refused, however right its beginning is', async () => {
+    const picture = Buffer.alloc(37 * 1024 * 1024)
+    picture.set([0xff, 0xd8, 0xff])
+    const whole = JSON.stringify({ data: [{ b64_json: picture.toString('base64') }] })
+    const limits = { ...LIMITS, wholeMs: NEVER }
+    const server = await serve((_body, _request, response) => response.end(whole), { limits })
+    expect(await kindOf(server.model)).toBe('failed')
+    await server.close()
+  })
+
   test('a server that does not know output_format is asked as before it', async () => {
     const bodies: Record<string, unknown>[] = []
     const server = await serve((body, _request, response) => {
@@ -373,7 +383,7 @@ test('what is built loads the libraries with the first call, not at the start', 
 
 type Handler = (body: Record<string, unknown>, request: IncomingMessage, response: ServerResponse) => unknown
 
-async function serve(handler: Handler) {
+async function serve(handler: Handler, more: object = {}) {
   const server = createServer((request, response) => {
     let text = ''
     request.on('data', (piece: Buffer) => (text += piece.toString()))
@@ -382,7 +392,7 @@ async function serve(handler: Handler) {
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo
   return {
-    model: modelOf('openai-compatible', { baseUrl: () => `http://127.0.0.1:${port}` }),
+    model: modelOf('openai-compatible', { baseUrl: () => `http://127.0.0.1:${port}`, ...more }),
     close() {
       server.closeAllConnections()
       return new Promise((done) => server.close(done))
