@@ -326,6 +326,18 @@ describe('who decides', () => {
     expect(rows).toEqual([{ next_at: null, due_at: null }])
   })
 
+  test('nobody decides what waits for no decision: a draft that nobody asked about, or one that is decided', async () => {
+    const unasked = await write()
+    const decided = await submit({})
+    await admin.must('POST', `/posts/${decided.id}/approve`)
+    for (const { id } of [unasked, decided]) {
+      expect(told(await admin.call('POST', `/posts/${id}/approve`))).toEqual([409, 'invalid_state'])
+      expect(told(await admin.call('POST', `/posts/${id}/reject`, { reason: 'No' }))).toEqual([409, 'invalid_state'])
+    }
+    expect(await state(unasked.id)).toEqual(['DRAFT', false, undefined])
+    expect(await state(decided.id)).toEqual(['DRAFT', true, 'APPROVED'])
+  })
+
   test('a plan without approvals has none', async () => {
     await sql.query(`update subscription set plan_id = 'free' where workspace_id = $1`, [owner.workspaceId])
     expect(told(await editor.call('POST', '/posts', { caption: 'x', action: 'submit' }))).toEqual([
@@ -531,6 +543,19 @@ describe('a review link', () => {
     expect(Date.parse(changesAsked?.changedAt ?? '')).toBeGreaterThan(Date.parse(changesAsked?.at ?? ''))
     const made = await admin.must<ReviewLink>('POST', `/posts/${post.id}/review-links`, { name: 'Somebody else' })
     expect((await look(made.url!.split('/').at(-1)!)).body.changesAsked).toBeNull()
+  })
+
+  test.each([
+    ['that is to go out at once', { onApproval: 'publish' }],
+    ['without a time', {}],
+    ['that asks no client', { scheduledAt: LATER, client: false }],
+  ])('does not decide a post %s', async (_what, asks) => {
+    const post = await submit(asks)
+    const { token } = await link(post.id)
+    const { body: seen } = await look(token)
+    expect(seen.mayDecide).toBe(false)
+    expect(told(await act(token, 'approve', { postVersion: seen.post.version }))).toEqual([409, 'invalid_state'])
+    expect(await state(post.id)).toEqual(['DRAFT', false, 'PENDING'])
   })
 
   test('made by who may not decide does not decide where approval is demanded', async () => {
