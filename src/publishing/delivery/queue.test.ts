@@ -121,6 +121,24 @@ describe('turns', () => {
     }
   })
 
+  test('a claim waits for nobody: a row that somebody else has locked is left to a later one', async () => {
+    await clear()
+    await workspaceWith(3)
+    await sweepAll()
+    const other = await pool.connect()
+    try {
+      await other.query('begin')
+      const { rows } = await other.query<{ id: string }>('select id from publication order by turn limit 1 for update')
+      const free = (await claim(platform, 10, 'http://x', 1)).map((row) => row.id)
+      expect([free.length, free.includes(rows[0]!.id)]).toEqual([2, false])
+      await other.query('rollback')
+      expect((await claim(platform, 10, 'http://x', 1)).map((row) => row.id)).toEqual([rows[0]!.id])
+    } finally {
+      await other.query('rollback')
+      other.release()
+    }
+  })
+
   test('an intent is written once, by its fence, and not for a target that is held meanwhile', async () => {
     await clear()
     const workspace = await workspaceWith(3)
