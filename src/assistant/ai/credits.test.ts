@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { type Running, startProduct, startSandbox } from '../../../test/product.ts'
@@ -113,6 +114,23 @@ describe('costs nothing:', () => {
     await behave(product.url, behaviour)
     expect((await ask()).body).toMatchObject({ status: 502, code })
     expect(await books()).toEqual(spent(0))
+  })
+
+  test('a picture that begins as one and is cut off', async () => {
+    const whole = await sharp({ create: { width: 1024, height: 1024, channels: 3, background: '#a52a2a' } })
+      .jpeg()
+      .toBuffer()
+    const data = [{ b64_json: whole.subarray(0, whole.length / 2).toString('base64') }]
+    await addFault(`${product.url}/sandbox`, {
+      match: { network: 'AI' },
+      do: { status: 200, body: { data } },
+      times: 1,
+    })
+    const answer = await ann.call<Problem>('POST', '/ai/image/generate', { prompt: 'Bread' })
+    expect(answer.body).toMatchObject({ status: 502, code: 'ai_failed' })
+    expect(await books()).toEqual(spent(0))
+    expect(await latest()).toMatchObject({ status: 'FAILED', credits: 0, error: { code: 'ai_failed' } })
+    expect((await ann.must<{ data: unknown[] }>('GET', '/media')).data).toEqual([])
   })
 
   test('what is stopped before its first option', async () => {
