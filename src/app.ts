@@ -23,7 +23,8 @@ import { notificationRoutes } from './team/notifications/routes.ts'
 import type { Platform } from './core/platform/scope.ts'
 import { planRoutes } from './team/plans/routes.ts'
 import { postRoutes } from './publishing/posts/routes.ts'
-import { publishingRoutes } from './publishing/delivery/routes.ts'
+import { changePause } from './publishing/sending/pause.ts'
+import { publishingRoutes } from './publishing/sending/routes.ts'
 import { schedulerRoutes } from './publishing/scheduler/routes.ts'
 import type { Services } from './services.ts'
 import { transferRoutes } from './publishing/transfer/routes.ts'
@@ -68,7 +69,7 @@ export async function createApp(
       registerEvents(typed, events, tokens.accessSeconds * 1000, roleOfSession(platform))
       identityRoutes(typed, services)
       notificationRoutes(typed)
-      workspaceRoutes(typed, services, platform)
+      workspaceRoutes(typed, services, platform, changePause)
       auditRoutes(typed)
       planRoutes(typed, services)
       accountRoutes(typed, services, platform)

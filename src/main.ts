@@ -12,7 +12,7 @@ import { createNetworks } from './networks/registry.ts'
 import { createPage } from './networks/page/page.ts'
 import { createPhoto } from './networks/photo/photo.ts'
 import { createVideo } from './networks/video/video.ts'
-import { createPermits } from './networks/throttle.ts'
+import { createPermits } from './delivery/budget.ts'
 import { proveKey, readClock, refuseShiftedClock } from './core/platform/canary.ts'
 import { createClock } from './core/platform/clock.ts'
 import { createCrypto } from './core/platform/crypto.ts'
@@ -37,8 +37,9 @@ import { openDiskStorage } from './core/platform/storage.ts'
 import { createTokens } from './core/platform/tokens.ts'
 import { aiJobs } from './assistant/ai/jobs.ts'
 import { approvalJobs } from './publishing/approvals/jobs.ts'
-import { publishingJobs } from './publishing/delivery/jobs.ts'
-import { startPublisher } from './publishing/delivery/worker.ts'
+import { publishingJobs } from './publishing/sending/jobs.ts'
+import { postDriver } from './publishing/sending/post.ts'
+import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
 import { workspaceJobs } from './team/workspaces/jobs.ts'
 
@@ -196,7 +197,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, own, grace })
     jobsAlive = jobs.alive
-    const publisher = startPublisher({ ...services, platform, mayClaim: jobs.alive })
+    const publisher = startPublisher({ ...services, platform, driver: postDriver, mayClaim: jobs.alive })
     onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))
   }
   ready = true

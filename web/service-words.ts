@@ -1,5 +1,6 @@
 import type { SocialAccount } from '../src/channels/api.ts'
-import type { Check, PublicationError } from '../src/publishing/posts/api.ts'
+import type { Check } from '../src/publishing/posts/api.ts'
+import type { DeliveryError } from '../src/delivery/api.ts'
 import { useMaybe } from './i18n.tsx'
 
 // Findings and refusals come with English words; in other languages their codes have words of their own.
@@ -16,7 +17,7 @@ export function useCheckWords() {
 /** Why a publication failed, and what to do; `original`: the network's own words, where ours stand in their place. */
 export function useFailureWords() {
   const maybe = useMaybe()
-  return ({ code, message, fix }: PublicationError) => {
+  return ({ code, message, fix }: DeliveryError) => {
     const said = maybe(`failures.${code}.message`, message)
     return { message: said, fix: maybe(`failures.${code}.fix`, fix), original: said === message ? null : message }
   }

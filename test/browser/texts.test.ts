@@ -164,7 +164,7 @@ describe('Arabic', () => {
 
   test('has words for every reason of a failure', () => {
     const reasons = found(
-      source('publishing/delivery/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
+      source('publishing/sending/rules.ts').split('type Reason =')[1]?.split('const')[0] ?? '',
       /\| '(\w+)'/g,
     )
     expect(reasons.size).toBe(10)

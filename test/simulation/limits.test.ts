@@ -2,14 +2,14 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Platform as NetworkName } from '../../src/networks/api.ts'
 import { facts } from '../../src/networks/rules.ts'
-import { createPermits } from '../../src/networks/throttle.ts'
+import { createPermits } from '../../src/delivery/budget.ts'
 import { openPool } from '../../src/core/platform/db.ts'
 import { createPlatform } from '../../src/core/platform/scope.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
-import { claim, othersOn, postpone, sweep, writeIntents } from '../../src/publishing/delivery/queue.ts'
-import { settleLive } from '../../src/publishing/delivery/settle.ts'
-import { step } from '../../src/publishing/delivery/step.ts'
-import type { StepPorts } from '../../src/publishing/delivery/step-task.ts'
+import { settleLive, writeIntents } from '../../src/delivery/deliveries.ts'
+import { claim, othersOn, postpone, sweep } from '../../src/delivery/queue.ts'
+import { deliver, type WorkerPorts } from '../../src/delivery/worker.ts'
+import { postDriver } from '../../src/publishing/sending/post.ts'
 import { grant, openNetworks } from '../adapters.ts'
 import { sized } from '../tier.ts'
 import { addFault, call, connect, maxCallsInHour, newPerson, type Person, uploadPicture } from '../world.ts'
@@ -48,15 +48,16 @@ const actor = { kind: 'system', name: 'publisher' } as const
 function startWorker(pool: pg.Pool): () => Promise<number> {
   const { services } = universe
   const platform = createPlatform({ ...services, pool })
-  const ports: StepPorts = {
+  const ports: WorkerPorts = {
     ...services,
+    driver: postDriver,
     permits: createPermits(platform),
     random: Math.random,
     async intend(intent) {
       return (await writeIntents(platform, [intent], 1))[0] ?? false
     },
     async settleLive(live) {
-      return (await settleLive({ ...services, platform }, [live]))[0] ?? false
+      return (await settleLive({ ...services, platform, driver: postDriver }, [live]))[0] ?? false
     },
     othersOn: (row, ids) => othersOn(platform, row, ids),
     postpone: ({ app, userKey }, until) =>
@@ -71,9 +72,9 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
       }),
   }
   return async () => {
-    await sweep(platform)
-    const rows = await claim(platform, 20, services.settings.filesUrl(), 1)
-    await Promise.all(rows.map((row) => step(platform.scope(row.workspaceId, actor), ports, row)))
+    await sweep(platform, postDriver)
+    const rows = await claim(platform, postDriver, { slots: 20, filesUrl: services.settings.filesUrl(), timeScale: 1 })
+    await Promise.all(rows.map((row) => deliver(platform.scope(row.workspaceId, actor), ports, row)))
     return rows.length
   }
 }

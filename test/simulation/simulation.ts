@@ -5,19 +5,11 @@ import { type Network, NetworkError } from '../../src/networks/network.ts'
 import { facts } from '../../src/networks/rules.ts'
 import { createPlatform } from '../../src/core/platform/scope.ts'
 import type { Post, Publication } from '../../src/publishing/posts/api.ts'
-import { endMissed, unstick } from '../../src/publishing/delivery/publishing.ts'
-import {
-  claim,
-  findStuck,
-  othersOn,
-  postpone,
-  sweep,
-  wakeHeld,
-  writeIntents,
-} from '../../src/publishing/delivery/queue.ts'
-import { settleLive } from '../../src/publishing/delivery/settle.ts'
-import { step } from '../../src/publishing/delivery/step.ts'
-import type { StepPorts } from '../../src/publishing/delivery/step-task.ts'
+import { settleLive, writeIntents } from '../../src/delivery/deliveries.ts'
+import { claim, othersOn, postpone, sweep, wakeHeld } from '../../src/delivery/queue.ts'
+import { deliver, type WorkerPorts } from '../../src/delivery/worker.ts'
+import { postDriver } from '../../src/publishing/sending/post.ts'
+import { endMissed, findStuck, unstick } from '../../src/publishing/sending/watch.ts'
 import { random } from '../chaos/chaos.ts'
 import {
   call,
@@ -498,33 +490,38 @@ class Run {
     const { services } = this.universe
     this.moved = false
     await this.universe.work()
-    const swept = await sweep(this.platform)
+    const swept = await sweep(this.platform, postDriver)
     if (swept.at) services.clock.sync(swept.at)
     for (const { workspaceId, postId, reason } of swept.missed)
       await endMissed(this.platform.scope(workspaceId, actor), postId, reason)
     if (!swept.turns) return
     // A claim returns its rows in the order of the plan that PostgreSQL chose.
-    const claimed = await claim(this.platform, 100, services.settings.filesUrl(), 1)
+    const claimed = await claim(this.platform, postDriver, {
+      slots: 100,
+      filesUrl: services.settings.filesUrl(),
+      timeScale: 1,
+    })
     const place = ({ postId, platform }: (typeof claimed)[number]) =>
       this.posts.indexOf(postId) * PLATFORMS.length + PLATFORMS.indexOf(platform)
     for (const row of claimed.toSorted((a, b) => place(a) - place(b))) {
       const walker = new Walker(async (own) => {
         const platform = createPlatform({ ...services, pool: gated(this.universe.pool, own) })
         await own.gate()
-        await step(platform.scope(row.workspaceId, actor), this.portsOf(own, platform), row)
+        await deliver(platform.scope(row.workspaceId, actor), this.portsOf(own, platform), row)
       })
       this.walkers.add(walker)
       await walker.standing()
     }
   }
 
-  private portsOf(walker: Walker, platform: ReturnType<typeof createPlatform>): StepPorts {
+  private portsOf(walker: Walker, platform: ReturnType<typeof createPlatform>): WorkerPorts {
     const { services } = this.universe
     const networks = this.careless
       ? { ...services.networks, get: (name: Platform) => forgetful(services.networks.get(name)) }
       : services.networks
     return {
       ...services,
+      driver: postDriver,
       networks,
       permits: {
         ...services.permits,
@@ -545,7 +542,7 @@ class Run {
         return written ?? false
       },
       async settleLive(live) {
-        return (await settleLive({ ...services, platform }, [live]))[0] ?? false
+        return (await settleLive({ ...services, platform, driver: postDriver }, [live]))[0] ?? false
       },
       othersOn: (row, ids) => othersOn(platform, row, ids),
       postpone: ({ app, userKey }, until) =>

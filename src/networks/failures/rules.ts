@@ -1,5 +1,3 @@
-import type { PublicationError } from '../../publishing/posts/api.ts'
-
 // Every refusal of a network that is known: what it is, who must act, what to do, and whether trying again can help. The adapters
 // classify by this table and people are told by it; docs/failures.md is made from it (npm run failures).
 
@@ -18,11 +16,18 @@ export type ErrorKind =
   | 'WINDOW_CLOSED'
   | 'CONFIG'
 
-interface Entry extends Pick<PublicationError, 'fix' | 'who' | 'retryable'> {
+/** What helps after a failure, who can do it, and whether another try may succeed. */
+interface Remedy {
+  fix: string
+  who: 'author' | 'admin' | 'operator' | 'network' | 'nobody'
+  retryable: boolean
+}
+
+interface Entry extends Remedy {
   kind: ErrorKind
 }
 
-const of = (kind: ErrorKind, who: PublicationError['who'], retryable: boolean, fix: string): Entry => ({
+const of = (kind: ErrorKind, who: Remedy['who'], retryable: boolean, fix: string): Entry => ({
   kind,
   who,
   retryable,

@@ -12,6 +12,7 @@ import {
   Time,
   Timestamp,
 } from '../../core/http/endpoint.ts'
+import { DELIVERY_STATES, DeliveryError, WaitReason } from '../../delivery/api.ts'
 import { Renditions, RenditionUse } from '../media/api.ts'
 import { LinkTagValue } from '../../team/workspaces/api.ts'
 
@@ -20,8 +21,6 @@ const tags = ['Posts'] as const
 export const STATUSES = ['DRAFT', 'SCHEDULED', 'PUBLISHING', 'PUBLISHED', 'PARTIALLY_PUBLISHED', 'FAILED'] as const
 export const Status = z.enum(STATUSES)
 export type Status = z.infer<typeof Status>
-
-export const PUBLICATION_STATES = ['PENDING', 'PREPARING', 'SUBMITTING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'] as const
 
 export const MediaType = z.enum(['IMAGE', 'VIDEO', 'CAROUSEL'])
 
@@ -42,24 +41,12 @@ export const Check = z
 export type Check = z.infer<typeof Check>
 
 /** Why a publication did not go out: who must act, how, and whether trying again can help. */
-export const PublicationError = z
-  .strictObject({
-    code: z.string(),
-    networkCode: z.string().nullable(),
-    message: z.string(),
-    fix: z.string(),
-    who: z.enum(['author', 'admin', 'operator', 'network', 'nobody']),
-    retryable: z.boolean(),
-  })
-  .meta({ id: 'PublicationError' })
-export type PublicationError = z.infer<typeof PublicationError>
-
 /** What became of the first comment below a live post: its failure is none of the post. */
 export const FirstComment = z
   .strictObject({
     text: z.string(),
     state: z.enum(['PENDING', 'SENDING', 'POSTED', 'FAILED', 'UNCONFIRMED']),
-    error: PublicationError.nullable(),
+    error: DeliveryError.nullable(),
   })
   .meta({ id: 'FirstComment' })
 export type FirstComment = z.infer<typeof FirstComment>
@@ -73,28 +60,17 @@ export const Publication = z
     accountName: z.string(),
     platform: Platform,
     position: z.int(),
-    state: z.enum(PUBLICATION_STATES),
+    state: z.enum(DELIVERY_STATES),
     phase: z.enum(['commit', 'confirm']).nullable(),
     dropped: z.boolean(),
-    waitReason: z
-      .enum([
-        'limit',
-        'container',
-        'media',
-        'quota',
-        'account_paused',
-        'reconnect_needed',
-        'backoff',
-        'publishing_paused',
-      ])
-      .nullable(),
+    waitReason: WaitReason.nullable(),
     attempts: z.int(),
     dueAt: Timestamp.nullable(),
     nextAttemptAt: Timestamp.nullable(),
     externalId: z.string().nullable(),
     permalink: z.string().nullable(),
     publishedAt: Timestamp.nullable(),
-    error: PublicationError.nullable(),
+    error: DeliveryError.nullable(),
     stoppedBy: z.string().nullable().describe('The name of the person who stopped it, where `error` is `stopped`'),
     /** Once the post is live, where one was written for it. */
     firstComment: FirstComment.nullable(),

@@ -5,6 +5,7 @@ import { wantCrops } from '../media/media-crops.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
+import { dropTargets, insertTargets, saveTargets } from '../../delivery/deliveries.ts'
 import type { Post } from './api.ts'
 import { textKeys } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
@@ -29,7 +30,7 @@ export async function insertPost(
         ${JSON.stringify(content.captionOverrides)}, ${JSON.stringify(content.hashtagOverrides)},
         ${JSON.stringify(content.platformOptions)}, ${JSON.stringify(content.linkTags)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${approved}, ${createdBy})
       returning id
-    ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, content, accounts)})
+    ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, targetsOf(content, accounts))})
     select id from saved`,
     'not_found',
   )
@@ -100,40 +101,21 @@ export async function saveMedia(tx: Tx, postId: string, media: Content['media'])
 }
 
 const targetsOf = (content: Content, accounts: readonly SocialAccount[]) =>
-  JSON.stringify(
-    textKeys(content, accounts).map((each) => ({
-      id: uuidv7(),
-      position: content.targets.indexOf(each.accountId),
-      ...each,
-    })),
-  )
-
-const insertTargets = (tx: Tx, postId: string, content: Content, accounts: readonly SocialAccount[]) => sql`
-  insert into publication (workspace_id, id, post_id, account_id, position, text_key)
-  select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int, t ->> 'key'
-  from jsonb_array_elements(${targetsOf(content, accounts)}::jsonb) t`
+  textKeys(content, accounts).map((each) => ({
+    id: uuidv7(),
+    position: content.targets.indexOf(each.accountId),
+    ...each,
+  }))
 
 /** A target taken out before any try loses its row; later it keeps it, marked dropped. One taken up again counts again. */
-export async function saveTargets(
+export async function keepTargets(
   tx: Tx,
   post: Post,
   content: Content,
   accounts: readonly SocialAccount[],
 ): Promise<void> {
-  const { targets } = content
-  if (!isDeepStrictEqual(post.targets, targets)) {
-    await tx.run(query`delete from publication where workspace_id = ${tx.workspaceId} and post_id = ${post.id}
-      and not (account_id = any (${targets}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
-    await tx.run(query`update publication set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
-        lease_until = null, due_at = null, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and post_id = ${post.id} and not (account_id = any (${targets}::uuid[]))
-        and dropped_at is null`)
-  }
-  await tx.run(query`${insertTargets(tx, post.id, content, accounts)}
-    on conflict (workspace_id, post_id, account_id) do update set position = excluded.position, dropped_at = null,
-      text_key = excluded.text_key
-    where (publication.position, publication.dropped_at, publication.text_key)
-      is distinct from (excluded.position, null::timestamptz, excluded.text_key)`)
+  if (!isDeepStrictEqual(post.targets, content.targets)) await dropTargets(tx, post.id, content.targets)
+  await saveTargets(tx, post.id, targetsOf(content, accounts))
 }
 
 /** Sets a post without open targets to what its targets make it. */

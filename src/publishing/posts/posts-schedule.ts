@@ -5,7 +5,8 @@ import type { Post, Submission } from './api.ts'
 import { approveByAct, demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { currentChecks, refuseFindings } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
-import { lockPost, lookNow, refuse, setStatus, setUp, standDown, timeToCome } from './posts-state.ts'
+import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
+import { lockPost, lookNow, refuse, setStatus, timeToCome } from './posts-state.ts'
 
 // When a post goes out: put on the schedule, taken off it, sent at once, or after approval.
 
@@ -45,7 +46,7 @@ export async function putOnSchedule(tx: Tx, ports: PostPorts, post: Post, time: 
   const checks = await currentChecks(tx, ports, post)
   refuseFindings(checks, 'schedule')
   await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
-  await setUp(tx, post.id, time)
+  await enqueueTargets(tx, post.id, time)
   lookNow(tx, post.id)
   tx.audit('post.scheduled', { postId: post.id }, { at: time.toISOString() })
   tx.emit({ kind: 'post', id: post.id })
@@ -79,7 +80,7 @@ export async function takeBack(
   change: { scheduledAt?: Date; approved?: boolean } = {},
 ): Promise<void> {
   await setStatus(tx, post, refuse(post, 'cancel'), change)
-  await standDown(tx, post.id)
+  await dequeueTargets(tx, [post.id])
   tx.audit('post.cancelled', { postId: post.id })
   tx.emit({ kind: 'post', id: post.id })
 }
@@ -108,7 +109,7 @@ export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: bo
   refuseFindings(checks, 'publish')
   // Ahead of its time, it leaves the schedule.
   await setStatus(tx, post, status, { checks, approved, scheduledAt: null })
-  await setUp(tx, post.id, 'now')
+  await enqueueTargets(tx, post.id, 'now')
   tx.audit('post.publish_requested', { postId: post.id })
   tx.emit({ kind: 'post', id: post.id })
 }

@@ -73,34 +73,5 @@ export async function setStatus(
   )
 }
 
-/**
- * Statement 0 of the publishing machine: every target that is to be sent waits for `dueAt`, the first position with the baton.
- * `now` is the database's own: a process may not know yet that the clock was set back, and the target would wait by the step.
- * What is live or not counted any more is left alone. Whatever worker held a row loses it. Those named are sent again: what
- * the network has may be of an earlier try.
- */
-export async function setUp(tx: Tx, postId: string, dueAt: Date | 'now', only?: readonly string[]): Promise<number> {
-  const due = dueAt === 'now' ? sql`app_now()` : sql`${dueAt}::timestamptz`
-  const rows = await tx.run(query<{ id: string }>`
-    with chosen as (
-      select id, row_number() over (order by position, id) as rank from publication
-      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null
-        and state in ('PENDING', 'FAILED') and (${only ?? null}::uuid[] is null or id = any (${only ?? null}::uuid[])))
-    update publication t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
-      due_at = ${due}, next_at = case when chosen.rank = 1 then ${due} end, turn = null, lease_until = null,
-      absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
-      first_intent_at = case when ${only === undefined} and not t.unproven then null else t.first_intent_at end,
-      network_at = case when ${only === undefined} and not t.unproven then null else t.network_at end,
-      limited_until = null, delay_told_at = null, updated_at = ${tx.now}
-    from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
-  return rows.length
-}
-
-/** Takes a post's waiting targets out of the queue. */
-export const standDown = (tx: Tx, postId: string) =>
-  tx.run(query`update publication set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
-    fence = fence + 1, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state = 'PENDING' returning id`)
-
 /** Has a scheduled post looked at: what will happen at its time. From then on it is looked at again by itself. */
 export const lookNow = (tx: Tx, postId: string) => tx.enqueue('flight-check', { postId }, { key: `flight:${postId}` })

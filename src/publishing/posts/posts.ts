@@ -18,8 +18,9 @@ import { readPost } from './posts-read.ts'
 import { type Content, chosenAnew, compose, contentOf, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove } from './rules.ts'
 import { isTimePassed } from './checks/rules.ts'
-import { lockPost, lookNow, refuse, setUp, standDown, timeToCome } from './posts-state.ts'
-import { insertPost, recomputeOutcome, saveContent, saveMedia, saveTargets, written } from './posts-save.ts'
+import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
+import { lockPost, lookNow, refuse, timeToCome } from './posts-state.ts'
+import { insertPost, recomputeOutcome, saveContent, saveMedia, keepTargets, written } from './posts-save.ts'
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -84,7 +85,7 @@ export async function saveDrawn(tx: Tx, ports: PostPorts, drawn: Drawn): Promise
   const { status, audit } = made[action]
   const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
   await insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, approved })
-  if (status !== 'DRAFT') await setUp(tx, id, action === 'schedule' && at ? at : 'now')
+  if (status !== 'DRAFT') await enqueueTargets(tx, id, action === 'schedule' && at ? at : 'now')
   if (action === 'schedule') lookNow(tx, id)
   if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), submission)
   tx.audit(audit, { postId: id })
@@ -162,13 +163,13 @@ export async function editPost(
     }
   }
   await saveContent(tx, post, content, { status, checks, approved: status === 'SCHEDULED' && mayApprove(role) })
-  await saveTargets(tx, post, content, accounts)
-  if (status === 'DRAFT' && post.status === 'SCHEDULED') await standDown(tx, id)
+  await keepTargets(tx, post, content, accounts)
+  if (status === 'DRAFT' && post.status === 'SCHEDULED') await dequeueTargets(tx, [id])
   if (!isDeepStrictEqual(written(content).media, written(current).media)) {
     await saveMedia(tx, id, content.media)
   }
   if (status === 'SCHEDULED') {
-    await setUp(tx, id, new Date(content.scheduledAt as string))
+    await enqueueTargets(tx, id, new Date(content.scheduledAt as string))
     lookNow(tx, id)
   }
   if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
@@ -201,7 +202,7 @@ export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifM
   return scope.transaction(async (tx) => {
     const post = await lockPost(tx, ports, id, ifMatch)
     const status = refuse(post, 'delete')
-    if (post.status === 'SCHEDULED') await standDown(tx, id)
+    if (post.status === 'SCHEDULED') await dequeueTargets(tx, [id])
     // Taken back later, it is approved anew: else deleting would be a way to another time.
     await withdrawApproval(tx, post)
     await tx.one(

@@ -16,6 +16,7 @@ import * as invitations from './invitations.ts'
 import * as members from './members.ts'
 import { finishSignIn } from './sign-in.ts'
 import {
+  type ChangePause,
   completeOnboarding,
   createWorkspace,
   getWorkspace,
@@ -29,7 +30,12 @@ import {
 const languageOf = ({ headers }: FastifyRequest) => (headers['accept-language']?.startsWith('ar') ? 'ar' : 'en')
 const deviceOf = ({ headers, ip }: FastifyRequest): Device => ({ userAgent: headers['user-agent'], ip })
 
-export function workspaceRoutes(app: App, services: Services, platform: Pick<Platform, 'foundingScope' | 'scope'>) {
+export function workspaceRoutes(
+  app: App,
+  services: Services,
+  platform: Pick<Platform, 'foundingScope' | 'scope'>,
+  changePause: ChangePause,
+) {
   app.route({
     ...identity.register,
     handler: async (request, reply) => {
@@ -146,7 +152,10 @@ export function workspaceRoutes(app: App, services: Services, platform: Pick<Pla
     handler: async (request, reply) =>
       sendVersioned(
         reply,
-        await updateWorkspace(request.scope, request.caller!.userId, request.body, ifMatch(request)),
+        await updateWorkspace(request.scope, request.caller!.userId, request.body, {
+          changePause,
+          ifMatch: ifMatch(request),
+        }),
       ),
   })
 

@@ -25,7 +25,6 @@ import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
 import { join, openInvitation } from './invitations.ts'
 import { lockMembers } from './members.ts'
-import { changePause, pauseOf } from './pause.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
 /** Makes a workspace with its OWNER, plan and empty use, within a transaction of its own scope. */
@@ -237,18 +236,34 @@ const writable = [
   'bot',
 ] as const
 
+type Pause = Workspace['publishing']
+
+/** What becomes of posts when publishing is paused or resumed: publishing/ registers it, in the transaction of the change. */
+export type ChangePause = (tx: Tx, change: Pick<Pause, 'paused' | 'reason' | 'onResume'>) => Promise<void>
+
+/** A pause keeps its reason until it is given another; resumed, nothing of it is left. */
+function pauseOf(current: Pause, change: WorkspacePatch['publishing'] = current): Pause {
+  const { paused, reason = current.reason, onResume = current.onResume } = change
+  return { paused, reason: paused ? reason : null, onResume: paused ? onResume : 'send', due: paused ? current.due : 0 }
+}
+
 /** Changes a workspace; what changes nothing keeps the version. Throws `stale_version`, `validation_failed`, `feature_not_in_plan`. */
 export async function updateWorkspace(
   scope: Scope,
   userId: string,
   patch: WorkspacePatch,
-  ifMatch?: number,
+  how: { changePause: ChangePause; ifMatch?: number | undefined },
 ): Promise<Workspace> {
   if (patch.timezone !== undefined) refuseUnknownZone(patch.timezone)
-  return scope.transaction((tx) => changeWorkspace(tx, userId, patch, ifMatch))
+  return scope.transaction((tx) => changeWorkspace(tx, userId, patch, how))
 }
 
-async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, ifMatch?: number): Promise<Workspace> {
+async function changeWorkspace(
+  tx: Tx,
+  userId: string,
+  patch: WorkspacePatch,
+  { changePause, ifMatch }: { changePause?: ChangePause; ifMatch?: number | undefined } = {},
+): Promise<Workspace> {
   await tx.one(query`select from workspace where id = ${tx.workspaceId} for update`, 'not_found')
   const { json: current } = await tx.one(workspaceOf(userId), 'not_found')
   if (ifMatch !== undefined && ifMatch !== current.version) {
@@ -272,7 +287,10 @@ async function changeWorkspace(tx: Tx, userId: string, patch: WorkspacePatch, if
   // Both may stand in the way of what is on the schedule.
   if (changed.includes('approvalMode') || changed.includes('linkTags')) tx.enqueue('flight-check', { scheduled: true })
   const onResume = patch.publishing?.onResume ?? current.publishing.onResume
-  await changePause(tx, current.publishing, next.publishing, onResume)
+  if (next.publishing.paused !== current.publishing.paused) {
+    if (!changePause) throw new Error('Only a change that says what becomes of posts pauses publishing')
+    await changePause(tx, { ...next.publishing, onResume })
+  }
   await tx.one(
     query`update workspace set name = ${next.name}, timezone = ${next.timezone}, week_start = ${next.weekStart},
         language = ${next.language}, niche = ${next.niche ?? null}, approval_mode = ${next.approvalMode}, link_tags = ${JSON.stringify(next.linkTags)},

@@ -17,7 +17,8 @@ import { lazy, Suspense } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
-import type { Publication, PublicationError } from '../../../../src/publishing/posts/api.ts'
+import type { Publication } from '../../../../src/publishing/posts/api.ts'
+import type { DeliveryError } from '../../../../src/delivery/api.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { useFailureWords } from '../../../service-words.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
@@ -272,7 +273,7 @@ function Live({ publication: one, network }: { publication: Publication; network
   )
 }
 
-function Failure({ error, by, at }: { error: PublicationError; by: string | null; at: string }) {
+function Failure({ error, by, at }: { error: DeliveryError; by: string | null; at: string }) {
   const t = useTranslations('post')
   const moment = useMoment()
   const may = useMay('startConnection')

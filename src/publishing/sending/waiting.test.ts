@@ -16,8 +16,8 @@ import {
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Notification } from '../../team/notifications/api.ts'
 import type { Post, Publication } from '../posts/api.ts'
-import { SWEEP_LOCK } from '../../team/workspaces/pause.ts'
-import { ended } from './rules.ts'
+import { SWEEP_LOCK } from '../../delivery/deliveries.ts'
+import { ended } from '../../delivery/rules.ts'
 
 // What a person can do while a target waits, and who is told that it does.
 

@@ -1,6 +1,7 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
+import { dateTargets } from '../../delivery/deliveries.ts'
 import type { Post } from '../posts/api.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
@@ -30,8 +31,7 @@ export async function backdatePost(
       'invalid_state',
       { current: status, allowed: [] },
     )
-    await tx.run(query`update publication set published_at = ${publishedAt}, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and post_id = ${id} and state = 'PUBLISHED'`)
+    await dateTargets(tx, id, publishedAt)
     tx.audit('post.backdated', { postId: id }, { publishedAt: publishedAt.toISOString() })
     tx.emit({ kind: 'post', id })
     return readPost(tx, ports, id)

@@ -1,7 +1,7 @@
 import { inBatches } from '../core/platform/batch.ts'
 import { query } from '../core/platform/db.ts'
 import type { Platform } from '../core/platform/scope.ts'
-import type { Permit } from './network.ts'
+import type { Permit } from '../networks/network.ts'
 
 /** Counts the calls of each connected person over all workspaces and processes. */
 export interface Permits {

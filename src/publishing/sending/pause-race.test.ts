@@ -7,8 +7,11 @@ import { createClock } from '../../core/platform/clock.ts'
 import { openPool, query } from '../../core/platform/db.ts'
 import { createLog } from '../../core/platform/log.ts'
 import { createPlatform, type Platform } from '../../core/platform/scope.ts'
-import { changePause } from '../../team/workspaces/pause.ts'
-import { type Claimed, claim, sweep, writeIntents } from './queue.ts'
+import { writeIntents } from '../../delivery/deliveries.ts'
+import type { Claimed } from '../../delivery/driver.ts'
+import { claim, sweep } from '../../delivery/queue.ts'
+import { changePause } from './pause.ts'
+import { postDriver } from './post.ts'
 
 // A pause against what two workers do at the same moment, each with connections of its own.
 
@@ -58,8 +61,6 @@ async function due(posts: number): Promise<void> {
   )
 }
 
-const calm = { paused: false, reason: null, onResume: 'send' as const, due: 0 }
-
 /** As the API changes it: all of it is done, and is committed when the answer is called. */
 async function begin(paused: boolean, onResume: 'send' | 'draft' = 'send'): Promise<() => Promise<void>> {
   let commit = () => {}
@@ -67,7 +68,7 @@ async function begin(paused: boolean, onResume: 'send' | 'draft' = 'send'): Prom
   let done: Promise<void> | undefined
   await new Promise<void>((resolve, reject) => {
     done = api.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
-      await changePause(tx, { ...calm, paused: !paused }, { ...calm, paused }, onResume)
+      await changePause(tx, { paused, reason: null, onResume })
       await tx.run(query`update workspace set publishing_paused_at = case when ${paused} then app_now() end
         where id = ${tx.workspaceId}`)
       resolve()
@@ -83,7 +84,7 @@ async function begin(paused: boolean, onResume: 'send' | 'draft' = 'send'): Prom
 
 const change = async (paused: boolean, onResume?: 'send' | 'draft') => (await begin(paused, onResume))()
 
-const take = (worker: Platform, slots = 100) => claim(worker, slots, '', 1)
+const take = (worker: Platform, slots = 100) => claim(worker, postDriver, { slots: slots, filesUrl: '', timeScale: 1 })
 
 const intend = (worker: Platform, rows: Claimed[]) =>
   writeIntents(
@@ -109,21 +110,26 @@ async function counts(): Promise<Record<string, number>> {
 
 test('while a pause is being committed no worker claims what has a turn, and no sweep gives one', async () => {
   await due(20)
-  await sweep(one)
+  await sweep(one, postDriver)
   await due(20)
   const commit = await begin(true)
-  const during = [(await sweep(one)).started, (await sweep(two)).started, await take(one), await take(two)]
+  const during = [
+    (await sweep(one, postDriver)).started,
+    (await sweep(two, postDriver)).started,
+    await take(one),
+    await take(two),
+  ]
   await commit()
   expect(during).toEqual([[], [], [], []])
   // Nor afterwards.
-  await sweep(two)
+  await sweep(two, postDriver)
   expect([await take(one), await take(two)]).toEqual([[], []])
   expect(await counts()).toEqual({ PENDING: 40 })
 })
 
 test('what two workers held when it was paused gets no intent from either, not even one that was on its way', async () => {
   await due(20)
-  await sweep(one)
+  await sweep(one, postDriver)
   const [first, second] = [await take(one, 10), await take(two, 10)]
   expect([first.length, second.length]).toEqual([10, 10])
   expect(await intend(one, first.slice(0, 5))).toEqual(Array.from({ length: 5 }, () => true))
@@ -148,7 +154,7 @@ test('whatever comes first: once a pause is answered no intent is written any mo
     let left = Infinity
     const working = [one, two].map(async (worker) => {
       for (let rounds = 0; rounds < left; rounds = left === Infinity ? 0 : rounds + 1) {
-        await sweep(worker)
+        await sweep(worker, postDriver)
         for (const row of await take(worker, 2)) await intend(worker, [row])
       }
     })
@@ -195,7 +201,7 @@ test.each(['send', 'draft'] as const)(
         // Until each has looked three times from begin to end after it was resumed, however slow it is.
         for (let left = 3; left > 0;) {
           if (resumed) left -= 1
-          await sweep(worker)
+          await sweep(worker, postDriver)
           for (const row of await take(worker)) if ((await intend(worker, [row]))[0]) claimed.push(row.postId)
         }
       })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { useProduct } from '../../../test/fixtures.ts'
-import { eventually } from '../../../test/world.ts'
+import { useProduct } from '../../test/fixtures.ts'
+import { eventually } from '../../test/world.ts'
 
 const { database } = useProduct({ own: true })
 let sql: pg.Client

@@ -4,9 +4,10 @@ import { AppError } from '../../core/errors.ts'
 import { type Handles, NetworkError } from '../../networks/network.ts'
 import { facts } from '../../networks/rules.ts'
 import { query } from '../../core/platform/db.ts'
-import type { Scope } from '../../core/platform/scope.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
-import { lookLater, sight } from './settle.ts'
+import { recordRemotePost, type SettlingDriver } from '../../delivery/deliveries.ts'
+import { giveUpFirstComment } from './first-comment.ts'
 
 interface Unnamed {
   id: string
@@ -25,7 +26,7 @@ interface Unnamed {
 /** Asks the network for the id and address of a post that is live without them: it gives them only after its moderation. */
 export async function lookForId(
   scope: Scope,
-  { networks, crypto, permits }: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  { networks, crypto, permits, driver }: Pick<Ports, 'networks' | 'crypto' | 'permits'> & { driver: SettlingDriver },
   { publicationId, looked }: { publicationId: string; looked: number },
 ): Promise<void> {
   const [[row]] = await scope.read(query<Unnamed>`select t.id, t.post_id, a.platform, a.network_user,
@@ -54,7 +55,7 @@ export async function lookForId(
     const seen = await network.confirm(task)
     if (typeof seen !== 'object' || seen instanceof NetworkError || seen.externalId === null) return await later()
     const permalink = seen.permalink ?? (await network.permalink?.(task, seen.externalId)) ?? null
-    await sight(scope, row.postId, row.id, { ...seen, permalink, publishedAt: row.publishedAt })
+    await recordRemotePost(scope, driver, row, { state: 'PUBLISHED', ...seen, permalink, publishedAt: row.publishedAt })
   } catch (error) {
     // The post may belong to another target, or this service may have failed. The number of looks is bounded, so look again.
     if (error instanceof AppError && error.code === 'unavailable') throw error
@@ -65,6 +66,17 @@ export async function lookForId(
   }
 
   function later() {
-    return scope.transaction((tx) => lookLater(tx, publicationId, looked + 1))
+    return scope.transaction((tx) => lookForIdLater(tx, publicationId, looked + 1))
   }
+}
+
+/**
+ * Enqueues the next look for the id of a live post: the first after a minute, each after twice the time, for a day. After the
+ * last one a first comment that waits for the id fails.
+ */
+export async function lookForIdLater(tx: Tx, publicationId: string, looked: number): Promise<void> {
+  const after = 60_000 * 2 ** looked
+  if (after > 12 * 3_600_000) return giveUpFirstComment(tx, publicationId)
+  const at = { key: `sighting:${publicationId}`, runAt: new Date(tx.now.getTime() + after) }
+  tx.enqueue('post-sighting', { publicationId, looked }, at)
 }

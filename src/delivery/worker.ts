@@ -1,28 +1,25 @@
-import { facts } from '../../networks/rules.ts'
-import { inBatches } from '../../core/platform/batch.ts'
-import type { Clock } from '../../core/platform/clock.ts'
-import type { Event, Events } from '../../core/platform/events.ts'
-import type { Log } from '../../core/platform/log.ts'
-import type { Platform } from '../../core/platform/scope.ts'
-import type { Ports } from '../../services.ts'
-import { endMissed, tellOfDelay, unstick } from './publishing.ts'
+import { facts } from '../networks/rules.ts'
+import { inBatches } from '../core/platform/batch.ts'
+import type { Clock } from '../core/platform/clock.ts'
+import type { Event, Events } from '../core/platform/events.ts'
+import type { Log } from '../core/platform/log.ts'
+import type { Platform, Scope } from '../core/platform/scope.ts'
+import type { Ports } from '../services.ts'
 import {
-  type Claimed,
-  claim,
-  endOverlongWaits,
-  findDelayed,
-  findStuck,
-  othersOn,
-  postpone,
-  sweep,
-  SWEEP_EVERY,
-  wakeHeld,
+  isClaimedElsewhere,
+  type Live,
+  Lost,
+  recordRemotePost,
+  renewLease,
+  settleAlone,
+  settleLive,
   writeIntents,
-} from './queue.ts'
-import { DELAYED } from './rules.ts'
-import { settleLive } from './settle.ts'
-import { step } from './step.ts'
-import type { StepPorts } from './step-task.ts'
+} from './deliveries.ts'
+import type { Claimed, Driver } from './driver.ts'
+import { claim, endOverlongWaits, othersOn, postpone, sweep, SWEEP_EVERY, wakeHeld } from './queue.ts'
+import { type Outcome, reconcile } from './reconcile.ts'
+import { DELAYED, HEARTBEAT, type Held, STEP_LIMIT, type Verdict } from './rules.ts'
+import { run, type RunPorts } from './run.ts'
 
 const SLOTS = 100
 /** Full sweeps, one after another, before anything that they found is taken. */
@@ -37,6 +34,7 @@ const STOP_LIMIT = 30_000
 export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> {
   platform: Platform
   events: Pick<Events, 'publish' | 'subscribeAll'>
+  driver: Driver
   log: Log
   clock: Clock
   /** Whether this process may begin something: not after it lost the connection that proves its life. */
@@ -52,7 +50,7 @@ const actor = { kind: 'system', name: 'publisher' } as const
 
 /** Sweeps, claims and steps until stopped. Any number of processes do so side by side; the rows decide who does what. */
 export function startPublisher(parts: PublisherParts): Publisher {
-  const { platform, events, log, settings, clock } = parts
+  const { platform, events, log, settings, clock, driver } = parts
   const running = new Set<Promise<void>>()
   let stopped = false
   /** More is due than one sweep finds: turns are given before they are taken, or a few would wait behind the many of another workspace. */
@@ -69,20 +67,19 @@ export function startPublisher(parts: PublisherParts): Publisher {
   /** The clock was moved, and what was written by its old time may still be on its way. */
   let moved = false
 
-  const ports: StepPorts = {
+  const ports: WorkerPorts = {
     ...parts,
     random: Math.random,
     intend: inBatches((intents) => writeIntents(platform, intents, settings.timeScale)),
     settleLive: inBatches((lives) => settleLive(parts, lives)),
     othersOn: (row, ids) => othersOn(platform, row, ids),
-    postpone: ({ app, userKey }, until) => {
+    postpone({ app, userKey }, until) {
       const networks = parts.networks.all().filter((network) => network.app === app)
-      const callsPerHour = facts[networks[0]!.platform].callsPerHour ?? 200
       return postpone(platform, {
         networkUser: userKey,
         platforms: networks.map((each) => each.platform),
         until,
-        callsPerHour,
+        callsPerHour: facts[networks[0]!.platform].callsPerHour ?? 200,
       })
     },
   }
@@ -92,7 +89,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       let full = true
       for (let round = 1; full && !stopped; round += 1) {
         const asked = performance.now()
-        const swept = await sweep(platform)
+        const swept = await sweep(platform, driver)
         busy ||= swept.turns
         behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
         if (swept.at) {
@@ -104,7 +101,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
         const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
-          endMissed(platform.scope(workspaceId, actor), postId, reason),
+          driver.endMissed(platform.scope(workspaceId, actor), postId, reason),
         )
         full = swept.full && ended
       }
@@ -119,7 +116,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   async function afterStep(): Promise<void> {
     const since = clock.steadySince().getTime()
     if (since === steadySince) return
-    await endOverlongWaits(platform, settings.timeScale)
+    await endOverlongWaits(platform, driver, settings.timeScale)
     steadySince = since
     moved = true
   }
@@ -150,14 +147,18 @@ export function startPublisher(parts: PublisherParts): Publisher {
     while (!stopped && !behind && parts.mayClaim()) {
       const free = SLOTS - running.size
       if (free <= 0) return
-      const rows = await claim(platform, free, settings.filesUrl(), settings.timeScale)
+      const rows = await claim(platform, driver, {
+        slots: free,
+        filesUrl: settings.filesUrl(),
+        timeScale: settings.timeScale,
+      })
       for (const row of rows) begin(row)
       if (rows.length < free) return
     }
   }
 
   function begin(row: Claimed) {
-    const work = step(platform.scope(row.workspaceId, actor), ports, row)
+    const work = deliver(platform.scope(row.workspaceId, actor), ports, row)
       .catch((error: unknown) =>
         log.error({ err: error, publicationId: row.id }, 'a step could not be ended; its lease will run out'),
       )
@@ -172,17 +173,10 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   async function watch(): Promise<void> {
     try {
-      if (moved) await endOverlongWaits(platform, settings.timeScale)
+      if (moved) await endOverlongWaits(platform, driver, settings.timeScale)
       moved = false
       await wakeHeld(platform)
-      const stuck = await findStuck(platform)
-      const lost = stuck.filter((post) => post.open).length
-      if (lost > 0) log.error({ posts: lost }, 'posts had lost their baton')
-      await each(stuck, ({ workspaceId, postId }) => unstick(platform.scope(workspaceId, actor), postId))
-      const after = DELAYED / settings.timeScale
-      await each(await findDelayed(platform, after), ({ workspaceId, postId }) =>
-        tellOfDelay(platform.scope(workspaceId, actor), postId, after),
-      )
+      await driver.watch(parts, DELAYED / settings.timeScale)
     } catch (error) {
       log.warn({ err: error }, 'the watch failed; it comes again')
     }
@@ -226,5 +220,88 @@ export function startPublisher(parts: PublisherParts): Publisher {
       await Promise.race([Promise.allSettled(running), limit])
       clearTimeout(timer)
     },
+  }
+}
+
+// ---- one delivery
+
+export type WorkerPorts = RunPorts & {
+  /** The end of a delivery that is all its sequence waits for, together with others. False: nothing of it is settled. */
+  settleLive(live: Live): Promise<boolean>
+  /** Moves the other ready deliveries of a person whose calls are used up to when there are some again. */
+  postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
+}
+
+/** Takes one claimed delivery one step on: runs or reconciles it, and settles what was found out. */
+export async function deliver(scope: Scope, ports: WorkerPorts, row: Claimed): Promise<void> {
+  const rest = keepLease(scope, ports, row)
+  try {
+    const outcome = row.state === 'SUBMITTING' ? await reconcile(scope, ports, row) : await run(scope, ports, row)
+    await settleOutcome(scope, ports, outcome)
+    if (outcome.limited) await ports.postpone(outcome.limited.who, outcome.limited.until)
+  } catch (error) {
+    if (!(error instanceof Lost)) throw error
+    scope.log.info({ publicationId: row.id }, 'a publication went to another worker')
+  } finally {
+    rest()
+  }
+}
+
+/** Renews the lease while a step works, however slow the network is; a step of an hour is thought dead. Returns how to end it. */
+function keepLease(scope: Scope, { settings }: WorkerPorts, row: Claimed): () => void {
+  let left = STEP_LIMIT / HEARTBEAT
+  const beat = async () => {
+    left -= 1
+    // A worker that lost its claim learns it from the fence when it next writes.
+    if (!(await renewLease(scope, row, settings.timeScale)) || left <= 0) clearInterval(timer)
+  }
+  const timer = setInterval(() => {
+    beat().catch((error: unknown) => scope.log.warn({ err: error, publicationId: row.id }, 'a lease was not renewed'))
+  }, HEARTBEAT / settings.timeScale)
+  return () => clearInterval(timer)
+}
+
+/** Settles what a step found out, else what is to be settled otherwise. Throws `Lost` when neither is this worker's to settle. */
+export async function settleOutcome(
+  scope: Scope,
+  ports: Pick<WorkerPorts, 'driver' | 'settleLive'>,
+  { held, verdict, otherwise }: Outcome,
+): Promise<void> {
+  try {
+    if ((await settleOne(scope, ports, held, verdict)) === 'settled') return
+  } catch (error) {
+    if (!otherwise || !isClaimedElsewhere(error)) throw error
+  }
+  if (!otherwise || (await settleOne(scope, ports, otherwise.held, otherwise.verdict)) === 'lost') throw new Lost()
+}
+
+async function settleOne(
+  scope: Scope,
+  { driver, settleLive }: Pick<WorkerPorts, 'driver' | 'settleLive'>,
+  held: Held,
+  verdict: Verdict,
+): Promise<'settled' | 'lost'> {
+  if (verdict.state !== 'PUBLISHED') return settleAlone(scope, driver, held, verdict)
+  if (verdict.externalId !== null && (await together(scope, { settleLive }, held, verdict))) return 'settled'
+  if ((await settleAlone(scope, driver, held, verdict)) === 'lost') {
+    // A worker that lost the fence still knows that the post is live: that is a proof.
+    await recordRemotePost(scope, driver, held, verdict)
+  }
+  return 'settled'
+}
+
+/** What breaks a whole batch may concern one of them: each goes on by itself. */
+async function together(
+  scope: Scope,
+  { settleLive }: Pick<WorkerPorts, 'settleLive'>,
+  { id, postId, fence }: Held,
+  { externalId, permalink, publishedAt }: Extract<Verdict, { state: 'PUBLISHED' }>,
+): Promise<boolean> {
+  const { workspaceId } = scope
+  try {
+    return await settleLive({ workspaceId, id, postId, fence, externalId: externalId!, permalink, publishedAt })
+  } catch (error) {
+    scope.log.warn({ err: error, publicationId: id }, 'several live posts were not settled together')
+    return false
   }
 }

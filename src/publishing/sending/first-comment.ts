@@ -6,10 +6,20 @@ import { facts } from '../../networks/rules.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import type { FirstComment, Post, PublicationError } from '../posts/api.ts'
+import type { FirstComment, Post } from '../posts/api.ts'
+import type { DeliveryError } from '../../delivery/api.ts'
 import { readPost } from '../posts/posts-read.ts'
 import type { Ports } from '../../services.ts'
-import { afterFailure, afterRead, certainAge, ended, explain, limitOf, STALE_INTENT, untilNextRead } from './rules.ts'
+import {
+  afterFailure,
+  afterRead,
+  certainAge,
+  ended,
+  explain,
+  limitOf,
+  STALE_INTENT,
+  untilNextRead,
+} from '../../delivery/rules.ts'
 
 // The first comment below a live post. It has a life of its own: whatever becomes of it, the post stays what it is.
 
@@ -294,7 +304,7 @@ const notThere = {
   message: 'The network did not answer, and the comment is provably not there.',
 } as const
 
-const unknown: PublicationError = {
+const unknown: DeliveryError = {
   code: 'outcome_unknown',
   networkCode: null,
   message: 'The network did not answer and cannot be read: the comment may be there.',
@@ -327,10 +337,10 @@ async function posted(scope: Scope, row: Mine, id: string): Promise<void> {
   })
 }
 
-const fail = (scope: Scope, row: Known, error: PublicationError, state: 'FAILED' | 'UNCONFIRMED' = 'FAILED') =>
+const fail = (scope: Scope, row: Known, error: DeliveryError, state: 'FAILED' | 'UNCONFIRMED' = 'FAILED') =>
   scope.transaction((tx) => failIn(tx, row, error, state))
 
-async function failIn(tx: Tx, row: Known, error: PublicationError, state: 'FAILED' | 'UNCONFIRMED'): Promise<void> {
+async function failIn(tx: Tx, row: Known, error: DeliveryError, state: 'FAILED' | 'UNCONFIRMED'): Promise<void> {
   if (!(await changed(tx, row, sql`state = ${state}, error = ${JSON.stringify(error)}`))) return
   const at = { postId: row.postId, publicationId: row.publicationId }
   if (state === 'FAILED') tx.audit('first_comment.failed', at, { code: error.code })

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { eventually } from '../../../test/world.ts'
-import { createClock } from '../../core/platform/clock.ts'
-import { openPool, type Query } from '../../core/platform/db.ts'
-import type { Event } from '../../core/platform/events.ts'
-import { createLog } from '../../core/platform/log.ts'
-import { type AcrossReason, createPlatform, type Platform } from '../../core/platform/scope.ts'
-import { type Held, isClaimedElsewhere, type Live, settleAlone, settleLive, type Settlement } from './settle.ts'
-import { published } from './step-task.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/world.ts'
+import { createClock } from '../core/platform/clock.ts'
+import { openPool, type Query } from '../core/platform/db.ts'
+import type { Event } from '../core/platform/events.ts'
+import { createLog } from '../core/platform/log.ts'
+import { type AcrossReason, createPlatform, type Platform } from '../core/platform/scope.ts'
+import { postDriver } from '../publishing/sending/post.ts'
+import { isClaimedElsewhere, type Live, Lost, settleAlone, settleLive } from './deliveries.ts'
+import { ended, type Held, isLive, type Verdict } from './rules.ts'
+import { settleOutcome } from './worker.ts'
 
 // What goes live is settled together where nothing else is to be thought of, and ends as it would have ended by itself.
 
@@ -96,9 +98,21 @@ async function found({ workspaceId, postId, id, externalId }: Target): Promise<u
 
 const scopeOf = ({ workspaceId }: Target) => platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
 
-const together = (lives: Live[]) => settleLive({ platform, events }, lives)
+const together = (lives: Live[]) => settleLive({ platform, events, driver: postDriver }, lives)
 
-const alone = (target: Target) => published(scopeOf(target), { settleLive: async () => false }, target, target)
+/** As a worker ends a delivery that is live. */
+const publish = (
+  target: Target,
+  settleTogether: (live: Live) => Promise<boolean>,
+  otherwise?: { held: Held; verdict: Verdict },
+) =>
+  settleOutcome(
+    scopeOf(target),
+    { driver: postDriver, settleLive: settleTogether },
+    { held: target, verdict: isLive(target, new Date()), ...(otherwise && { otherwise }) },
+  )
+
+const alone = (target: Target) => publish(target, async () => false)
 
 interface Case {
   what: string
@@ -190,7 +204,7 @@ test('a batch settles what it finds as it was sent, and leaves everything else u
 
 test.each([...fast, ...slow])('what is live $what ends as it does by itself', async (each) => {
   const [one, another] = [await made(each), await made(each)]
-  await published(scopeOf(one), { settleLive: async (live) => (await together([live]))[0] ?? false }, one, one)
+  await publish(one, async (live) => (await together([live]))[0] ?? false)
   await alone(another)
   expect(await found(one)).toEqual(await found(another))
 })
@@ -211,10 +225,34 @@ test('an id that another publication has spoils the batch for nobody: each goes 
   const before = [await found(fine), await found(taken)]
   await expect(together([fine, taken])).rejects.toSatisfy(isClaimedElsewhere)
   expect([await found(fine), await found(taken)]).toEqual(before)
-  const ports = { settleLive: () => together([fine, taken]).then(() => true) }
-  await published(scopeOf(fine), ports, fine, fine)
+  const both = () => together([fine, taken]).then(() => true)
+  await publish(fine, both)
   expect(await found(fine)).toMatchObject([[[{ status: 'PUBLISHED' }], [{ state: 'PUBLISHED' }], [{}], []], [{}]])
-  await expect(published(scopeOf(taken), ports, taken, taken)).rejects.toSatisfy(isClaimedElsewhere)
+  await expect(publish(taken, both)).rejects.toSatisfy(isClaimedElsewhere)
+  // What the step found out for this case is settled instead.
+  const unnamed: Verdict = { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: LIVE_AT }
+  await publish(taken, both, { held: taken, verdict: unnamed })
+  const { rows } = await sql.query('select state, external_id from publication where id = $1', [taken.id])
+  expect(rows).toEqual([{ state: 'PUBLISHED', external_id: null }])
+})
+
+test('after a fault of the intent a delivery is settled in the state that it has, and one that was lost in none', async () => {
+  const [target, lost] = [await sent(), await sent()]
+  await sql.query('update publication set fence = fence + 1 where workspace_id = $1', [lost.workspaceId])
+  const outcomeOf = (held: Target) => ({
+    held: { ...held, state: 'PREPARING' as const },
+    verdict: { state: 'FAILED' as const, error: ended('missed') },
+    otherwise: { held, verdict: { state: 'SUBMITTING' as const, phase: 'commit' as const, nextAt: LIVE_AT } },
+  })
+  const ports = { driver: postDriver, settleLive: async () => false }
+  await settleOutcome(scopeOf(target), ports, outcomeOf(target))
+  expect(await found(target)).toMatchObject([
+    [[{ status: 'PUBLISHING' }], [{ state: 'SUBMITTING', fence: 4 }], [], []],
+    [{}],
+  ])
+  const before = await found(lost)
+  await expect(settleOutcome(scopeOf(lost), ports, outcomeOf(lost))).rejects.toBeInstanceOf(Lost)
+  expect(await found(lost)).toEqual(before)
 })
 
 describe('at the same moment', () => {
@@ -240,7 +278,7 @@ describe('at the same moment', () => {
         return platform.ask<R>(why, { compile: () => ({ sql: slow, parameters }) })
       },
     }
-    const settling = settleLive({ platform: slowed, events }, [taken, cancelled, renewed, fine])
+    const settling = settleLive({ platform: slowed, events, driver: postDriver }, [taken, cancelled, renewed, fine])
     await eventually(async () => {
       const { rowCount } = await sql.query(
         `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
@@ -301,8 +339,8 @@ test.each(['commit', 'confirm'] as const)(
   async (phase) => {
     const target = await sent()
     const next = { state: 'SUBMITTING', phase, nextAt: new Date() } as const
-    const count = async (settlement: Settlement) => {
-      expect(await settleAlone(scopeOf(target), target, settlement)).toBe('settled')
+    const count = async (verdict: Verdict) => {
+      expect(await settleAlone(scopeOf(target), postDriver, target, verdict)).toBe('settled')
       // Whoever claims it next has the next fence.
       target.fence += 1
       const { rows } = await sql.query<{ reads: number; at: Date | null }>(

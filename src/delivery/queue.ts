@@ -1,67 +1,17 @@
-import { sameText } from '../../networks/rules.ts'
-import type { Handles } from '../../networks/network.ts'
-import { query, sql } from '../../core/platform/db.ts'
-import type { Platform } from '../../core/platform/scope.ts'
-import type { Publication } from '../posts/api.ts'
-import { taggingShape } from '../posts/posts-content.ts'
-import type { Draft, Tagging, TargetAccount } from '../posts/compose/rules.ts'
-import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
-import { SWEEP_LOCK } from '../../team/workspaces/pause.ts'
-import { type Claimant, COMMIT_LEASE, HOLD, LATE, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
+import { sameText } from '../networks/rules.ts'
+import { query } from '../core/platform/db.ts'
+import type { Platform } from '../core/platform/scope.ts'
+import { SWEEP_LOCK } from './deliveries.ts'
+import type { Claimed, Driver } from './driver.ts'
+import { type Claimant, COMMIT_LEASE, HOLD, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
 
-// The statements that look over all workspaces (docs/publishing.md): sweep, claim, watch, and postponing for a used-up limit.
+// The statements that look over all workspaces (docs/publishing.md): sweep, claim, postpone for a used-up limit, and count.
 
 /** Milliseconds between two sweeps of an idle process. */
 export const SWEEP_EVERY = 1_000
 const SWEEP_ROWS = 1000
 /** Between the turns of one workspace: an order, not a delay. */
 const SPACING = '50 milliseconds'
-
-/** A publication that this worker holds by its fence, with all that composing and sending it need. */
-export interface Claimed {
-  workspaceId: string
-  id: string
-  postId: string
-  accountId: string
-  state: 'PREPARING' | 'SUBMITTING'
-  phase: 'commit' | 'confirm' | null
-  fence: number
-  tries: number
-  failures: number
-  backoffs: number
-  dueAt: Date
-  /** What it waited for until now. */
-  waited: Publication['waitReason']
-  intentAt: Date | null
-  /** Of its earliest try: what is live may be of that one. */
-  firstIntentAt: Date | null
-  absentReads: number
-  absentAt: Date | null
-  lateReads: number
-  lateReadAt: Date | null
-  handles: Handles
-  composed: string | null
-  sent: Sent | null
-  platform: TargetAccount['platform']
-  networkUser: string
-  externalAccountId: string
-  accessToken: string | null
-  account: TargetAccount
-  post: Draft
-  /** What its links get by the setting of now. */
-  tagging: Tagging
-  /** Where the bytes of each file lie, as this network gets them. */
-  storageKeys: Record<string, string> | null
-  acceptedAt: Date | null
-  unreadSince: Date | null
-  /** Its workspace demands an approval that it has not got. */
-  unapproved: boolean
-  /** The network's clock when its earliest try was about to be made. */
-  networkAt: Date | null
-  limitedUntil: Date | null
-  /** It was UNCONFIRMED once: the network is read before it is sent again. */
-  unproven: boolean
-}
 
 export interface Swept {
   /** The database's time of this sweep. */
@@ -80,7 +30,7 @@ export interface Swept {
  * Finds what is due and gives it a turn; scheduled posts whose time has come begin. A post is looked at anew under its lock, so
  * that a cancel or a new time at the same instant has one winner.
  */
-export async function sweep(platform: Platform): Promise<Swept> {
+export async function sweep(platform: Platform, { admission }: Pick<Driver, 'admission'>): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
     // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each sweep,
     // and may use indexes alone.
@@ -109,29 +59,7 @@ export async function sweep(platform: Platform): Promise<Swept> {
       ), firsts as materialized (
         select distinct on (workspace_id, post_id) workspace_id, post_id, id, state, next_at from due
         order by workspace_id, post_id, (state = 'SUBMITTING') desc, next_at, position
-      ), moving as materialized (
-        select f.*, p.status, p.scheduled_at
-        from firsts f join post p on p.workspace_id = f.workspace_id and p.id = f.post_id
-        where (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
-        for update of p skip locked
-      ), judged as materialized (
-        select m.*, case
-            when m.status = 'PUBLISHING' then 'go'
-            when m.scheduled_at <= (select at from clock) - ${`${HOLD} milliseconds`}::interval then 'missed'
-            when h.reason is not null then 'held'
-            else 'start' end as verdict, h.reason
-        from moving m left join lateral (
-          select case when bool_and(a.paused_at is not null or a.status <> 'CONNECTED')
-            then coalesce(min(case when a.status <> 'CONNECTED' then 'reconnect_needed' end), 'account_paused') end as reason
-          from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-          where t.workspace_id = m.workspace_id and t.post_id = m.post_id and t.dropped_at is null and t.state = 'PENDING'
-        ) h on m.status = 'SCHEDULED'
-      ), started as (
-        update post p set status = 'PUBLISHING', updated_at = (select at from clock),
-          late = p.scheduled_at < (select at from clock) - ${`${LATE} milliseconds`}::interval
-        from judged j where p.workspace_id = j.workspace_id and p.id = j.post_id and j.verdict = 'start' and p.status = 'SCHEDULED'
-        returning p.workspace_id, p.id
-      ), held as (
+      ), ${admission}, held as (
         update publication t set wait_reason = j.reason, next_at = t.due_at + ${`${HOLD} milliseconds`}::interval,
           fence = t.fence + 1, updated_at = (select at from clock)
         from judged j where t.workspace_id = j.workspace_id and t.post_id = j.post_id and j.verdict = 'held'
@@ -171,14 +99,18 @@ export async function sweep(platform: Platform): Promise<Swept> {
 }
 
 /**
- * Takes up to `slots` publications by turn, on the disk: a fence that a crash of the database took back could be given twice.
- * A dead worker's lease simply runs out, and its row is due again.
+ * Takes up to `slots` deliveries by turn, on the disk: a fence that a crash of the database took back could be given twice. The
+ * lease of a dead worker runs out, and its row is due again.
  */
-export function claim(platform: Platform, slots: number, filesUrl: string, timeScale: number): Promise<Claimed[]> {
+export function claim<Subject>(
+  platform: Platform,
+  { subject }: Pick<Driver<Subject, never, never>, 'subject'>,
+  { slots, filesUrl, timeScale }: { slots: number; filesUrl: string; timeScale: number },
+): Promise<Claimed<Subject>[]> {
   const lease = `${LEASE / timeScale} milliseconds`
   return platform.ask(
     'claim',
-    query<Claimed>`
+    query<Claimed<Subject>>`
       with picked as (
         select workspace_id, id, wait_reason from publication
         where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
@@ -191,73 +123,11 @@ export function claim(platform: Platform, slots: number, filesUrl: string, timeS
       )
       select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
         coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
-        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, c.network_at, c.limited_until, c.unproven, ${unapproved} as unapproved, a.platform, a.network_user, a.external_id as external_account_id, a.access_token,
-        json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
-          'paused', a.paused_at is not null, 'missingScopes', '[]'::json) as account,
-        json_build_object('caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta, 'mediaType', p.media_type,
-          'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
-          'platformOptions', p.platform_options, 'linkTags', p.link_tags, 'scheduledAt', iso(p.scheduled_at), 'targets', json_build_array(a.id),
-          'media', (select coalesce(json_agg(${postMediaShape(filesUrl)} order by m.sort_order, f.id), '[]')
-            from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
-            where m.workspace_id = p.workspace_id and m.post_id = p.id)) as post,
-        ${taggingShape(sql`p.id`, sql`c.due_at`)} as tagging,
-        (select json_object_agg(f.id, coalesce(r.storage_key, f.storage_key))
-          from post_media m join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
-          left join media_rendition r on r.workspace_id = f.workspace_id and r.media_file_id = f.id and r.platform = a.platform
-          where m.workspace_id = p.workspace_id and m.post_id = p.id) as storage_keys
-      from claimed c join post p on p.workspace_id = c.workspace_id and p.id = c.post_id
-      join workspace w on w.id = c.workspace_id
+        c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, c.network_at, c.limited_until, c.unproven,
+        a.platform, a.network_user, a.external_id as external_account_id, a.access_token, ${subject(filesUrl)} as subject
+      from claimed c join workspace w on w.id = c.workspace_id
       join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
   )
-}
-
-/** What was sent by the latest try. Of a first comment and of what links get, nothing was kept at first. */
-export interface Sent {
-  text: string
-  media: string[]
-  comment?: string
-  tagging?: Tagging
-}
-
-/** What is about to be sent for a publication, by whoever holds its fence. */
-export interface Intent {
-  workspaceId: string
-  id: string
-  fence: number
-  /** The hash of what was composed. */
-  composed: string
-  sent: Sent
-  /** The network's clock right now, as far as this process knows it. */
-  networkAt: Date | null
-}
-
-/**
- * Writes the intents of several, each by its own fence: whether it was written. Some are not: their target is held now. What
- * holds it is asked for one by one: joined, the accounts of a large workspace could be what the planner begins with.
- */
-export async function writeIntents(platform: Platform, intents: Intent[], timeScale: number): Promise<boolean[]> {
-  const lease = `${COMMIT_LEASE / timeScale} milliseconds`
-  const written = await platform.ask(
-    'intent',
-    query<{ id: string }>`
-      update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
-        first_intent_at = coalesce(t.first_intent_at, app_now()), limited_until = null,
-        network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from publication s
-          where s.workspace_id = t.workspace_id and s.account_id = t.account_id)), tries = t.tries + 1,
-        sent = i.sent, composed = i.composed,
-        handles = case when t.composed = i.composed then t.handles else '{}' end, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
-        absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
-      from json_to_recordset(${JSON.stringify(intents.map(({ workspaceId, networkAt, ...rest }) => ({ ...rest, workspace_id: workspaceId, network_at: networkAt })))}::json)
-          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb, network_at timestamptz)
-      where t.workspace_id = i.workspace_id and t.id = i.id and t.fence = i.fence and t.state = 'PREPARING'
-        and t.external_id is null and t.dropped_at is null
-        and (select a.status = 'CONNECTED' and a.paused_at is null and w.publishing_paused_at is null and w.deleted_at is null
-          from social_account a join workspace w on w.id = a.workspace_id
-          where a.workspace_id = t.workspace_id and a.id = t.account_id)
-      returning t.id`,
-  )
-  const ids = new Set(written.map((row) => row.id))
-  return intents.map((intent) => ids.has(intent.id))
 }
 
 export interface Others {
@@ -344,7 +214,11 @@ export async function wakeHeld(platform: Platform): Promise<void> {
  * Ends what waits longer than anything of its kind may, which only a clock that was set back makes it do. What a network or a
  * used-up budget has us wait for has no such bound, and waits longer by the step.
  */
-export async function endOverlongWaits(platform: Platform, timeScale: number): Promise<void> {
+export async function endOverlongWaits(
+  platform: Platform,
+  { underWay }: Pick<Driver, 'underWay'>,
+  timeScale: number,
+): Promise<void> {
   const longest = (wait: number) => `${wait / timeScale} milliseconds`
   await platform.ask(
     'watch',
@@ -358,46 +232,11 @@ export async function endOverlongWaits(platform: Platform, timeScale: number): P
             when t.wait_reason in ('media', 'container') then ${longest(LONGEST_LOOK)}::interval
             when t.wait_reason is null then '0'::interval
           end as longest
-        from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
-        where p.status = 'PUBLISHING' and t.turn is null and t.next_at > app_now()
-          and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+        from publication t
+        where t.turn is null and t.next_at > app_now() and t.state in ('PENDING', 'PREPARING', 'SUBMITTING') and ${underWay}
       ) o
       where t.workspace_id = o.workspace_id and t.id = o.id and t.fence = o.fence and t.turn is null
         and t.next_at > app_now() + o.longest`,
-  )
-}
-
-/** A target `t` that failures, or a lost answer, have kept from going out for `after` milliseconds, and that nobody was told of. */
-export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_told_at is null
-  and ((t.state in ('PENDING', 'PREPARING') and t.failures > 0) or (t.state = 'SUBMITTING' and t.phase = 'commit'))
-  and t.due_at <= app_now() - ${`${after} milliseconds`}::interval`
-
-/** PUBLISHING posts with a delayed target. */
-export function findDelayed(platform: Platform, after: number): Promise<{ workspaceId: string; postId: string }[]> {
-  return platform.ask(
-    'watch',
-    query<{ workspaceId: string; postId: string }>`
-      select distinct p.workspace_id, p.id as post_id from post p
-      join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
-      join workspace w on w.id = p.workspace_id
-      where p.status = 'PUBLISHING' and p.deleted_at is null and w.deleted_at is null and ${delayed(after)}
-      limit 1000`,
-  )
-}
-
-/** Posts that should be moving and have nothing that will move them. `open`: an open target lost its baton, which is a fault. */
-export function findStuck(platform: Platform): Promise<{ workspaceId: string; postId: string; open: boolean }[]> {
-  return platform.ask(
-    'watch',
-    query<{ workspaceId: string; postId: string; open: boolean }>`
-      select p.workspace_id, p.id as post_id, exists (select from publication t where t.workspace_id = p.workspace_id
-        and t.post_id = p.id and t.dropped_at is null and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')) as open
-      from post p join workspace w on w.id = p.workspace_id
-      where p.status in ('SCHEDULED', 'PUBLISHING') and (p.status = 'PUBLISHING' or p.scheduled_at <= app_now())
-        and p.deleted_at is null and w.deleted_at is null
-        and not exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
-          and (t.next_at is not null or t.turn is not null or t.lease_until is not null))
-      limit 1000`,
   )
 }
 

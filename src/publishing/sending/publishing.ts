@@ -5,20 +5,19 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Jobs } from '../../core/platform/job-names.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { notify } from '../../team/notifications/notifications.ts'
-import type { Check, Post, Publication, Status } from '../posts/api.ts'
+import { enqueueTargets, retryNow, settle, wakeAccount as wakeTargets } from '../../delivery/deliveries.ts'
+import { ended, type Held } from '../../delivery/rules.ts'
+import type { Check, Post, Publication } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
 import { contentOf } from '../posts/compose/rules.ts'
 import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
-import { lockPost, refuse, setStatus, setUp } from '../posts/posts-state.ts'
+import { lockPost, refuse, setStatus } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
 import { postShape, publicationShape, unapproved, visibleTo } from '../posts/posts-shape.ts'
 import { newFindings, nextLook } from '../posts/checks/rules.ts'
-import { isOpen, outcome } from '../posts/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Resolution } from './api.ts'
-import { ended } from './rules.ts'
-import { delayed } from './queue.ts'
-import { type Held, settle, tellOfOutcome, tellTeam } from './settle.ts'
+import { postDriver } from './post.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -59,7 +58,7 @@ export async function retryPost(
     if (again.length === 0) throw new AppError('outcome_unknown')
     await refuseUnapproved(tx, role, post.approved)
     await setStatus(tx, post, status, { approved: await approveByAct(tx, role, post) })
-    await setUp(
+    await enqueueTargets(
       tx,
       id,
       'now',
@@ -91,6 +90,7 @@ export async function resolvePublication(
     const fence = await fenceOf(tx, publicationId)
     const result = await settle(
       tx,
+      postDriver,
       { postId: id, id: publicationId, fence, state: 'UNCONFIRMED' },
       resolution.outcome === 'live'
         ? { state: 'PUBLISHED', externalId: null, permalink: resolution.permalink ?? null, publishedAt: tx.now }
@@ -114,15 +114,7 @@ export async function retryPublicationNow(
 ): Promise<Post> {
   return scope.transaction(async (tx) => {
     const { state } = targetOf(await lockPost(tx, ports, id), publicationId)
-    await tx.one(
-      query`update publication set next_at = app_now(), updated_at = ${tx.now}
-        where workspace_id = ${tx.workspaceId} and id = ${publicationId} and dropped_at is null
-          and turn is null and lease_until is null and next_at is not null
-          and ((state = 'PENDING' and wait_reason = 'backoff') or (state = 'SUBMITTING' and phase = 'commit'))
-        returning id`,
-      'invalid_state',
-      { current: state, allowed: [] },
-    )
+    await retryNow(tx, publicationId, state)
     tx.audit('publication.retried_now', { postId: id, publicationId })
     tx.emit({ kind: 'post', id })
     return readPost(tx, ports, id)
@@ -145,7 +137,7 @@ export async function stopPublication(
     if (post.status !== 'PUBLISHING' || state !== 'PENDING' || dropped) throw notWaiting(post, state)
     const held: Held = { postId: id, id: publicationId, fence: await fenceOf(tx, publicationId), state: 'PENDING' }
     const by = tx.actor.kind === 'user' ? tx.actor.userId : null
-    if ((await settle(tx, held, { state: 'FAILED', error: ended('stopped'), by })) === 'lost') {
+    if ((await settle(tx, postDriver, held, { state: 'FAILED', error: ended('stopped'), by })) === 'lost') {
       throw notWaiting(post, targetOf(await readPost(tx, ports, id), publicationId).state)
     }
     return readPost(tx, ports, id)
@@ -197,7 +189,7 @@ export async function disconnectAccount(scope: Scope, id: string, confirmed: boo
     }
     for (const held of waiting) {
       // One that moved on meanwhile is found by the look that follows.
-      await settle(tx, held, { state: 'FAILED', error: ended('account_disconnected') })
+      await settle(tx, postDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
     }
     const [unsure] =
       await tx.run(query`select from publication where workspace_id = ${tx.workspaceId} and account_id = ${id}
@@ -213,16 +205,7 @@ export async function disconnectAccount(scope: Scope, id: string, confirmed: boo
 }
 
 /** Lets what waited for an account go on. */
-export async function wakeAccount(scope: Scope, accountId: string): Promise<void> {
-  await scope.transaction((tx) =>
-    tx.run(query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null, updated_at = ${tx.now}
-      from social_account a
-      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.state = 'PENDING' and t.turn is null
-        and t.next_at is not null and t.wait_reason in ('reconnect_needed', 'account_paused')
-        and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
-      returning t.id`),
-  )
-}
+export const wakeAccount = (scope: Scope, accountId: string) => scope.transaction((tx) => wakeTargets(tx, accountId))
 
 /**
  * Looks again at one scheduled post, at the posts that a file or an account belongs to, or at all on the schedule: saves findings
@@ -289,75 +272,4 @@ async function tellOfRisk(tx: Tx, found: { post: Post; checks: Check[] }[]): Pro
     codes: [...new Set(found.flatMap(({ checks }) => checks.map(({ code }) => code)))],
     message: first.checks[0]?.message,
   })
-}
-
-// ---- what the sweep and the watch find
-
-/** Ends a post whose time is more than a day gone: by way of PUBLISHING to FAILED, its open targets too. */
-export async function endMissed(scope: Scope, postId: string, reason: string | null): Promise<void> {
-  const why = reason === 'reconnect_needed' || reason === 'account_paused' ? reason : 'missed'
-  await scope.transaction(async (tx) => {
-    const [started] = await tx.run(query`update post set status = 'PUBLISHING', late = true, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'SCHEDULED'
-        and scheduled_at <= app_now() - interval '24 hours' returning id`)
-    if (!started) return
-    await tx.run(query`update publication set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null,
-        wait_reason = null, fence = fence + 1, error = ${JSON.stringify(ended(why))}, updated_at = ${tx.now}
-      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state in ('PENDING', 'PREPARING') and dropped_at is null
-      returning id`)
-    await conclude(tx, postId)
-    tx.audit('post.missed', { postId }, { reason: why })
-  })
-}
-
-/** Moves a post on that has nothing to move it: the baton to its first open target, else its outcome. */
-export async function unstick(scope: Scope, postId: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const [post] = await tx.run(query<{ status: Status }>`select status from post where workspace_id = ${tx.workspaceId}
-      and id = ${postId} and status in ('SCHEDULED', 'PUBLISHING') for update`)
-    if (!post) return
-    const [moved] = await tx.run(query`update publication set next_at = app_now()
-      where (workspace_id, id) in (select workspace_id, id from publication where workspace_id = ${tx.workspaceId}
-          and post_id = ${postId} and dropped_at is null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
-          order by position, id limit 1)
-        and next_at is null and turn is null and lease_until is null returning id`)
-    if (moved) return
-    if (post.status === 'SCHEDULED') {
-      await tx.one(
-        query`update post set status = 'PUBLISHING', updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
-          and id = ${postId} and status = 'SCHEDULED' and scheduled_at <= app_now() returning id`,
-        'invalid_state',
-      )
-    }
-    await conclude(tx, postId)
-  })
-}
-
-/** Tells the author and everyone who may publish, once per attempt, that failures delay a post. `after` in milliseconds. */
-export async function tellOfDelay(scope: Scope, postId: string, after: number): Promise<void> {
-  await scope.transaction(async (tx) => {
-    const told = await tx.run(query<{ accountName: string }>`
-      update publication t set delay_told_at = ${tx.now} from social_account a
-      where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and ${delayed(after)}
-        and a.workspace_id = t.workspace_id and a.id = t.account_id returning a.name as account_name`)
-    if (told.length === 0) return
-    await tellTeam(tx, postId, 'post_delayed', { accounts: told.map(({ accountName }) => accountName) })
-  })
-}
-
-/** Gives a PUBLISHING post without open targets its outcome. One without any target failed for that. */
-async function conclude(tx: Tx, postId: string): Promise<void> {
-  const targets = await tx.run(query<{ state: Publication['state']; dropped: boolean; code: string | null }>`
-    select state, dropped_at is not null as dropped, error ->> 'code' as code from publication
-    where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
-  if (targets.some(isOpen)) return
-  const counted = targets.filter((target) => !target.dropped)
-  await tx.one(
-    query`update post set status = ${outcome(counted)}, updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
-      and id = ${postId} and status = 'PUBLISHING' returning id`,
-    'invalid_state',
-  )
-  if (counted.length === 0) tx.audit('post.failed', { postId }, { code: 'no_target' })
-  await tellOfOutcome(tx, postId, outcome(counted), counted)
-  tx.emit({ kind: 'post', id: postId })
 }

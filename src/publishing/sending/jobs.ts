@@ -4,7 +4,8 @@ import type { JobHandlers } from '../../core/platform/jobs.ts'
 import type { Services } from '../../services.ts'
 import { stepFirstComment } from './first-comment.ts'
 import { recheckPosts, wakeAccount } from './publishing.ts'
-import { lookForId } from './sighting.ts'
+import { postDriver } from './post.ts'
+import { lookForId } from './remote-id.ts'
 
 type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting' | 'first-comment'
 
@@ -18,6 +19,6 @@ export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
     'token-refresh': (scope, data) => refreshAccount(scope, services, data),
     'first-comment': (scope, { publicationId }) =>
       stepFirstComment(scope, { ...services, random: Math.random }, publicationId),
-    'post-sighting': (scope, data) => lookForId(scope, services, data),
+    'post-sighting': (scope, data) => lookForId(scope, { ...services, driver: postDriver }, data),
   }
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
-import { eventually } from '../../../test/world.ts'
-import { createPermits, type Permits } from '../../networks/throttle.ts'
-import { createClock } from '../../core/platform/clock.ts'
-import { openPool } from '../../core/platform/db.ts'
-import { createLog } from '../../core/platform/log.ts'
-import { createPlatform, type Platform } from '../../core/platform/scope.ts'
-import { type Claimed, claim, othersOn, postpone, sweep, writeIntents } from './queue.ts'
-import { settleAlone } from './settle.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { eventually } from '../../test/world.ts'
+import { createPermits, type Permits } from './budget.ts'
+import { createClock } from '../core/platform/clock.ts'
+import { openPool } from '../core/platform/db.ts'
+import { createLog } from '../core/platform/log.ts'
+import { createPlatform, type Platform } from '../core/platform/scope.ts'
+import { postDriver } from '../publishing/sending/post.ts'
+import { settleAlone, writeIntents } from './deliveries.ts'
+import type { Claimed } from './driver.ts'
+import { claim, othersOn, postpone, sweep } from './queue.ts'
 
 let database: TestDatabase
 let sql: pg.Client
@@ -62,7 +64,7 @@ async function workspaceWith(
 }
 
 async function sweepAll(): Promise<void> {
-  while ((await sweep(platform)).full);
+  while ((await sweep(platform, postDriver)).full);
 }
 
 const clear = async () => {
@@ -93,27 +95,29 @@ describe('turns', () => {
       'select count(turn) as turns from publication group by post_id having count(turn) <> 1',
     )
     expect(rows).toEqual([])
-    const claimed = await claim(platform, 100, 'http://x', 1)
+    const claimed = await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed).toHaveLength(5)
     await sql.query('update publication set next_at = now() where next_at is null')
     await sweepAll()
-    expect((await claim(platform, 100, 'http://x', 1)).length).toBe(0)
+    expect((await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
   })
 
   test('two workers never hold the same row, and a dead one is followed when its lease is over', async () => {
     await clear()
     await workspaceWith(400)
     await sweepAll()
-    const claims = await Promise.all(Array.from({ length: 8 }, () => claim(platform, 50, 'http://x', 1)))
+    const claims = await Promise.all(
+      Array.from({ length: 8 }, () => claim(platform, postDriver, { slots: 50, filesUrl: 'http://x', timeScale: 1 })),
+    )
     const ids = claims.flat().map((row) => row.id)
     expect([ids.length, new Set(ids).size]).toEqual([400, 400])
     await sweepAll()
-    expect((await claim(platform, 100, 'http://x', 1)).length).toBe(0)
+    expect((await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
     // Nothing but time passes: what the claim wrote is all that brings the rows back.
     await sql.query(`update app_clock set shift = interval '61 seconds'`)
     try {
       await sweepAll()
-      const again = await claim(platform, 500, 'http://x', 1)
+      const again = await claim(platform, postDriver, { slots: 500, filesUrl: 'http://x', timeScale: 1 })
       expect(again).toHaveLength(400)
       expect(Math.min(...again.map((row) => row.fence))).toBe(2)
     } finally {
@@ -129,10 +133,14 @@ describe('turns', () => {
     try {
       await other.query('begin')
       const { rows } = await other.query<{ id: string }>('select id from publication order by turn limit 1 for update')
-      const free = (await claim(platform, 10, 'http://x', 1)).map((row) => row.id)
+      const free = (await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map(
+        (row) => row.id,
+      )
       expect([free.length, free.includes(rows[0]!.id)]).toEqual([2, false])
       await other.query('rollback')
-      expect((await claim(platform, 10, 'http://x', 1)).map((row) => row.id)).toEqual([rows[0]!.id])
+      expect(
+        (await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map((row) => row.id),
+      ).toEqual([rows[0]!.id])
     } finally {
       await other.query('rollback')
       other.release()
@@ -143,7 +151,7 @@ describe('turns', () => {
     await clear()
     const workspace = await workspaceWith(3)
     await sweepAll()
-    const rows = await claim(platform, 10, 'http://x', 1)
+    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const intents = rows.map(({ workspaceId, id, fence }) => ({
       workspaceId,
       id,
@@ -168,7 +176,7 @@ describe('turns', () => {
       workspace,
     ])
     await sweepAll()
-    const rows = await claim(platform, 10, 'http://x', 1)
+    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const intents = rows.map(({ workspaceId, id, fence }, i) => ({
       workspaceId,
       id,
@@ -189,7 +197,7 @@ describe('turns', () => {
     await clear()
     await workspaceWith(2)
     await sweepAll()
-    const rows = await claim(platform, 10, 'http://x', 1)
+    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const texts = ['The same  words ', 'The same words']
     const intents = rows.map(({ workspaceId, id, fence }, i) => ({
       workspaceId,
@@ -209,7 +217,7 @@ describe('turns', () => {
     await clear()
     await workspaceWith(1)
     await sweepAll()
-    const [row] = await claim(platform, 10, 'http://x', 1)
+    const [row] = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     if (!row) throw new Error('not claimed')
     const { workspaceId, id, fence } = row
     await writeIntents(
@@ -219,22 +227,22 @@ describe('turns', () => {
     )
     const scope = platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
     const wait = { state: 'PENDING', nextAt: new Date(), waitReason: null } as const
-    expect(await settleAlone(scope, row, wait)).toBe('lost')
-    expect(await settleAlone(scope, { ...row, state: 'SUBMITTING', fence: fence - 1 }, wait)).toBe('lost')
-    expect(await settleAlone(scope, { ...row, state: 'SUBMITTING' }, wait)).toBe('settled')
+    expect(await settleAlone(scope, postDriver, row, wait)).toBe('lost')
+    expect(await settleAlone(scope, postDriver, { ...row, state: 'SUBMITTING', fence: fence - 1 }, wait)).toBe('lost')
+    expect(await settleAlone(scope, postDriver, { ...row, state: 'SUBMITTING' }, wait)).toBe('settled')
   })
 
   test('a target that is to wait for its account is due at once when that came back in between', async () => {
     await clear()
     const workspaces = [await workspaceWith(1), await workspaceWith(1)]
     await sweepAll()
-    const rows = await claim(platform, 10, 'http://x', 1)
+    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     // The first one's account is as the worker knew it; the other's was resumed, and its wake found nothing that waited.
     await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspaces[0]])
     const nextAt = new Date(Date.now() + 3_600_000)
     for (const row of rows) {
       const scope = platform.scope(row.workspaceId, { kind: 'system', name: 'publisher' })
-      await settleAlone(scope, row, { state: 'PENDING', nextAt, waitReason: 'account_paused' })
+      await settleAlone(scope, postDriver, row, { state: 'PENDING', nextAt, waitReason: 'account_paused' })
     }
     const found = await sql.query(
       'select next_at <= now() as due, wait_reason from publication order by workspace_id = $1 desc',
@@ -251,7 +259,7 @@ describe('turns', () => {
     const paused = await workspaceWith(2500, { ago: 10_000 })
     await sql.query('update workspace set publishing_paused_at = now() where id = $1', [paused])
     await workspaceWith(3)
-    const swept = await sweep(platform)
+    const swept = await sweep(platform, postDriver)
     expect(swept.started).toHaveLength(3)
     await sql.query('update workspace set publishing_paused_at = null where id = $1', [paused])
     await sweepAll()
@@ -261,12 +269,12 @@ describe('turns', () => {
   test('a sweep says whether there is something to claim, whoever gave it its turn', async () => {
     await clear()
     await workspaceWith(1, { ago: -3_600_000 })
-    expect((await sweep(platform)).turns).toBe(false)
+    expect((await sweep(platform, postDriver)).turns).toBe(false)
     await workspaceWith(1)
-    expect((await sweep(platform)).turns).toBe(true)
-    expect((await sweep(platform)).turns).toBe(true)
-    await claim(platform, 10, '', 1)
-    expect((await sweep(platform)).turns).toBe(false)
+    expect((await sweep(platform, postDriver)).turns).toBe(true)
+    expect((await sweep(platform, postDriver)).turns).toBe(true)
+    await claim(platform, postDriver, { slots: 10, filesUrl: '', timeScale: 1 })
+    expect((await sweep(platform, postDriver)).turns).toBe(false)
   })
 
   test('the sweep and the claim use their indexes: their cost does not grow with what waits', async () => {
@@ -276,7 +284,7 @@ describe('turns', () => {
     await sql.query('analyze publication; analyze post')
     const before = performance.now()
     await sweepAll()
-    const claimed = await claim(platform, 100, 'http://x', 1)
+    const claimed = await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed).toHaveLength(20)
     const { rows } = await sql.query<{ 'QUERY PLAN': string }>(
       `explain select id from publication where turn is null and next_at <= now() and state in ('PENDING', 'PREPARING', 'SUBMITTING')
@@ -416,7 +424,7 @@ describe('calls in the name of one person', () => {
     const until = new Date(Date.now() + 3_600_000)
     await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
     await sweepAll()
-    const claimed = await claim(platform, 10, 'http://x', 1)
+    const claimed = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
   })
 })

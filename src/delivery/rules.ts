@@ -1,5 +1,6 @@
-import { type FailureCode, failures } from '../../networks/failures/rules.ts'
-import type { Publication, PublicationError } from '../posts/api.ts'
+import { type FailureCode, failures } from '../networks/failures/rules.ts'
+import type { Handles } from '../networks/network.ts'
+import type { DeliveryError, DeliveryState, WaitReason } from './api.ts'
 
 // The publishing machine's times and decisions (docs/publishing.md). All times in milliseconds; the caller divides by TIME_SCALE.
 
@@ -53,12 +54,13 @@ export interface Failure {
   retryAfterMs?: number | undefined
 }
 
-export type Verdict =
-  | { to: 'wait'; reason: NonNullable<Publication['waitReason']>; after: number; counters: Partial<Counters> }
+/** What follows from a failure; `verdictOf` gives it its times. */
+export type Consequence =
+  | { to: 'wait'; reason: WaitReason; after: number; counters: Partial<Counters> }
   | { to: 'hold'; reason: 'reconnect_needed' }
   /** `limited`: the network only said that there were too many calls; how long to wait once nothing is found. */
   | { to: 'doubt'; limited?: number }
-  | { to: 'FAILED'; error: PublicationError }
+  | { to: 'FAILED'; error: DeliveryError }
 
 /**
  * What follows from a failure. In prepare nothing visible can exist, so a lost answer is only a failure; of the commit a lost
@@ -69,7 +71,7 @@ export function afterFailure(
   where: 'prepare' | 'commit',
   counters: Counters,
   jitter: number,
-): Verdict {
+): Consequence {
   const { kind } = failures[failure.failure]
   if (where === 'commit' && failure.committed === 'maybe') {
     // The network says that it has this text already: only an earlier try of ours can be the twin.
@@ -101,7 +103,7 @@ export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, bac
 }
 
 /** One more transient failure: again after 2, 4, 8, 15 minutes; the fifth ends it. */
-export function afterTransient(failure: Failure, counters: Counters, jitter: number): Verdict {
+export function afterTransient(failure: Failure, counters: Counters, jitter: number): Consequence {
   const failures = counters.failures + 1
   if (failures >= MAX_FAILURES) return { to: 'FAILED', error: explain(failure) }
   return {
@@ -116,7 +118,7 @@ export function afterTransient(failure: Failure, counters: Counters, jitter: num
  * Why a target does not go out any more: a day after its time, unless its network had it wait. What was held says that, else
  * the service was not there.
  */
-export function tooLate(dueAt: Date, waited: Publication['waitReason'], now: Date): Reason | null {
+export function tooLate(dueAt: Date, waited: WaitReason | null, now: Date): Reason | null {
   if (now.getTime() < dueAt.getTime() + HOLD || (waited !== null && theirs.has(waited))) return null
   return waited === 'reconnect_needed' || waited === 'account_paused' ? waited : 'missed'
 }
@@ -125,6 +127,124 @@ const theirs: ReadonlySet<string> = new Set(['limit', 'quota', 'container'])
 
 /** Between half and the whole of a wait, so that many do not come back at once. */
 const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitter / 2))
+
+// ---- verdicts
+
+/** A delivery as whoever settles it knows it: by its fence, and in the state that is to end. */
+export interface Held {
+  postId: string
+  id: string
+  fence: number
+  state: DeliveryState
+}
+
+/** How a delivery ends, or what it waits for: what a step finds out, and `settle` writes. Times are those of the database's clock. */
+export type Verdict =
+  | { state: 'PUBLISHED'; externalId: string | null; permalink: string | null; publishedAt: Date }
+  /** `by`: the user who stopped it. */
+  | { state: 'FAILED'; error: DeliveryError; by?: string | null; restart?: boolean }
+  | { state: 'UNCONFIRMED'; error: DeliveryError }
+  | {
+      state: 'PENDING'
+      nextAt: Date
+      waitReason: WaitReason | null
+      failures?: number
+      backoffs?: number
+      /** What was prepared is of no use any more. */
+      restart?: boolean
+    }
+  | {
+      state: 'SUBMITTING'
+      phase: 'commit' | 'confirm' | null
+      nextAt: Date
+      acceptedAt?: Date
+      /** What it is known by, where the network told it only now. */
+      handles?: Handles
+      unreadSince?: Date | null
+      absent?: { reads: number; at: Date | null }
+      late?: { reads: number; at: Date | null }
+      limitedUntil?: Date
+      backoffs?: number
+    }
+
+/** When and how a verdict is reached. `scale` divides waits; `restart`: what was prepared is of no use any more. */
+export interface Moment {
+  now: Date
+  scale: number
+  restart?: boolean
+}
+
+export const later = (now: Date, milliseconds: number) => new Date(now.getTime() + milliseconds)
+
+/** The verdict on a row after a failure. */
+export function verdictOf(
+  consequence: Consequence,
+  row: Pick<Counters, 'backoffs'> & { dueAt: Date },
+  { now, scale, restart = false }: Moment,
+): Verdict {
+  switch (consequence.to) {
+    case 'FAILED':
+      return { state: 'FAILED', error: consequence.error, restart }
+    case 'hold':
+      return holdUntil(consequence.reason, row.dueAt, now, restart)
+    case 'doubt':
+      return {
+        state: 'SUBMITTING',
+        phase: 'commit',
+        nextAt: later(now, untilNextRead(0, 0) / scale),
+        ...(consequence.limited !== undefined && {
+          limitedUntil: later(now, consequence.limited / scale),
+          backoffs: row.backoffs + 1,
+        }),
+      }
+    case 'wait':
+      return {
+        state: 'PENDING',
+        nextAt: later(now, consequence.after / scale),
+        waitReason: consequence.reason,
+        restart,
+        ...consequence.counters,
+      }
+  }
+}
+
+/** A held delivery waits for its account until a day after its time. */
+export function holdUntil(
+  reason: 'reconnect_needed' | 'account_paused',
+  dueAt: Date,
+  now: Date,
+  restart = false,
+): Verdict {
+  const until = later(dueAt, HOLD)
+  return until <= now
+    ? { state: 'FAILED', error: ended(reason), restart }
+    : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
+}
+
+/** The network has it and works on it: from here on it is only read. */
+export const accepted = (row: { acceptedAt: Date | null }, { now, scale }: Moment, handles?: Handles): Verdict => ({
+  state: 'SUBMITTING',
+  phase: 'confirm',
+  acceptedAt: row.acceptedAt ?? now,
+  ...(handles && { handles }),
+  nextAt: later(now, FIRST_CONFIRM / scale),
+  late: { reads: 0, at: null },
+})
+
+const FIRST_CONFIRM = 3 * SECOND
+
+/** It is live, at the network's time, unless that is a day ahead of ours and so wrong. */
+export function isLive(
+  {
+    externalId,
+    permalink,
+    publishedAt,
+  }: { externalId: string | null; permalink: string | null; publishedAt: Date | null },
+  now: Date,
+): Extract<Verdict, { state: 'PUBLISHED' }> {
+  const isUsable = publishedAt !== null && publishedAt.getTime() - now.getTime() < 24 * 60 * MINUTE
+  return { state: 'PUBLISHED', externalId, permalink, publishedAt: isUsable ? publishedAt : now }
+}
 
 // ---- doubt
 
@@ -271,7 +391,7 @@ export function afterConfirm(
 // ---- words for people
 
 /** A refusal in the words of the table. */
-export function explain({ failure, networkCode, message }: Failure): PublicationError {
+export function explain({ failure, networkCode, message }: Failure): DeliveryError {
   const { fix, who, retryable } = failures[failure]
   return { code: failure, networkCode, message: message.slice(0, 2000), fix, who, retryable }
 }
@@ -288,7 +408,7 @@ type Reason =
   | 'duplicate'
   | 'post_unnamed'
 
-const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkCode'>>> = {
+const reasons: Readonly<Record<Reason, Omit<DeliveryError, 'code' | 'networkCode'>>> = {
   missed: {
     message: 'The service was down at the time and came back more than a day later.',
     fix: 'Retry to send it now.',
@@ -352,4 +472,4 @@ const reasons: Readonly<Record<Reason, Omit<PublicationError, 'code' | 'networkC
 }
 
 /** Why we ourselves ended a target. */
-export const ended = (code: Reason): PublicationError => ({ code, networkCode: null, ...reasons[code] })
+export const ended = (code: Reason): DeliveryError => ({ code, networkCode: null, ...reasons[code] })

@@ -1,0 +1,478 @@
+import { uuidv7 } from 'uuidv7'
+import type { Handles } from '../networks/network.ts'
+import { codeOf, query, sql } from '../core/platform/db.ts'
+import type { Events } from '../core/platform/events.ts'
+import type { Platform, Scope, Tx } from '../core/platform/scope.ts'
+import type { WaitReason } from './api.ts'
+import type { Driver, Effects, Sent, Sibling } from './driver.ts'
+import { COMMIT_LEASE, ended, type Held, LEASE, type Verdict } from './rules.ts'
+
+// Every statement that writes the table `publication`, but for those of queue.ts, which look over all workspaces. Lock order:
+// what the sequence belongs to, then its deliveries.
+
+// ---- targets of a post
+
+/** The rows of new targets. `targets`: id, accountId, position and the key of their text. */
+export const insertTargets = (tx: Tx, postId: string, targets: readonly object[]) => sql`
+  insert into publication (workspace_id, id, post_id, account_id, position, text_key)
+  select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int, t ->> 'key'
+  from jsonb_array_elements(${JSON.stringify(targets)}::jsonb) t`
+
+/** Takes out the targets of all other accounts: one without any try loses its row, any other keeps it, marked dropped. */
+export async function dropTargets(tx: Tx, postId: string, accountIds: readonly string[]): Promise<void> {
+  await tx.run(query`delete from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId}
+    and not (account_id = any (${accountIds}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
+  await tx.run(query`update publication set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
+      lease_until = null, due_at = null, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and not (account_id = any (${accountIds}::uuid[]))
+      and dropped_at is null`)
+}
+
+/** Adds targets; one that was dropped counts again. */
+export async function saveTargets(tx: Tx, postId: string, targets: readonly object[]): Promise<void> {
+  await tx.run(query`${insertTargets(tx, postId, targets)}
+    on conflict (workspace_id, post_id, account_id) do update set position = excluded.position, dropped_at = null,
+      text_key = excluded.text_key
+    where (publication.position, publication.dropped_at, publication.text_key)
+      is distinct from (excluded.position, null::timestamptz, excluded.text_key)`)
+}
+
+/**
+ * Has every target that is to be sent wait for `dueAt`, the first position as the next in sequence. `now` is the database's own
+ * time: a process may not know yet that the clock was set back, and the target would wait by the step. Live and dropped targets
+ * stay as they are. A worker that holds a row loses it. With `only`, these are sent again: what the network has may be of an
+ * earlier try.
+ */
+export async function enqueueTargets(
+  tx: Tx,
+  postId: string,
+  dueAt: Date | 'now',
+  only?: readonly string[],
+): Promise<void> {
+  const due = dueAt === 'now' ? sql`app_now()` : sql`${dueAt}::timestamptz`
+  const isNew = sql`${only === undefined} and not t.unproven`
+  await tx.run(query`
+    with chosen as (
+      select id, row_number() over (order by position, id) as rank from publication
+      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null
+        and state in ('PENDING', 'FAILED') and (${only ?? null}::uuid[] is null or id = any (${only ?? null}::uuid[])))
+    update publication t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
+      due_at = ${due}, next_at = case when chosen.rank = 1 then ${due} end, turn = null, lease_until = null,
+      absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
+      first_intent_at = case when ${isNew} then null else t.first_intent_at end,
+      network_at = case when ${isNew} then null else t.network_at end,
+      limited_until = null, delay_told_at = null, updated_at = ${tx.now}
+    from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
+}
+
+/** Takes the waiting targets of posts out of the queue; with `held`, also those that a worker prepares. */
+export async function dequeueTargets(tx: Tx, postIds: readonly string[], { held = false } = {}): Promise<void> {
+  await tx.run(query`update publication set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
+      fence = fence + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = any (${postIds}::uuid[])
+      and (state = 'PENDING' or (${held} and state = 'PREPARING'))`)
+}
+
+/** Dates a live post's targets. */
+export async function dateTargets(tx: Tx, postId: string, publishedAt: Date): Promise<void> {
+  await tx.run(query`update publication set published_at = ${publishedAt}, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state = 'PUBLISHED'`)
+}
+
+// ---- holding and waking
+
+/** One sweep at a time over all processes; while another transaction has this lock, nothing gets a turn. */
+export const SWEEP_LOCK = 7062
+
+/**
+ * Revokes every claim and turn of the workspace that has no intent. Once this is committed no intent is written, and no sweep
+ * that began earlier gives a turn.
+ */
+export async function holdWorkspace(tx: Tx): Promise<void> {
+  await tx.run(query`select pg_advisory_xact_lock(${SWEEP_LOCK})`)
+  await tx.run(query`update publication set fence = fence + 1, state = 'PENDING', phase = null, turn = null, lease_until = null,
+      next_at = app_now(), updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and state in ('PENDING', 'PREPARING') and (turn is not null or lease_until is not null)`)
+}
+
+/** Spreads what fell due during a pause: on each account one after the other, `apart`, and each `latest` after its time at most. */
+export async function spreadOverdue(tx: Tx, apart: string, latest: string): Promise<void> {
+  await tx.run(query`update publication t set
+      next_at = least(app_now() + (r.rank - 1) * ${apart}::interval, r.scheduled_at + ${latest}::interval), updated_at = ${tx.now}
+    from (select t.id, p.scheduled_at, row_number() over (partition by t.account_id order by p.scheduled_at, p.id) as rank
+        from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+        where p.workspace_id = ${tx.workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
+          and p.scheduled_at <= app_now() and p.scheduled_at > app_now() - interval '24 hours'
+          and t.state = 'PENDING' and t.next_at <= app_now() and t.dropped_at is null) r
+    where t.workspace_id = ${tx.workspaceId} and t.id = r.id`)
+}
+
+/** Lets what waits for an account go on, once the account is connected and not paused. */
+export async function wakeAccount(tx: Tx, accountId: string): Promise<void> {
+  await tx.run(query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null, updated_at = ${tx.now}
+    from social_account a
+    where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.state = 'PENDING' and t.turn is null
+      and t.next_at is not null and t.wait_reason in ('reconnect_needed', 'account_paused')
+      and a.workspace_id = t.workspace_id and a.id = t.account_id and a.status = 'CONNECTED' and a.paused_at is null
+    returning t.id`)
+}
+
+/** Makes the next step of a delivery due now, where it waits after a failure or for the next read. Throws `invalid_state`. */
+export async function retryNow(tx: Tx, id: string, current: string): Promise<void> {
+  await tx.one(
+    query`update publication set next_at = app_now(), updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and dropped_at is null
+        and turn is null and lease_until is null and next_at is not null
+        and ((state = 'PENDING' and wait_reason = 'backoff') or (state = 'SUBMITTING' and phase = 'commit'))
+      returning id`,
+    'invalid_state',
+    { current, allowed: [] },
+  )
+}
+
+/** Makes the first open target of a post due, where nothing else would move it. Returns whether there was one. */
+export async function wakeFirst(tx: Tx, postId: string): Promise<boolean> {
+  const moved = await tx.run(query`update publication set next_at = app_now()
+    where (workspace_id, id) in (select workspace_id, id from publication where workspace_id = ${tx.workspaceId}
+        and post_id = ${postId} and dropped_at is null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
+        order by position, id limit 1)
+      and next_at is null and turn is null and lease_until is null returning id`)
+  return moved.length > 0
+}
+
+/** Ends every target of a post that has no intent. */
+export async function failUnsent(tx: Tx, postId: string, reason: Parameters<typeof ended>[0]): Promise<void> {
+  await tx.run(query`update publication set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null,
+      wait_reason = null, fence = fence + 1, error = ${JSON.stringify(ended(reason))}, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state in ('PENDING', 'PREPARING') and dropped_at is null
+    returning id`)
+}
+
+/** A target `t` that failures or a lost answer have delayed for `after` milliseconds, and of which nobody was told. */
+export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_told_at is null
+  and ((t.state in ('PENDING', 'PREPARING') and t.failures > 0) or (t.state = 'SUBMITTING' and t.phase = 'commit'))
+  and t.due_at <= app_now() - ${`${after} milliseconds`}::interval`
+
+/** Notes that people are told of the delayed targets of a post. Returns the names of their accounts. */
+export async function noteDelay(tx: Tx, postId: string, after: number): Promise<string[]> {
+  const told = await tx.run(query<{ accountName: string }>`
+    update publication t set delay_told_at = ${tx.now} from social_account a
+    where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and ${delayed(after)}
+      and a.workspace_id = t.workspace_id and a.id = t.account_id returning a.name as account_name`)
+  return told.map(({ accountName }) => accountName)
+}
+
+// ---- the steps of a worker
+
+/** A worker that finds its fence gone stops: another one holds the delivery. */
+export class Lost extends Error {}
+
+type Claim = Pick<Held, 'id' | 'fence'>
+
+/** Saves what prepare made so far, and extends the lease. Throws `Lost`. */
+export async function saveHandles(
+  scope: Scope,
+  row: Claim,
+  { composed, handles, scale }: { composed: string; handles: Handles; scale: number },
+): Promise<void> {
+  const lease = `${LEASE / scale} milliseconds`
+  const saved = await scope.write(
+    query`update publication set handles = ${JSON.stringify(handles)}, composed = ${composed},
+        lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval
+        where workspace_id = ${scope.workspaceId} and id = ${row.id} and fence = ${row.fence} and state = 'PREPARING' returning id`,
+    { relaxed: true },
+  )
+  if (saved.length === 0) throw new Lost()
+}
+
+/** Extends the lease of a claim. Returns whether the claim still holds. */
+export async function renewLease(scope: Scope, row: Claim, scale: number): Promise<boolean> {
+  const lease = `${LEASE / scale} milliseconds`
+  const mine = await scope.write(
+    query`update publication set lease_until = greatest(lease_until, app_now() + ${lease}::interval),
+        next_at = greatest(next_at, app_now() + ${lease}::interval)
+      where workspace_id = ${scope.workspaceId} and id = ${row.id} and fence = ${row.fence} and lease_until is not null
+        and state in ('PREPARING', 'SUBMITTING') returning id`,
+    { relaxed: true },
+  )
+  return mine.length > 0
+}
+
+/** What is about to be sent for a delivery, by the worker that holds its fence. */
+export interface Intent extends Claim {
+  workspaceId: string
+  /** The hash of what was composed. */
+  composed: string
+  sent: Sent
+  /** The network's clock right now, as far as this process knows it. */
+  networkAt: Date | null
+}
+
+/**
+ * Writes the intents of several deliveries, each by its own fence. Returns of each whether it was written: not where something
+ * holds the delivery now. The holds are looked up one by one: with a join, the planner could begin with all accounts of a large
+ * workspace.
+ */
+export async function writeIntents(platform: Platform, intents: Intent[], timeScale: number): Promise<boolean[]> {
+  const lease = `${COMMIT_LEASE / timeScale} milliseconds`
+  const rows = intents.map(({ workspaceId, networkAt, ...rest }) => ({
+    ...rest,
+    workspace_id: workspaceId,
+    network_at: networkAt,
+  }))
+  const written = await platform.ask(
+    'intent',
+    query<{ id: string }>`
+      update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
+        first_intent_at = coalesce(t.first_intent_at, app_now()), limited_until = null,
+        network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from publication s
+          where s.workspace_id = t.workspace_id and s.account_id = t.account_id)), tries = t.tries + 1,
+        sent = i.sent, composed = i.composed,
+        handles = case when t.composed = i.composed then t.handles else '{}' end, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
+        absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null
+      from json_to_recordset(${JSON.stringify(rows)}::json)
+          as i(workspace_id uuid, id uuid, fence int, composed text, sent jsonb, network_at timestamptz)
+      where t.workspace_id = i.workspace_id and t.id = i.id and t.fence = i.fence and t.state = 'PREPARING'
+        and t.external_id is null and t.dropped_at is null
+        and (select a.status = 'CONNECTED' and a.paused_at is null and w.publishing_paused_at is null and w.deleted_at is null
+          from social_account a join workspace w on w.id = a.workspace_id
+          where a.workspace_id = t.workspace_id and a.id = t.account_id)
+      returning t.id`,
+  )
+  const ids = new Set(written.map((row) => row.id))
+  return intents.map((intent) => ids.has(intent.id))
+}
+
+// ---- settle
+
+interface Locked<Head> {
+  head: Head
+  siblings: Sibling[]
+}
+
+/** The head of a sequence and its deliveries, locked. The second statement reads after the first has its lock. */
+async function lock<Head>(tx: Tx, driver: SettlingDriver<Head>, postId: string): Promise<Locked<Head> | undefined> {
+  const [[head], siblings] = await Promise.all([
+    tx.run(driver.lock(tx.workspaceId, postId)),
+    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id, unproven, error ->> 'code' as code
+      from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id for update`),
+  ])
+  return head && { head, siblings }
+}
+
+/** What a settlement needs of a driver. */
+export type SettlingDriver<Head = unknown> = Pick<Driver<never, never, Head>, 'lock' | 'effects' | 'onSettled'>
+
+/**
+ * Writes a verdict, in a transaction of the caller: the only way in which a delivery ends or begins to wait. By its fence and
+ * state, so whoever lost it changes nothing. Makes the next delivery of the sequence due, and has the driver do its part.
+ */
+export async function settle<Head>(
+  tx: Tx,
+  driver: SettlingDriver<Head>,
+  held: Held,
+  verdict: Verdict,
+): Promise<'settled' | 'lost'> {
+  const found = await find(tx, driver, held)
+  if (!found) return 'lost'
+  const { statement, tell } = settlement(tx, driver, found, held, verdict)
+  await tx.one(statement, 'invalid_state')
+  await tell()
+  return 'settled'
+}
+
+/** The same as a transaction of its own, in two trips: the change leaves with the commit. */
+export async function settleAlone<Head>(
+  scope: Scope,
+  driver: SettlingDriver<Head>,
+  held: Held,
+  verdict: Verdict,
+): Promise<'settled' | 'lost'> {
+  return scope.transaction(async (tx) => {
+    const found = await find(tx, driver, held)
+    if (!found) return 'lost'
+    const { statement, tell } = settlement(tx, driver, found, held, verdict)
+    tx.last(statement, 'invalid_state')
+    await tell()
+    return 'settled'
+  })
+}
+
+/** The delivery in its sequence, locked; undefined when it has another fence or state than the caller knows. */
+async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, held: Held) {
+  const locked = await lock(tx, driver, held.postId)
+  const mine = locked?.siblings.find((each) => each.id === held.id)
+  return locked && mine?.fence === held.fence && mine.state === held.state ? { ...locked, mine } : undefined
+}
+
+/** One statement for all that a settlement changes, by the fence: without its row nothing changes, and it fails. */
+function settlement<Head>(
+  tx: Tx,
+  driver: SettlingDriver<Head>,
+  { head, siblings, mine }: Locked<Head> & { mine: Sibling },
+  held: Held,
+  verdict: Verdict,
+) {
+  const { postId } = held
+  const code = 'error' in verdict ? verdict.error.code : null
+  const after = siblings.map((each) => (each.id === mine.id ? { ...each, state: verdict.state, code } : each))
+  const { closing, statements }: Effects = driver.effects(tx, { postId, head, after })
+  const open = after.filter((each) => isOpen(each) && each.id !== mine.id)
+  const next = closing ? undefined : open.find((each) => each.state === 'PENDING' && !each.nextAt && !each.waitReason)
+
+  const statement = query<object>`
+    with mine as (
+      update publication set fence = fence + 1, lease_until = null, turn = null, updated_at = ${tx.now}, ${columns(verdict)}
+      where workspace_id = ${tx.workspaceId} and id = ${mine.id} and fence = ${mine.fence} returning id, published_at
+    ), next_one as (
+      update publication set next_at = greatest(app_now(), due_at)
+      where workspace_id = ${tx.workspaceId} and id = ${next?.id ?? null} and state = 'PENDING' and next_at is null
+        and exists (select from mine)
+    ), closed as (
+      update publication set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
+        fence = fence + 1, error = ${JSON.stringify(ended('superseded'))}, updated_at = ${tx.now}
+      where ${closing} and workspace_id = ${tx.workspaceId} and id = any (${open.map((each) => each.id)}::uuid[])
+        and exists (select from mine)
+    ), ${statements}
+    select must_find(count(*)) from mine`
+  return { statement, tell: () => driver.onSettled(tx, { postId, head, mine, held, verdict, after }) }
+}
+
+const isOpen = ({ dropped, state }: Sibling) =>
+  !dropped && (state === 'PENDING' || state === 'PREPARING' || state === 'SUBMITTING')
+
+/** A delivery that the network shows under an id, by the worker that holds its fence. */
+export interface Live extends Claim {
+  workspaceId: string
+  postId: string
+  externalId: string
+  permalink: string | null
+  publishedAt: Date
+}
+
+/**
+ * Settles several live deliveries over all workspaces in one statement: those that are all that their sequence waits for
+ * (`bulk.only` of the driver). Returns of each whether that was done; where not, nothing of it is changed, and `settleAlone` does
+ * it. Rows are judged as they are once they are locked, and no lock of another transaction is waited for. Other deliveries of
+ * the sequence are looked for before the lock: while one of them is SUBMITTING nobody edits the sequence. They are found one by
+ * one by their keys, whatever the planner thinks of all rows.
+ */
+export async function settleLive(
+  { platform, events, driver }: { platform: Platform; events: Pick<Events, 'publish'>; driver: Pick<Driver, 'bulk'> },
+  lives: Live[],
+): Promise<boolean[]> {
+  const rows = lives.map(({ workspaceId, externalId, publishedAt, ...rest }) => ({
+    ...rest,
+    workspace_id: workspaceId,
+    external_id: externalId,
+    published_at: publishedAt,
+    entry: uuidv7(),
+  }))
+  const settled = await platform.ask(
+    'settle',
+    query<{ id: string }>`
+      with known as materialized (
+        select l.*, found.post_id from json_to_recordset(${JSON.stringify(rows)}::json)
+          as l(workspace_id uuid, id uuid, fence int, external_id text, permalink text, published_at timestamptz, entry uuid)
+        cross join lateral (
+          select t.post_id from publication t ${driver.bulk.only}
+            and t.workspace_id = l.workspace_id and t.id = l.id and t.fence = l.fence and t.state = 'SUBMITTING'
+            and t.dropped_at is null
+            and not exists (select from publication s where s.workspace_id = t.workspace_id and s.post_id = t.post_id and s.id <> t.id)
+          for update of p, t skip locked
+        ) found
+      ), mine as (
+        update publication t set fence = t.fence + 1, lease_until = null, turn = null, updated_at = app_now(),
+          state = 'PUBLISHED', phase = null, next_at = null, wait_reason = null, error = null, external_id = k.external_id,
+          permalink = k.permalink, unproven = false, published_at = greatest(k.published_at, t.intent_at)
+        from known k where t.workspace_id = k.workspace_id and t.id = k.id
+        returning k.workspace_id, k.id, k.post_id, k.external_id, k.entry, t.published_at
+      ), ${driver.bulk.statements}
+      select id from mine`,
+  )
+  const ids = new Set(settled.map((row) => row.id))
+  return lives.map(({ workspaceId, id, postId }) => {
+    if (ids.has(id)) events.publish(workspaceId, { kind: 'post', id: postId })
+    return ids.has(id)
+  })
+}
+
+/**
+ * Records a proof from the network that a delivery is live, whatever its state and whoever holds it. A second post under another
+ * id is kept as a trouble, and logged as an error.
+ */
+export async function recordRemotePost<Head>(
+  scope: Scope,
+  driver: SettlingDriver<Head>,
+  { postId, id }: Pick<Held, 'postId' | 'id'>,
+  seen: Extract<Verdict, { state: 'PUBLISHED' }>,
+): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const locked = await lock(tx, driver, postId)
+    const mine = locked?.siblings.find((each) => each.id === id)
+    if (!locked || !mine || (mine.externalId === seen.externalId && mine.state === 'PUBLISHED')) return
+    if (mine.externalId !== null && seen.externalId === null) return
+    if (mine.externalId === null) {
+      const held: Held = { postId, id, fence: mine.fence, state: mine.state }
+      const { statement, tell } = settlement(tx, driver, { ...locked, mine }, held, seen)
+      tx.last(statement, 'invalid_state')
+      await tell()
+      return
+    }
+    scope.log.error({ publicationId: id, externalId: seen.externalId, other: mine.externalId }, 'a post is live twice')
+    await tx.one(
+      query`update publication set error = ${JSON.stringify({ ...ended('duplicate'), networkCode: seen.externalId })}, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and external_id = ${mine.externalId} returning id`,
+      'not_found',
+    )
+    tx.audit('publication.duplicate', { postId, publicationId: id }, { externalId: seen.externalId })
+    tx.emit({ kind: 'post', id: postId })
+  })
+}
+
+/** Whether a settlement failed because another delivery has this network id already. */
+export const isClaimedElsewhere = (error: unknown) => codeOf(error) === '23505'
+
+function columns(verdict: Verdict) {
+  const phase = verdict.state === 'SUBMITTING' ? (verdict.phase ?? 'commit') : null
+  const state = sql`state = ${verdict.state}, phase = ${phase}`
+  switch (verdict.state) {
+    case 'PUBLISHED':
+      return sql`${state}, next_at = null, wait_reason = null, error = null, external_id = ${verdict.externalId},
+        permalink = ${verdict.permalink}, unproven = false, published_at = greatest(${verdict.publishedAt}::timestamptz, intent_at)`
+    case 'FAILED':
+      return sql`${state}, next_at = null, wait_reason = null,
+        error = ${JSON.stringify({ ...verdict.error, ...(verdict.by && { by: verdict.by }) })}, ${handles(verdict)}`
+    case 'UNCONFIRMED':
+      return sql`${state}, next_at = null, wait_reason = null, error = ${JSON.stringify(verdict.error)}, unproven = true`
+    case 'PENDING':
+      return sql`${state}, ${wait(verdict)},
+        failures = coalesce(${verdict.failures ?? null}::int, failures), backoffs = coalesce(${verdict.backoffs ?? null}::int, backoffs),
+        ${handles(verdict)}`
+    case 'SUBMITTING':
+      return sql`${state}, next_at = ${verdict.nextAt},
+        absent_reads = coalesce(${verdict.absent?.reads ?? null}::int, absent_reads),
+        absent_at = coalesce(${verdict.absent?.at ?? null}::timestamptz, absent_at),
+        backoffs = coalesce(${verdict.backoffs ?? null}::int, backoffs),
+        limited_until = coalesce(${verdict.limitedUntil ?? null}::timestamptz, limited_until),
+        late_reads = coalesce(${verdict.late?.reads ?? null}::int, late_reads),
+        late_read_at = coalesce(${verdict.late?.at ?? null}::timestamptz, late_read_at),
+        accepted_at = coalesce(${verdict.acceptedAt ?? null}::timestamptz, accepted_at),
+        unread_since = ${verdict.unreadSince ?? null},
+        handles = coalesce(${verdict.handles ? JSON.stringify(verdict.handles) : null}::jsonb, handles)`
+  }
+}
+
+/** A delivery that is to wait for its account does not, when the account came back while a worker held the delivery. */
+function wait({ nextAt, waitReason }: { nextAt: Date; waitReason: WaitReason | null }) {
+  if (waitReason !== 'reconnect_needed' && waitReason !== 'account_paused') {
+    return sql`next_at = ${nextAt}, wait_reason = ${waitReason}`
+  }
+  return sql`(next_at, wait_reason) = (
+    select case when back then app_now() else ${nextAt}::timestamptz end, case when back then null else ${waitReason} end
+    from (select a.status = 'CONNECTED' and a.paused_at is null as back from social_account a
+      where a.workspace_id = publication.workspace_id and a.id = publication.account_id for share of a) account)`
+}
+
+const handles = ({ restart = false }: { restart?: boolean }) =>
+  sql`handles = case when ${restart} then '{}' else handles end, accepted_at = null, unread_since = null`

@@ -1,0 +1,431 @@
+import { withToken } from '../channels/accounts-refresh.ts'
+import { needReconnect, tokenPlace } from '../channels/accounts.ts'
+import { type Network, NetworkError, type Permit, type Sighting, type Since } from '../networks/network.ts'
+import { facts } from '../networks/rules.ts'
+import { AppError } from '../core/errors.ts'
+import type { Scope } from '../core/platform/scope.ts'
+import type { Ports } from '../services.ts'
+import type { DeliveryError } from './api.ts'
+import type { Call, Claimed, Driver } from './driver.ts'
+import type { Others } from './queue.ts'
+import {
+  accepted,
+  afterConfirm,
+  afterFailure,
+  afterRead,
+  afterTransient,
+  assign,
+  certainAge,
+  explain,
+  type Failure,
+  type Held,
+  isLive,
+  later,
+  LEASE,
+  limitOf,
+  type Moment,
+  untilNextRead,
+  type Verdict,
+  verdictOf,
+} from './rules.ts'
+
+// What became of a commit, found out by reading alone: nothing in this file sends or settles anything.
+
+/** What a step needs of the outside world. */
+export type StepPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> & {
+  driver: Driver
+  /** Of these ids of posts, and of deliveries that would look the same: what else this service sent to the account, of all workspaces. */
+  othersOn(row: Claimed, ids: string[]): Promise<Others>
+  random(): number
+}
+
+/** What a step found out, for the worker to settle. */
+export interface Outcome {
+  /** The delivery as the step leaves it. */
+  held: Held
+  verdict: Verdict
+  /** The person's calls are used up until then: other deliveries of that person wait as well. */
+  limited?: { who: { app: string; userKey: string }; until: Date }
+  /** What is settled instead, where the first cannot be: it had another state, or another delivery has the id of the post. */
+  otherwise?: { held: Held; verdict: Verdict }
+}
+
+/** Reads back a delivery that is SUBMITTING: after a lost answer, or until what was accepted is live. */
+export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome> {
+  try {
+    return await reading(scope, ports, row, async (call) =>
+      row.phase === 'confirm' ? confirm(scope, ports, row, call) : read(scope, ports, row, call),
+    )
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    // An error of this service has proven nothing: the next read comes at its time.
+    scope.log.error({ err: error, publicationId: row.id }, 'a step broke')
+    if (row.phase === 'confirm') return notYet(scope, ports, row, false)
+    return undecided(scope, ports, row, { complete: false, begun: scope.now(), steadySince: await scope.steadySince() })
+  }
+}
+
+/** A database that does not answer is no failure of a delivery: the lease runs out, and the row is due again. */
+export const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
+
+/** Reserves the calls of one read, and returns what it found out; without calls left, when there are some again. */
+async function reading(
+  scope: Scope,
+  ports: StepPorts,
+  row: Claimed,
+  work: (call: Call) => Promise<Outcome>,
+): Promise<Outcome> {
+  const network = ports.networks.get(row.platform)
+  const who = { app: network.app, userKey: row.networkUser }
+  const leave = await ports.permits.reserve(
+    who,
+    ports.driver.readCost(network),
+    'finish',
+    facts[row.platform].callsPerHour,
+  )
+  if ('until' in leave) {
+    const { phase, unreadSince } = row
+    return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt: leave.until, unreadSince } }
+  }
+  try {
+    return await work(callOf(scope, ports, network, row, leave.permit))
+  } finally {
+    await leave.settle()
+  }
+}
+
+/** A call in the name of the row's account, of what its latest try sent. */
+export function callOf(
+  scope: Scope,
+  { crypto, driver, storage }: Pick<StepPorts, 'crypto' | 'driver' | 'storage'>,
+  network: Network,
+  row: Claimed,
+  permit: Permit,
+  content: unknown = driver.recall(row, storage),
+): Call {
+  const place = tokenPlace(scope.workspaceId, row.accountId, 'access_token')
+  return {
+    network,
+    account: {
+      externalId: row.externalAccountId,
+      accessToken: row.accessToken === null ? '' : crypto.open(row.accessToken, place),
+    },
+    content,
+    handles: row.handles,
+    permit,
+    now: scope.now(),
+  }
+}
+
+/** Calls that can be made again: a token that is refused is renewed once on the way. */
+export const calling = <T>(
+  scope: Scope,
+  ports: StepPorts,
+  row: Claimed,
+  call: Call,
+  work: () => Promise<T>,
+): Promise<T> =>
+  withToken(scope, ports, row, (accessToken) => {
+    call.account = { ...call.account, accessToken }
+    return work()
+  })
+
+export const momentOf = (scope: Scope, { settings }: Pick<StepPorts, 'settings'>, restart = false): Moment => ({
+  now: scope.now(),
+  scale: settings.timeScale,
+  restart,
+})
+
+/** The verdict after a network's refusal or silence. A refused token is the account's matter too, which is marked. */
+export async function afterRefusal(
+  scope: Scope,
+  ports: StepPorts,
+  row: Claimed,
+  error: NetworkError,
+  { where, restart }: { where: 'prepare' | 'commit'; restart: boolean },
+): Promise<Verdict> {
+  scope.log.warn({ err: error, publicationId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
+  const { failure, committed, networkCode, message, retryAfterMs } = error
+  // A refused token that is not the account's any more is worth another try, with the new one.
+  const isOld = error.kind === 'AUTH' && !(await markRefused(scope, row))
+  const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, message, retryAfterMs }
+  return verdictOf(afterFailure(told, where, row, ports.random()), row, momentOf(scope, ports, restart))
+}
+
+const markRefused = (scope: Scope, { accountId, accessToken }: Claimed) =>
+  scope.transaction((tx) => needReconnect(tx, accountId, accessToken))
+
+// ---- an unknown outcome
+
+/** What one read of the network says: the post, that it is not there, or neither. */
+type Seen = Sighting | 'accepted' | 'absent' | 'unprovable' | { meant: Sighting[] }
+
+/** Reads once. Of several posts that may be ours, or may be another's, only some can be told apart (`assign`). */
+async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Seen> {
+  const since = sinceOf(scope, call.network, row)
+  const seen = await calling(scope, ports, row, call, () => ports.driver.find(call, since))
+  if (seen === 'accepted' || seen === 'unprovable') return seen
+  const ids = seen.flatMap((each) => each.externalId ?? [])
+  const others = ids.length > 0 ? await ports.othersOn(row, ids) : { claimed: [], unsettled: [] }
+  const ours = seen.filter(({ externalId }) => externalId === null || !others.claimed.includes(externalId))
+  // The network knows these handles as published, so this post is live, although another delivery owns the post that was read.
+  if (ours.length === 0 && seen.length > 0 && hasHandles(row)) return unnamed
+  const mine = { id: row.id, networkAt: row.networkAt, intentAt: since.ours }
+  const found = assign(ours, mine, others.unsettled)
+  return found === 'none' ? 'absent' : found === 'ambiguous' ? { meant: ours } : found
+}
+
+const hasHandles = ({ handles }: Claimed) => Object.keys(handles).length > 0
+
+/** A live post with an unknown id. */
+const unnamed: Sighting = { externalId: null, permalink: null, publishedAt: null }
+
+const sinceOf = (scope: Scope, network: Network, row: Claimed): Since => ({
+  at: row.networkAt,
+  seen: network.clock.now(),
+  ours: (row.firstIntentAt ?? row.intentAt) as Date,
+  now: scope.now(),
+})
+
+async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Outcome> {
+  // What a read shows is as old as its beginning, however long it took.
+  const steadySince = await scope.steadySince()
+  const begun = scope.now()
+  let seen: Seen
+  try {
+    seen = await look(scope, ports, row, call)
+  } catch (error) {
+    await unreadable(scope, row, error)
+    if (isLimit(error)) return waitForReads(scope, ports, row, error)
+    return undecided(scope, ports, row, { complete: false, begun, steadySince })
+  }
+  if (seen === 'accepted') return { held: row, verdict: accepted(row, momentOf(scope, ports)) }
+  if (typeof seen === 'object' && !('meant' in seen)) return found(scope, ports, row, call, seen)
+  const meant = typeof seen === 'object' ? seen.meant : []
+  return undecided(scope, ports, row, { complete: seen === 'absent', begun, steadySince, meant })
+}
+
+/**
+ * Reads once before a delivery is sent again that was UNCONFIRMED, whatever a person saw on the network since. Returns null when
+ * it may be sent.
+ */
+export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome | null> {
+  const network = ports.networks.get(row.platform)
+  const who = { app: network.app, userKey: row.networkUser }
+  const cost = ports.driver.readCost(network)
+  const leave = await ports.permits.reserve(who, cost, 'begin', facts[row.platform].callsPerHour)
+  if ('until' in leave) {
+    return { held: row, verdict: { state: 'PENDING', nextAt: leave.until, waitReason: 'limit' } }
+  }
+  try {
+    const call = callOf(scope, ports, network, row, leave.permit)
+    const seen = await look(scope, ports, row, call)
+    // Where nothing can be proven, the person's word has to do.
+    if (seen === 'absent' || seen === 'unprovable') return null
+    if (seen === 'accepted') return { held: row, verdict: accepted(row, momentOf(scope, ports)) }
+    if ('meant' in seen) return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(seen.meant) } }
+    return await found(scope, ports, row, call, seen)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    // Unreadable still: the person's word has to do here too. What refuses to be called at all would refuse the post as well.
+    if (error.kind !== 'AUTH' && error.kind !== 'RATE_LIMIT') return null
+    return { held: row, verdict: await afterRefusal(scope, ports, row, error, { where: 'prepare', restart: false }) }
+  } finally {
+    await leave.settle()
+  }
+}
+
+/**
+ * Reads once after the network refused the first try as a duplicate: a proxy may have sent the request twice, and the first copy
+ * is then live. Returns null when it is not found.
+ */
+export async function readAfterDuplicate(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome | null> {
+  const network = ports.networks.get(row.platform)
+  const who = { app: network.app, userKey: row.networkUser }
+  const cost = ports.driver.readCost(network)
+  const leave = await ports.permits.reserve(who, cost, 'finish', facts[row.platform].callsPerHour)
+  if ('until' in leave) return null
+  try {
+    const call = callOf(scope, ports, network, row, leave.permit)
+    const seen = await look(scope, ports, row, call)
+    return typeof seen !== 'object' || 'meant' in seen ? null : await found(scope, ports, row, call, seen)
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return null
+  } finally {
+    await leave.settle()
+  }
+}
+
+const isLimit = (error: unknown): error is NetworkError => error instanceof NetworkError && error.kind === 'RATE_LIMIT'
+
+/** Too many calls: that says nothing of the post, and ends nothing. The next read comes when there may be one. */
+function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claimed, error: NetworkError): Outcome {
+  const age = Math.max(0, scope.now().getTime() - (row.intentAt?.getTime() ?? 0)) * settings.timeScale
+  const planned = untilNextRead(age, 0)
+  const after = Math.max(limitOf(error, row.backoffs, random()), planned) / settings.timeScale
+  const { phase, unreadSince } = row
+  const nextAt = later(scope.now(), after)
+  return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt, unreadSince, backoffs: row.backoffs + 1 } }
+}
+
+/** An unreadable network has proven nothing; only a refused token says something, of the account. */
+async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
+  if (!(error instanceof NetworkError)) throw error
+  scope.log.warn({ err: error, publicationId: row.id }, 'the network could not be read back')
+  if (error.kind === 'AUTH') await markRefused(scope, row)
+}
+
+/**
+ * It is live. Where another delivery has the id, it is live without one if the network knows its handles, and else read again
+ * later.
+ */
+async function found(scope: Scope, ports: StepPorts, row: Claimed, call: Call, seen: Sighting): Promise<Outcome> {
+  const verdict = isLive(await withPermalink(scope, ports, row, call, seen), scope.now())
+  const otherwise: Verdict = hasHandles(row)
+    ? isLive(unnamed, scope.now())
+    : { state: 'SUBMITTING', phase: row.phase, nextAt: later(scope.now(), LEASE) }
+  return { held: row, verdict, otherwise: { held: row, verdict: otherwise } }
+}
+
+/** With the address of what is live, where the network tells it apart. Nothing depends on it. */
+export async function withPermalink(
+  scope: Scope,
+  { driver }: Pick<StepPorts, 'driver'>,
+  row: Pick<Claimed, 'id'>,
+  call: Call,
+  seen: Sighting,
+): Promise<Sighting> {
+  if (seen.permalink !== null || seen.externalId === null) return seen
+  try {
+    return { ...seen, permalink: await driver.permalink(call, seen.externalId) }
+  } catch (error) {
+    scope.log.info({ err: error, publicationId: row.id }, 'the address of a live post is not known')
+    return seen
+  }
+}
+
+/** A read that did not find the post, and when it began. `meant`: the posts that it may be. */
+interface Undecided {
+  complete: boolean
+  begun: Date
+  steadySince: Date
+  meant?: readonly Sighting[]
+}
+
+async function undecided(
+  scope: Scope,
+  { settings, random }: StepPorts,
+  row: Claimed,
+  { complete, begun, steadySince, meant = [] }: Undecided,
+): Promise<Outcome> {
+  // The clock may have been moved while the network was read: what is written now goes by what it says now.
+  await scope.steadySince()
+  const now = scope.now()
+  const scale = settings.timeScale
+  const certain = (at: Date | null) => (at ? certainAge(at, begun, steadySince) * scale : null)
+  const verdict = afterRead(complete, {
+    age: row.intentAt ? (begun.getTime() - row.intentAt.getTime()) * scale : 0,
+    certain: certain(row.intentAt) ?? 0,
+    absentReads: row.absentReads,
+    sinceAbsent: certain(row.absentAt),
+    lateReads: row.lateReads,
+    sinceLateRead: certain(row.lateReadAt),
+  })
+  switch (verdict.to) {
+    case 'UNCONFIRMED':
+      return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(meant) } }
+    case 'absent':
+      return { held: row, verdict: afterAbsence(row, { now, scale }, random()) }
+    case 'read':
+      return {
+        held: row,
+        verdict: {
+          state: 'SUBMITTING',
+          phase: 'commit',
+          nextAt: later(now, verdict.after / scale),
+          absent: { reads: verdict.absentReads, at: verdict.countedAbsent ? now : null },
+          late: { reads: verdict.lateReads, at: verdict.countedLate ? now : null },
+        },
+      }
+  }
+}
+
+/** It goes out again: after a limit when that is over, else as after a failure. */
+function afterAbsence(row: Claimed, moment: Moment, jitter: number): Verdict {
+  const { limitedUntil } = row
+  if (!limitedUntil) return verdictOf(afterTransient(notThere, row, jitter), row, moment)
+  return { state: 'PENDING', nextAt: limitedUntil > moment.now ? limitedUntil : moment.now, waitReason: 'limit' }
+}
+
+const notThere: Failure = {
+  failure: 'transient',
+  committed: 'no',
+  networkCode: null,
+  message: 'The network did not answer, and the post is provably not there.',
+}
+
+/** What a person is asked to look at; where posts were found that may be it, their addresses. */
+function unconfirmed(meant: readonly Sighting[]): DeliveryError {
+  const links = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? [])
+  const message =
+    links.length > 0
+      ? `The network did not answer. One of these posts may be it: ${links.join(' ')}`
+      : 'The network did not answer and cannot be read: the post may be live.'
+  return {
+    ...explain({ ...notThere, message }),
+    code: 'outcome_unknown',
+    fix: 'Look at the account on the network, then say whether the post is there.',
+    who: 'author',
+    retryable: false,
+  }
+}
+
+// ---- accepted, not yet live
+
+async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Outcome> {
+  let outcome: Awaited<ReturnType<Driver['confirm']>> | 'unreadable'
+  try {
+    outcome = (await calling(scope, ports, row, call, () => ports.driver.confirm(call))) ?? 'unreadable'
+  } catch (error) {
+    await unreadable(scope, row, error)
+    if (isLimit(error)) return waitForReads(scope, ports, row, error)
+    outcome = 'unreadable'
+  }
+  if (outcome instanceof NetworkError) {
+    // Refused after all: nothing of it is or will be live, so what may help is a new try from the beginning.
+    return { held: row, verdict: await afterRefusal(scope, ports, row, outcome, { where: 'prepare', restart: true }) }
+  }
+  // It does not have what it said to have: from here on only reads prove what became of it.
+  if (outcome === 'doubtful') {
+    const age = row.intentAt ? (scope.now().getTime() - row.intentAt.getTime()) * ports.settings.timeScale : 0
+    const nextAt = later(scope.now(), untilNextRead(Math.max(0, age), row.absentReads) / ports.settings.timeScale)
+    return { held: row, verdict: { state: 'SUBMITTING', phase: 'commit', nextAt } }
+  }
+  if (typeof outcome === 'object') return found(scope, ports, row, call, outcome)
+  return notYet(scope, ports, row, outcome === 'accepted')
+}
+
+/** Accepted still, or unreadable: for a while more. */
+function notYet(scope: Scope, { settings }: StepPorts, row: Claimed, readable: boolean): Outcome {
+  const { timeScale } = settings
+  const now = scope.now()
+  const unreadSince = readable ? null : (row.unreadSince ?? now)
+  // A time to come was written before the clock was set back.
+  const since = (at: Date) => Math.max(0, now.getTime() - at.getTime()) * timeScale
+  const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince), {
+    lateReads: row.lateReads,
+    sinceLateRead: row.lateReadAt && since(row.lateReadAt),
+  })
+  if (verdict === 'UNCONFIRMED') return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed([]) } }
+  return {
+    held: row,
+    verdict: {
+      state: 'SUBMITTING',
+      phase: 'confirm',
+      nextAt: later(now, verdict.after / timeScale),
+      unreadSince,
+      late: { reads: verdict.lateReads, at: verdict.countedLate ? now : null },
+    },
+  }
+}

@@ -1,0 +1,159 @@
+import { renewRefused } from '../channels/accounts-refresh.ts'
+import { NetworkError, type Permit } from '../networks/network.ts'
+import { facts } from '../networks/rules.ts'
+import type { Scope } from '../core/platform/scope.ts'
+import { type Intent, Lost, saveHandles } from './deliveries.ts'
+import type { Claimed } from './driver.ts'
+import {
+  afterRefusal,
+  calling,
+  callOf,
+  isUnavailable,
+  momentOf,
+  type Outcome,
+  readAfterDuplicate,
+  readBeforeSending,
+  type StepPorts,
+  withPermalink,
+} from './reconcile.ts'
+import {
+  accepted,
+  afterTransient,
+  type Failure,
+  isLive,
+  later,
+  STALE_INTENT,
+  type Verdict,
+  verdictOf,
+} from './rules.ts'
+
+export type RunPorts = StepPorts & {
+  /** The intent, on the disk before the first byte of the commit leaves. False: something holds the delivery now. */
+  intend(intent: Intent): Promise<boolean>
+}
+
+/**
+ * Takes one claimed delivery from its beginning to its commit, or to a wait: compose, check, reserve, prepare, intent, commit.
+ * Throws `Lost` when another worker holds the row, and `unavailable` when the database does not answer.
+ */
+export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<Outcome> {
+  const known = { row }
+  try {
+    return await send(scope, ports, known)
+  } catch (error) {
+    if (error instanceof Lost || isUnavailable(error)) throw error
+    scope.log.error({ err: error, publicationId: row.id }, 'a step broke')
+    return afterFault(scope, ports, known.row)
+  }
+}
+
+/**
+ * A fault of this service counts like a failure of the network: before the intent nothing was sent, after it the outcome is
+ * unknown. Where the intent itself failed, the row may be in either state.
+ */
+function afterFault(scope: Scope, ports: RunPorts, row: Claimed): Outcome {
+  const moment = momentOf(scope, ports)
+  const sent: Claimed = { ...row, state: 'SUBMITTING' }
+  const unknown = { held: sent, verdict: verdictOf({ to: 'doubt' }, row, moment) }
+  if (row.state === 'SUBMITTING') return unknown
+  return {
+    held: row,
+    verdict: verdictOf(afterTransient(fault, row, ports.random()), row, moment),
+    otherwise: unknown,
+  }
+}
+
+const fault: Failure = {
+  failure: 'config',
+  committed: 'no',
+  networkCode: null,
+  message: 'This service failed and could not prepare the post.',
+}
+
+/** `known.row` is the row as the database has it, for whoever has to settle after a fault. */
+async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Promise<Outcome> {
+  const { row } = known
+  const { driver, settings } = ports
+  const stop = driver.stop(row, settings, scope.now())
+  if (stop) return { held: row, verdict: stop }
+  if (row.unproven && row.sent) {
+    const seen = await readBeforeSending(scope, ports, row)
+    if (seen) return seen
+  }
+
+  const network = ports.networks.get(row.platform)
+  const { hash, sent, content } = driver.compose(row, ports.storage)
+  const begun: Claimed = { ...row, handles: row.composed === hash ? row.handles : {} }
+  const who = { app: network.app, userKey: row.networkUser }
+  const cost = driver.cost(callOf(scope, ports, network, begun, none, content))
+  const leave = await ports.permits.reserve(who, cost, 'begin', facts[row.platform].callsPerHour)
+  if ('until' in leave) {
+    const { until } = leave
+    return { held: row, verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' }, limited: { who, until } }
+  }
+  const call = callOf(scope, ports, network, begun, leave.permit, content)
+  let tried: Claimed | undefined
+  try {
+    const scale = settings.timeScale
+    const notYet = await calling(scope, ports, row, call, () =>
+      driver.prepare(call, async (handles) => {
+        call.handles = handles
+        await saveHandles(scope, row, { composed: hash, handles, scale })
+      }),
+    )
+    if (notYet) return wait(row, later(scope.now(), notYet.after / scale), 'container')
+
+    const written = performance.now()
+    const intentAt = scope.now()
+    const networkAt = network.clock.now()
+    const { workspaceId, id, fence } = row
+    if (!(await ports.intend({ workspaceId, id, fence, composed: hash, sent, networkAt })))
+      return wait(row, scope.now())
+    const mine: Claimed = { ...row, state: 'SUBMITTING', phase: 'commit', tries: row.tries + 1 }
+    known.row = mine
+    tried = { ...mine, intentAt, networkAt: row.networkAt ?? networkAt, sent, handles: call.handles }
+    // Too slow to be sure that nobody has taken over: provably nothing was sent.
+    if (performance.now() - written > STALE_INTENT / scale) return wait(mine, scope.now())
+
+    const made = await driver.commit(call)
+    const moment = momentOf(scope, ports)
+    if (made === 'accepted') return { held: mine, verdict: accepted(mine, moment) }
+    if ('handles' in made) return { held: mine, verdict: accepted(mine, moment, made.handles) }
+    const live = isLive(await withPermalink(scope, ports, row, call, made), scope.now())
+    return { held: mine, verdict: live, otherwise: afterFault(scope, ports, mine) }
+  } catch (error) {
+    if (!(error instanceof NetworkError)) throw error
+    return await refused(scope, ports, known.row, { error, tried, isFirst: row.firstIntentAt === null })
+  } finally {
+    await leave.settle()
+  }
+}
+
+/** After a network's refusal or silence, in prepare or of the commit. */
+async function refused(
+  scope: Scope,
+  ports: RunPorts,
+  row: Claimed,
+  { error, tried, isFirst }: { error: NetworkError; tried: Claimed | undefined; isFirst: boolean },
+): Promise<Outcome> {
+  if (tried && isFirst && error.kind === 'DUPLICATE') {
+    const seen = await readAfterDuplicate(scope, ports, tried)
+    if (seen) return seen
+  }
+  const where = row.state === 'SUBMITTING' ? 'commit' : 'prepare'
+  // An intent is too old once a token was renewed after it: another try has the new one. Only the first refusal is worth it,
+  // and only one that certainly had no effect.
+  const isWorthIt = where === 'commit' && error.kind === 'AUTH' && error.committed === 'no' && row.failures === 0
+  const isRenewed = isWorthIt && (await renewRefused(scope, ports, row)) !== null
+  const told = isRenewed ? new NetworkError('transient', error.message) : error
+  return { held: row, verdict: await afterRefusal(scope, ports, row, told, { where, restart: error.spoilt }) }
+}
+
+const wait = (
+  held: Claimed,
+  nextAt: Date,
+  waitReason: Extract<Verdict, { state: 'PENDING' }>['waitReason'] = null,
+): Outcome => ({ held, verdict: { state: 'PENDING', nextAt, waitReason } })
+
+/** For counting alone. */
+const none: Permit = { take() {}, report() {} }

@@ -1,0 +1,61 @@
+import { notify } from '../../team/notifications/notifications.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import type { ChangePause } from '../../team/workspaces/workspaces.ts'
+import { dequeueTargets, holdWorkspace, spreadOverdue } from '../../delivery/deliveries.ts'
+
+/** What was due during a pause goes out one after the other on each account, so long apart. */
+const APART = '15 seconds'
+/** However many there are, each begins so long after its time at the latest: a minute more, and it is missed. */
+const LATEST = '23 hours 59 minutes'
+/** So many of the posts that became drafts are named. */
+const NAMED = 20
+
+interface Drafted {
+  id: string
+  scheduledAt: string
+  excerpt: string
+}
+
+/**
+ * What was due is a draft again: each keeps its time in its history. As when it is cancelled, what a client has to see is to be
+ * approved again; who may resume may decide, so that no other mode demands it of them.
+ */
+async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
+  const clientDecides = sql`exists (select from workspace w join subscription s on s.workspace_id = w.id
+    join plan_feature f on f.plan_id = s.plan_id and f.feature_id = 'approvals'
+    where w.id = ${tx.workspaceId} and w.approval_mode = 'required_with_client')`
+  const drafts =
+    await tx.run(query<Drafted>`update post set status = 'DRAFT', approved = approved and not ${clientDecides},
+      version = version + 1, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and deleted_at is null and status = 'SCHEDULED' and scheduled_at <= app_now()
+    returning id, iso(scheduled_at) as scheduled_at, left(caption, 80) as excerpt`)
+  const ids = drafts.map(({ id }) => id)
+  await dequeueTargets(tx, ids, { held: true })
+  const withdrawn = await tx.run(query<{ id: string; postId: string }>`update approval_request r
+    set state = 'WITHDRAWN', decided_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = any(${ids}::uuid[]) and state in ('PENDING', 'APPROVED')
+      and ${clientDecides} and not exists (select from approval_request l
+        where l.workspace_id = r.workspace_id and l.post_id = r.post_id and l.id > r.id)
+    returning id, post_id`)
+  for (const { id, postId } of withdrawn) tx.audit('approval.withdrawn', { postId, approvalId: id })
+  for (const { id, scheduledAt } of drafts) {
+    tx.audit('post.cancelled', { postId: id }, { scheduledAt })
+    tx.emit({ kind: 'post', id })
+  }
+  return drafts.toSorted((a, b) => (a.scheduledAt < b.scheduledAt ? -1 : 1))
+}
+
+/** What a pause of publishing, or its end, does to posts, and one notice to the members. */
+export const changePause: ChangePause = async (tx, { paused, reason, onResume }) => {
+  if (paused) await holdWorkspace(tx)
+  const drafts = !paused && onResume === 'draft' ? await takeOffSchedule(tx) : []
+  if (!paused && onResume === 'send') await spreadOverdue(tx, APART, LATEST)
+  const except = tx.actor.kind === 'user' ? tx.actor.userId : null
+  await notify(tx, { roles: ['OWNER', 'ADMIN', 'EDITOR', 'VIEWER'], except }, 'publishing_paused', {
+    paused,
+    reason,
+    count: drafts.length,
+    posts: drafts.slice(0, NAMED).map(({ id, scheduledAt, excerpt }) => ({ id, scheduledAt, excerpt })),
+  })
+}

@@ -1,0 +1,58 @@
+import { notify } from '../../team/notifications/notifications.ts'
+import { query } from '../../core/platform/db.ts'
+import type { Tx } from '../../core/platform/scope.ts'
+import type { Publication, Status } from '../posts/api.ts'
+
+// What people are told of a post's attempt.
+
+/** So many characters of its text tell which post it is. */
+const EXCERPT = 80
+
+/**
+ * Tells the author of a post and the admins, once, that an attempt has ended otherwise than wished; not the person whose stop
+ * ends it, unless a target failed for another reason.
+ */
+export async function tellOfOutcome(
+  tx: Tx,
+  postId: string,
+  status: Status,
+  targets: readonly { state: Publication['state']; dropped: boolean; code: string | null }[],
+): Promise<void> {
+  if (status !== 'FAILED' && status !== 'PARTIALLY_PUBLISHED') return
+  const missing = targets.filter(({ state, dropped }) => state !== 'PUBLISHED' && !dropped)
+  const unknown = missing.some(({ state }) => state === 'UNCONFIRMED')
+  const stopped = missing.length > 0 && missing.every(({ code }) => code === 'stopped')
+  const except = stopped && tx.actor.kind === 'user' ? tx.actor.userId : null
+  await tellTeam(
+    tx,
+    postId,
+    unknown ? 'outcome_unknown' : 'post_failed',
+    { status, ...(stopped && { stoppedBy: await stoppedBy(tx, postId) }) },
+    except,
+  )
+}
+
+/** Names of the people who stopped targets of a post. */
+async function stoppedBy(tx: Tx, postId: string): Promise<string[]> {
+  const people = await tx.run(query<{ name: string }>`select distinct u.name from publication t
+    join app_user u on u.id = (t.error ->> 'by')::uuid
+    where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and t.dropped_at is null order by 1`)
+  return people.map(({ name }) => name)
+}
+
+/** Tells the author of a post and the admins; of a delay also the editors, who may retry or stop. */
+export async function tellTeam(
+  tx: Tx,
+  postId: string,
+  kind: 'outcome_unknown' | 'post_failed' | 'post_delayed',
+  data: object,
+  except: string | null = null,
+): Promise<void> {
+  const [post] = await tx.run(query<{ createdBy: string | null; excerpt: string }>`
+    select created_by, left(caption, ${EXCERPT}) || case when length(caption) > ${EXCERPT} then '…' else '' end as excerpt
+    from post where workspace_id = ${tx.workspaceId} and id = ${postId}`)
+  if (!post) return
+  const roles = kind === 'post_delayed' ? ['OWNER', 'ADMIN', 'EDITOR'] : ['OWNER', 'ADMIN']
+  const who = { roles, members: post.createdBy === null ? [] : [post.createdBy], except }
+  await notify(tx, who, kind, { postId, excerpt: post.excerpt, ...data })
+}

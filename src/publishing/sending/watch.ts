@@ -1,0 +1,119 @@
+import { query } from '../../core/platform/db.ts'
+import type { Log } from '../../core/platform/log.ts'
+import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import { delayed, failUnsent, noteDelay, wakeFirst } from '../../delivery/deliveries.ts'
+import type { Publication, Status } from '../posts/api.ts'
+import { isOpen, outcome } from '../posts/rules.ts'
+import { tellOfOutcome, tellTeam } from './tell.ts'
+
+// Posts that nothing else moves on: missed, stuck, delayed.
+
+type PostOf = { workspaceId: string; postId: string }
+
+const actor = { kind: 'system', name: 'publisher' } as const
+
+/**
+ * Moves stuck posts on and tells of delayed ones, one after another, none in the way of the next. `after`: milliseconds of
+ * failures after which people are told.
+ */
+export async function watchPosts({ platform, log }: { platform: Platform; log: Log }, after: number): Promise<void> {
+  const stuck = await findStuck(platform)
+  const lost = stuck.filter((post) => post.open).length
+  if (lost > 0) log.error({ posts: lost }, 'posts had nothing that would move them on')
+  const each = async <P extends PostOf>(posts: P[], work: (scope: Scope, postId: string) => Promise<void>) => {
+    for (const { workspaceId, postId } of posts) {
+      try {
+        await work(platform.scope(workspaceId, actor), postId)
+      } catch (error) {
+        log.warn({ err: error, postId }, 'a post could not be moved on; it is tried again')
+      }
+    }
+  }
+  await each(stuck, unstick)
+  await each(await findDelayed(platform, after), (scope, postId) => tellOfDelay(scope, postId, after))
+}
+
+/** Ends a post whose time is more than a day gone: by way of PUBLISHING to FAILED, its open targets too. */
+export async function endMissed(scope: Scope, postId: string, reason: string | null): Promise<void> {
+  const why = reason === 'reconnect_needed' || reason === 'account_paused' ? reason : 'missed'
+  await scope.transaction(async (tx) => {
+    const [started] = await tx.run(query`update post set status = 'PUBLISHING', late = true, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${postId} and status = 'SCHEDULED'
+        and scheduled_at <= app_now() - interval '24 hours' returning id`)
+    if (!started) return
+    await failUnsent(tx, postId, why)
+    await conclude(tx, postId)
+    tx.audit('post.missed', { postId }, { reason: why })
+  })
+}
+
+/** Moves a stuck post on: its first open target becomes due, else the post gets its outcome. */
+export async function unstick(scope: Scope, postId: string): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const [post] = await tx.run(query<{ status: Status }>`select status from post where workspace_id = ${tx.workspaceId}
+      and id = ${postId} and status in ('SCHEDULED', 'PUBLISHING') for update`)
+    if (!post || (await wakeFirst(tx, postId))) return
+    if (post.status === 'SCHEDULED') {
+      await tx.one(
+        query`update post set status = 'PUBLISHING', updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
+          and id = ${postId} and status = 'SCHEDULED' and scheduled_at <= app_now() returning id`,
+        'invalid_state',
+      )
+    }
+    await conclude(tx, postId)
+  })
+}
+
+/** Tells the author and everyone who may publish, once per attempt, that failures delay a post. */
+async function tellOfDelay(scope: Scope, postId: string, after: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const accounts = await noteDelay(tx, postId, after)
+    if (accounts.length > 0) await tellTeam(tx, postId, 'post_delayed', { accounts })
+  })
+}
+
+/** Gives a PUBLISHING post without open targets its outcome. One without any target failed for that. */
+async function conclude(tx: Tx, postId: string): Promise<void> {
+  const targets = await tx.run(query<{ state: Publication['state']; dropped: boolean; code: string | null }>`
+    select state, dropped_at is not null as dropped, error ->> 'code' as code from publication
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId}`)
+  if (targets.some(isOpen)) return
+  const counted = targets.filter((target) => !target.dropped)
+  await tx.one(
+    query`update post set status = ${outcome(counted)}, updated_at = ${tx.now} where workspace_id = ${tx.workspaceId}
+      and id = ${postId} and status = 'PUBLISHING' returning id`,
+    'invalid_state',
+  )
+  if (counted.length === 0) tx.audit('post.failed', { postId }, { code: 'no_target' })
+  await tellOfOutcome(tx, postId, outcome(counted), counted)
+  tx.emit({ kind: 'post', id: postId })
+}
+
+/** PUBLISHING posts with a delayed target. */
+function findDelayed(platform: Platform, after: number): Promise<PostOf[]> {
+  return platform.ask(
+    'watch',
+    query<PostOf>`
+      select distinct p.workspace_id, p.id as post_id from post p
+      join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+      join workspace w on w.id = p.workspace_id
+      where p.status = 'PUBLISHING' and p.deleted_at is null and w.deleted_at is null and ${delayed(after)}
+      limit 1000`,
+  )
+}
+
+/** Posts that should move and have nothing that will move them. `open`: an open target has no next step, which is a fault. */
+export function findStuck(platform: Platform): Promise<(PostOf & { open: boolean })[]> {
+  return platform.ask(
+    'watch',
+    query<PostOf & { open: boolean }>`
+      select p.workspace_id, p.id as post_id, exists (select from publication t where t.workspace_id = p.workspace_id
+        and t.post_id = p.id and t.dropped_at is null and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')) as open
+      from post p join workspace w on w.id = p.workspace_id
+      where p.status in ('SCHEDULED', 'PUBLISHING') and (p.status = 'PUBLISHING' or p.scheduled_at <= app_now())
+        and p.deleted_at is null and w.deleted_at is null
+        and not exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
+          and (t.next_at is not null or t.turn is not null or t.lease_until is not null))
+      limit 1000`,
+  )
+}
