@@ -9,7 +9,7 @@ import type { Event } from '../core/platform/events.ts'
 import { createLog } from '../core/platform/log.ts'
 import { type AcrossReason, createPlatform, type Platform } from '../core/platform/scope.ts'
 import { postDriver } from '../publishing/sending/post.ts'
-import { isClaimedElsewhere, type Live, Lost, settleAlone, settleLive } from './deliveries.ts'
+import { isClaimedElsewhere, type Live, Lost, recordRemotePost, settleAlone, settleLive } from './deliveries.ts'
 import { ended, type Held, isLive, type Verdict } from './rules.ts'
 import { settleOutcome } from './worker.ts'
 
@@ -209,7 +209,7 @@ test.each([...fast, ...slow])('what is live $what ends as it does by itself', as
   expect(await found(one)).toEqual(await found(another))
 })
 
-test('an id that another publication has spoils the batch for nobody: each goes on by itself', async () => {
+test('an id that another publication has spoils the batch for nobody: each goes on by itself, and is published once', async () => {
   const [fine, taken] = [await sent(), await sent(2)]
   await sql.query('update publication set external_id = $2 where workspace_id = $1 and position = 2', [
     taken.workspaceId,
@@ -232,8 +232,14 @@ test('an id that another publication has spoils the batch for nobody: each goes 
   // What the step found out for this case is settled instead.
   const unnamed: Verdict = { state: 'PUBLISHED', externalId: null, permalink: null, publishedAt: LIVE_AT }
   await publish(taken, both, { held: taken, verdict: unnamed })
+  await recordRemotePost(scopeOf(taken), postDriver, taken, { ...unnamed, externalId: 'page_found' })
   const { rows } = await sql.query('select state, external_id from publication where id = $1', [taken.id])
-  expect(rows).toEqual([{ state: 'PUBLISHED', external_id: null }])
+  expect(rows).toEqual([{ state: 'PUBLISHED', external_id: 'page_found' }])
+  const { rowCount } = await sql.query(
+    `select from audit_entry where workspace_id = $1 and action = 'publication.published'`,
+    [taken.workspaceId],
+  )
+  expect(rowCount).toBe(1)
 })
 
 test('after a fault of the intent a delivery is settled in the state that it has, and one that was lost in none', async () => {

@@ -268,7 +268,9 @@ function outcomeOf({ status }: Head, targets: Settled<Head>['after']): { closing
 }
 
 async function tell(tx: Tx, { postId, head, mine, verdict, after }: Settled<Head>): Promise<void> {
-  if (verdict.state !== 'PENDING' && verdict.state !== 'SUBMITTING') {
+  const isEnd = verdict.state !== 'PENDING' && verdict.state !== 'SUBMITTING'
+  // A live post whose id is found later was published once.
+  if (isEnd && mine.state !== 'PUBLISHED') {
     const detail = 'error' in verdict ? { code: verdict.error.code } : { externalId: verdict.externalId }
     const stopped = 'error' in verdict && verdict.error.code === 'stopped'
     const action = stopped ? 'stopped' : verdict.state.toLowerCase()
