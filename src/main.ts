@@ -12,7 +12,7 @@ import { createNetworks } from './networks/registry.ts'
 import { createPage } from './networks/page/page.ts'
 import { createPhoto } from './networks/photo/photo.ts'
 import { createVideo } from './networks/video/video.ts'
-import { createPermits } from './delivery/budget.ts'
+import { createCallBudget } from './delivery/budget.ts'
 import { proveKey, readClock, refuseShiftedClock } from './core/platform/canary.ts'
 import { createClock } from './core/platform/clock.ts'
 import { createCrypto } from './core/platform/crypto.ts'
@@ -140,7 +140,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
     networks: networksOf(config, () => ({ address, inside })),
     providers: providersOf(config, () => ({ address, inside })),
-    permits: createPermits(platform),
+    budget: createCallBudget(platform, config.networkCallsPerHour),
     stopping: stopping.signal,
   }
 

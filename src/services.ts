@@ -1,6 +1,6 @@
 import type { Config } from './core/config.ts'
 import type { Networks } from './networks/network.ts'
-import type { Permits } from './delivery/budget.ts'
+import type { CallBudget } from './delivery/budget.ts'
 import type { Clock } from './core/platform/clock.ts'
 import type { Crypto } from './core/platform/crypto.ts'
 import type { Events } from './core/platform/events.ts'
@@ -18,7 +18,7 @@ import type { Tokens } from './core/platform/tokens.ts'
 export interface Ports {
   networks: Networks
   providers: readonly IdentityProvider[]
-  permits: Permits
+  budget: CallBudget
   storage: Storage
   /** Uploads that come in pieces. */
   partials: Partials

@@ -1,7 +1,6 @@
 import { AppError } from '../core/errors.ts'
 import { type Examination, type Network, NetworkError } from '../networks/network.ts'
 import { failures } from '../networks/failures/rules.ts'
-import { facts } from '../networks/rules.ts'
 import { query } from '../core/platform/db.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -12,8 +11,8 @@ import type { Platform } from '../networks/api.ts'
 
 // What stands between an account and its posts: what we know ourselves, and what its network says when it is asked.
 
-type Counted = Awaited<ReturnType<Ports['permits']['counted']>>
-type DoctorPorts = Pick<Ports, 'networks' | 'crypto' | 'permits' | 'settings'>
+type Counted = Awaited<ReturnType<Ports['budget']['counted']>>
+type DoctorPorts = Pick<Ports, 'networks' | 'crypto' | 'budget' | 'settings'>
 
 interface Patient {
   platform: Platform
@@ -52,7 +51,7 @@ export async function examineAccount(
   const now = scope.now()
   const who = { app: network.app, userKey: found.networkUser }
   const [asked, media] = await Promise.all([askNetwork(scope, ports, network, id, found), mediaCheck(ports)])
-  const counted = await ports.permits.counted(who)
+  const counted = await ports.budget.counted(who)
   const ended = asked === 'not_connected' || (asked instanceof NetworkError && asked.kind === 'AUTH')
   return {
     checkedAt: now.toISOString(),
@@ -63,7 +62,7 @@ export async function examineAccount(
       tokenCheck(asked),
       ended ? waits('expiry') : expiryCheck(found, now),
       ...scopeChecks(network, found, asked, ended),
-      callsCheck(found.platform, counted, now),
+      callsCheck(ports.budget.limit(found.platform), counted, now),
       ...postsChecks(found.platform, asked, ended),
       media,
       say('webhooks', 'ok', 'Not used yet: nothing has to be subscribed.'),
@@ -96,14 +95,14 @@ async function askNetwork(
 ): Promise<Asked> {
   if (status !== 'CONNECTED' || accessToken === null) return 'not_connected'
   const who = { app: network.app, userKey: networkUser }
-  const leave = await ports.permits.reserve(who, network.examineCost, 'begin', facts[platform].callsPerHour)
-  if ('until' in leave) return 'no_calls'
+  const reserved = await ports.budget.reserve(who, network.examineCost, 'begin', platform)
+  if ('until' in reserved) return 'no_calls'
   const holder = { accountId: id, accessToken }
   try {
     const place = tokenPlace(scope.workspaceId, id, 'user_token')
     const person = userToken === null ? null : ports.crypto.open(userToken, place)
     return await withToken(scope, ports, holder, (token) =>
-      network.examine({ externalId, accessToken: token, userToken: person }, leave.permit),
+      network.examine({ externalId, accessToken: token, userToken: person }, reserved.permit),
     )
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
@@ -111,7 +110,7 @@ async function askNetwork(
     if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id, holder.accessToken))
     return error
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 }
 
@@ -205,8 +204,7 @@ function scopeChecks(network: Network, { grantedScopes }: Patient, asked: Asked,
   )
 }
 
-function callsCheck(platform: Platform, { calls: used, blockedUntil }: Counted, now: Date): DoctorCheck {
-  const limit = facts[platform].callsPerHour
+function callsCheck(limit: number | null, { calls: used, blockedUntil }: Counted, now: Date): DoctorCheck {
   if (limit === null)
     return say('calls', 'ok', 'The network counts no calls by the hour.', { values: { state: 'none' } })
   const values = { used, limit }

@@ -1,6 +1,5 @@
 import { AppError } from '../core/errors.ts'
 import { NetworkError } from '../networks/network.ts'
-import { facts } from '../networks/rules.ts'
 import { query } from '../core/platform/db.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -15,7 +14,7 @@ import type { Platform } from '../networks/api.ts'
  */
 export async function getPostingOptions(
   scope: Scope,
-  ports: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  ports: Pick<Ports, 'networks' | 'crypto' | 'budget'>,
   id: string,
 ): Promise<PostingOptions> {
   const [[account]] = await scope.read(query<{
@@ -35,13 +34,13 @@ export async function getPostingOptions(
     })
   }
   const who = { app: network.app, userKey: account.networkUser }
-  const leave = await ports.permits.reserve(who, 2, 'begin', facts[account.platform].callsPerHour)
-  if ('until' in leave) throw new AppError('unavailable', undefined, { retryAfter: 60 })
+  const reserved = await ports.budget.reserve(who, 2, 'begin', account.platform)
+  if ('until' in reserved) throw new AppError('unavailable', undefined, { retryAfter: 60 })
   const { postingOptions } = network
   const holder = { accountId: id, accessToken: account.accessToken }
   try {
     return await withToken(scope, ports, holder, (accessToken) =>
-      postingOptions({ externalId: account.externalId, accessToken }, leave.permit),
+      postingOptions({ externalId: account.externalId, accessToken }, reserved.permit),
     )
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
@@ -49,6 +48,6 @@ export async function getPostingOptions(
     if (error.kind === 'AUTH') await scope.transaction((tx) => needReconnect(tx, id, holder.accessToken))
     throw new AppError('network_error', error.message)
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 }

@@ -3,7 +3,6 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Code, invalid } from '../core/errors.ts'
 import { admit, type GateFacts, type Refusal } from '../core/http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
-import { facts } from '../networks/rules.ts'
 import { hashSecret, newSecret, type Place } from '../core/platform/crypto.ts'
 import { decodeCursor, encodeCursor } from '../core/platform/cursor.ts'
 import { notify } from '../team/notifications/notifications.ts'
@@ -206,7 +205,7 @@ export interface ConnectionResult {
 export async function finishConnection(
   platform: Pick<Platform, 'scope'>,
   scope: Scope,
-  ports: Pick<Ports, 'networks' | 'settings' | 'crypto' | 'permits'>,
+  ports: Pick<Ports, 'networks' | 'settings' | 'crypto' | 'budget'>,
   gateFacts: (userId: string, workspaceId: string) => Promise<GateFacts>,
   input: {
     provider: string
@@ -244,8 +243,7 @@ export async function finishConnection(
     })
     if (found.length === 0) return failed('no_account_granted')
     const [first] = found
-    const hourly = facts[network.platform].callsPerHour
-    await ports.permits.reserve({ app: network.app, userKey: first!.userKey }, 5, 'finish', hourly)
+    await ports.budget.reserve({ app: network.app, userKey: first!.userKey }, 5, 'finish', network.platform)
     await saveConnections(own, ports, network, state, found)
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {
@@ -394,7 +392,7 @@ export async function eraseAccount(tx: Tx, id: string): Promise<void> {
  */
 export async function revokeAccount(
   scope: Scope,
-  { networks, crypto, permits }: Pick<Ports, 'networks' | 'crypto' | 'permits'>,
+  { networks, crypto, budget }: Pick<Ports, 'networks' | 'crypto' | 'budget'>,
   job: Jobs['account-revocation'],
 ): Promise<void> {
   const network = networks.get(job.platform)
@@ -405,10 +403,10 @@ export async function revokeAccount(
   )
   if (account?.status === 'CONNECTED') return // connected again meanwhile: it is to stay
   const who = { app: network.app, userKey: job.userKey }
-  const leave = await permits.reserve(who, 1, 'finish', facts[network.platform].callsPerHour)
-  if ('until' in leave) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
+  const reserved = await budget.reserve(who, 1, 'finish', network.platform)
+  if ('until' in reserved) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
   try {
-    await network.revoke({ externalId: job.externalId, accessToken }, leave.permit)
+    await network.revoke({ externalId: job.externalId, accessToken }, reserved.permit)
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
     scope.log.warn({ err: error, accountId: job.accountId }, 'the permission could not be taken back')

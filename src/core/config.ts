@@ -36,6 +36,7 @@ const Environment = z.object({
   DEFAULT_PLAN: z.enum(['free', 'pro', 'business']).default('pro'),
   BILLING: z.enum(['open', 'managed']).optional(),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
+  NETWORK_CALLS_PER_HOUR: z.coerce.number().int().min(10).max(100_000).default(200),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   AI_CALLS_PER_MINUTE: z.coerce.number().int().min(1).default(20),
   SIGN_IN_TRIES_PER_MINUTE: z.coerce.number().int().min(1).default(60),
@@ -179,6 +180,8 @@ export interface Config {
   billing: 'open' | 'managed'
   passwordMinLength: number
   /** Requests that one person may make in a minute. */
+  /** Calls to a network that one connected person has in an hour. */
+  networkCallsPerHour: number
   requestsPerMinute: number
   /** What one person may ask of the model in a minute. */
   aiCallsPerMinute: number
@@ -318,6 +321,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     defaultPlan: env.DEFAULT_PLAN,
     billing: env.BILLING ?? (production ? 'managed' : 'open'),
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
+    networkCallsPerHour: env.NETWORK_CALLS_PER_HOUR,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     aiCallsPerMinute: env.AI_CALLS_PER_MINUTE,
     // Everybody who tries the sandbox comes from the same address.

@@ -1,17 +1,22 @@
 import { inBatches } from '../core/platform/batch.ts'
 import { query } from '../core/platform/db.ts'
 import type { Platform } from '../core/platform/scope.ts'
+import type { Platform as NetworkName } from '../networks/api.ts'
 import type { Permit } from '../networks/network.ts'
+import { facts } from '../networks/rules.ts'
+import { type CallClass, RESERVED_ABOVE } from './rules.ts'
 
 /** Counts the calls of each connected person over all workspaces and processes. */
-export interface Permits {
+export interface CallBudget {
   /**
-   * Leave for `calls` in the name of a person, or the time when there is enough again. A tenth of the hour is kept for
-   * `finish`: commits under way and reading back.
+   * Reserves `calls` in the name of a person, or says when there are enough again. Each class leaves a share of the hour to those
+   * above it (`RESERVED_ABOVE`).
    */
-  reserve(who: Person, calls: number, what: 'begin' | 'finish', hourly: number | null): Promise<Granted | Refused>
+  reserve(who: Person, calls: number, what: CallClass, network: NetworkName): Promise<Granted | Refused>
   /** What is counted of the last hour, and until when the network has us wait. */
   counted(who: Person): Promise<Counted>
+  /** Calls an hour in the name of one person; null where the network counts none. */
+  limit(network: NetworkName): number | null
 }
 
 export interface Counted {
@@ -26,8 +31,8 @@ interface Person {
 
 export interface Granted {
   permit: Permit
-  /** Gives back what was not used, and tells the count what the network said of its own; call when the step is over. */
-  settle(): Promise<void>
+  /** Gives back what was not used, and tells the count what the network said of its own. Call when the step is over. */
+  release(): Promise<void>
 }
 
 export interface Refused {
@@ -61,10 +66,12 @@ const LONGEST_STOP = 24 * 3_600_000
 /** The two counts differ by so many percent for the minutes in which we count. */
 const ALIKE = 5
 
-export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
+export function createCallBudget(platform: Pick<Platform, 'ask'>, callsPerHour: number): CallBudget {
   const ask = inBatches(reserveCalls)
+  const limit = (network: NetworkName) => (facts[network].callsPerHour === null ? null : callsPerHour)
 
   return {
+    limit,
     async counted({ app, userKey }) {
       const [found] = await platform.ask(
         'reserve',
@@ -75,11 +82,12 @@ export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
       return found ?? { calls: 0, blockedUntil: null }
     },
 
-    async reserve({ app, userKey }, calls, what, hourly) {
+    async reserve({ app, userKey }, calls, what, network) {
+      const hourly = limit(network)
       const answer =
         hourly === null
           ? unlimited
-          : await ask({ app, userKey, calls, keep: what === 'begin' ? Math.ceil(hourly / 10) : 0, hourly })
+          : await ask({ app, userKey, calls, keep: Math.ceil(hourly * RESERVED_ABOVE[what]), hourly })
       if (answer.until) return { until: answer.until }
       const { granted } = answer
       let left = calls
@@ -94,7 +102,7 @@ export function createPermits(platform: Pick<Platform, 'ask'>): Permits {
             if (!worst || usage.percent > worst.percent) worst = usage
           },
         },
-        async settle() {
+        async release() {
           if (hourly === null) return
           if (left > 0) await giveBack({ app, userKey }, left, granted)
           if (worst && worst.percent >= SLOW) await slowDown({ app, userKey }, hourly, worst)

@@ -3,7 +3,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { eventually } from '../../test/world.ts'
-import { createPermits, type Permits } from './budget.ts'
+import { type CallBudget, createCallBudget } from './budget.ts'
 import { createClock } from '../core/platform/clock.ts'
 import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
@@ -17,7 +17,7 @@ let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
 let platform: Platform
-let permits: Permits
+let budget: CallBudget
 
 beforeAll(async () => {
   database = await freshDatabase()
@@ -26,7 +26,7 @@ beforeAll(async () => {
   pool = openPool(database.url, 10, (error) => console.error(error))
   const log = createLog('silent')
   platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log })
-  permits = createPermits(platform)
+  budget = createCallBudget(platform, 200)
 })
 
 afterAll(async () => {
@@ -300,17 +300,43 @@ describe('calls in the name of one person', () => {
 
   test('are never more than 200 in any hour, whoever asks at once, and a tenth is kept for finishing', async () => {
     await clear()
-    const asked = await Promise.all(Array.from({ length: 300 }, () => permits.reserve(who, 1, 'begin', 200)))
+    const asked = await Promise.all(Array.from({ length: 300 }, () => budget.reserve(who, 1, 'begin', 'NET_PAGE')))
     expect(asked.filter((each) => 'permit' in each)).toHaveLength(180)
-    const finishing = await Promise.all(Array.from({ length: 40 }, () => permits.reserve(who, 1, 'finish', 200)))
+    const finishing = await Promise.all(Array.from({ length: 40 }, () => budget.reserve(who, 1, 'finish', 'NET_PAGE')))
     expect(finishing.filter((each) => 'permit' in each)).toHaveLength(20)
-    const refused = await permits.reserve(who, 1, 'finish', 200)
+    const refused = await budget.reserve(who, 1, 'finish', 'NET_PAGE')
     expect('until' in refused && refused.until.getTime()).toBeGreaterThan(Date.now() + 58 * 60_000)
+  })
+
+  test('each class leaves its share to those above it: what asks last is refused first', async () => {
+    await clear()
+    const person = { ...who, userKey: 'busy' }
+    const classes = ['metric_read', 'conversation_read', 'bot_reply', 'reply', 'begin', 'finish'] as const
+    const granted: number[] = []
+    for (const each of classes) {
+      const asked = await Promise.all(Array.from({ length: 120 }, () => budget.reserve(person, 1, each, 'NET_PAGE')))
+      granted.push(asked.filter((one) => 'permit' in one).length)
+    }
+    expect(granted).toEqual([80, 20, 20, 40, 20, 20])
+  })
+
+  test('are as many as the setting says, where the network counts them at all', async () => {
+    await clear()
+    const small = createCallBudget(platform, 50)
+    expect([small.limit('NET_PAGE'), small.limit('NET_PHOTO'), small.limit('NET_VIDEO')]).toEqual([50, 50, null])
+    const asked = await Promise.all(
+      (['NET_PAGE', 'NET_VIDEO'] as const).map((network) =>
+        Promise.all(
+          Array.from({ length: 60 }, () => small.reserve({ ...who, userKey: 'small' }, 1, 'finish', network)),
+        ),
+      ),
+    )
+    expect(asked.map((all) => all.filter((each) => 'permit' in each).length)).toEqual([50, 60])
   })
 
   test('count for an hour and the rest of their minute, then no more', async () => {
     const person = { ...who, userKey: 'patient' }
-    const isGranted = async (calls: number) => 'permit' in (await permits.reserve(person, calls, 'finish', 200))
+    const isGranted = async (calls: number) => 'permit' in (await budget.reserve(person, calls, 'finish', 'NET_PAGE'))
     const moveBack = (minutes: number) =>
       sql.query(
         `update network_call set minute = date_trunc('minute', app_now()) - make_interval(mins => $2)
@@ -334,13 +360,15 @@ describe('calls in the name of one person', () => {
 
   test('are reserved by one process after another', async () => {
     const person = { ...who, userKey: 'wanted' }
-    expect('permit' in (await permits.reserve(person, 1, 'begin', 200))).toBe(true)
+    expect('permit' in (await budget.reserve(person, 1, 'begin', 'NET_PAGE'))).toBe(true)
     const holder = await pool.connect()
     try {
       await holder.query('begin')
       await holder.query('select from network_user where user_key = $1 for update', [person.userKey])
       // Each process reserves by itself; within one all that ask share a statement.
-      const asked = [permits, createPermits(platform)].map((each) => each.reserve(person, 100, 'begin', 200))
+      const asked = [budget, createCallBudget(platform, 200)].map((each) =>
+        each.reserve(person, 100, 'begin', 'NET_PAGE'),
+      )
       await eventually(async () => {
         const { rowCount } = await sql.query(
           `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
@@ -355,44 +383,44 @@ describe('calls in the name of one person', () => {
   })
 
   test('another person’s calls are counted apart', async () => {
-    expect('permit' in (await permits.reserve({ ...who, userKey: 'another' }, 10, 'begin', 200))).toBe(true)
+    expect('permit' in (await budget.reserve({ ...who, userKey: 'another' }, 10, 'begin', 'NET_PAGE'))).toBe(true)
   })
 
   test('cannot exceed what was reserved', async () => {
-    const leave = await permits.reserve({ ...who, userKey: 'third' }, 2, 'begin', 200)
-    if (!('permit' in leave)) throw new Error('refused')
-    leave.permit.take()
-    leave.permit.take()
-    expect(() => leave.permit.take()).toThrow('more calls than the 2')
+    const reserved = await budget.reserve({ ...who, userKey: 'third' }, 2, 'begin', 'NET_PAGE')
+    if (!('permit' in reserved)) throw new Error('refused')
+    reserved.permit.take()
+    reserved.permit.take()
+    expect(() => reserved.permit.take()).toThrow('more calls than the 2')
   })
 
   test('that were reserved and not made are given back', async () => {
     const person = { ...who, userKey: 'saver' }
-    const leave = await permits.reserve(person, 180, 'begin', 200)
-    if (!('permit' in leave)) throw new Error('refused')
-    leave.permit.take()
-    expect('until' in (await permits.reserve(person, 1, 'begin', 200))).toBe(true)
-    await leave.settle()
-    const rest = await Promise.all(Array.from({ length: 200 }, () => permits.reserve(person, 1, 'begin', 200)))
+    const reserved = await budget.reserve(person, 180, 'begin', 'NET_PAGE')
+    if (!('permit' in reserved)) throw new Error('refused')
+    reserved.permit.take()
+    expect('until' in (await budget.reserve(person, 1, 'begin', 'NET_PAGE'))).toBe(true)
+    await reserved.release()
+    const rest = await Promise.all(Array.from({ length: 200 }, () => budget.reserve(person, 1, 'begin', 'NET_PAGE')))
     expect(rest.filter((each) => 'permit' in each)).toHaveLength(179)
   })
 
   test('slow down when the network counts more than we do, and stop when it says so', async () => {
     const person = { ...who, userKey: 'busy' }
-    const slow = await permits.reserve(person, 1, 'begin', 200)
+    const slow = await budget.reserve(person, 1, 'begin', 'NET_PAGE')
     if (!('permit' in slow)) throw new Error('refused')
     slow.permit.take()
     slow.permit.report({ percent: 90 })
-    await slow.settle()
-    const asked = await Promise.all(Array.from({ length: 200 }, () => permits.reserve(person, 1, 'begin', 200)))
+    await slow.release()
+    const asked = await Promise.all(Array.from({ length: 200 }, () => budget.reserve(person, 1, 'begin', 'NET_PAGE')))
     expect(asked.filter((each) => 'permit' in each)).toHaveLength(79)
     const full = { ...who, userKey: 'full' }
-    const last = await permits.reserve(full, 1, 'begin', 200)
+    const last = await budget.reserve(full, 1, 'begin', 'NET_PAGE')
     if (!('permit' in last)) throw new Error('refused')
     last.permit.take()
     last.permit.report({ percent: 99, regainMs: 20 * 60_000 })
-    await last.settle()
-    const refused = await permits.reserve(full, 1, 'finish', 200)
+    await last.release()
+    const refused = await budget.reserve(full, 1, 'finish', 'NET_PAGE')
     expect('until' in refused && Math.round((refused.until.getTime() - Date.now()) / 60_000)).toBe(20)
   })
 
@@ -431,11 +459,11 @@ describe('calls in the name of one person', () => {
 
 test('an answer of a network pauses its calls for a day at most, whatever wait it names', async () => {
   const who = { app: 'graph', userKey: somebody() }
-  const leave = await permits.reserve(who, 1, 'begin', 200)
-  if ('until' in leave) throw new Error('There were calls left.')
-  leave.permit.report({ percent: 100, regainMs: 1e300 })
-  await leave.settle()
-  const { blockedUntil } = await permits.counted(who)
+  const reserved = await budget.reserve(who, 1, 'begin', 'NET_PAGE')
+  if ('until' in reserved) throw new Error('There were calls left.')
+  reserved.permit.report({ percent: 100, regainMs: 1e300 })
+  await reserved.release()
+  const { blockedUntil } = await budget.counted(who)
   expect(blockedUntil!.getTime() - Date.now()).toBeGreaterThan(3_600_000)
   expect(blockedUntil!.getTime() - Date.now()).toBeLessThanOrEqual(24 * 3_600_000 + 10_000)
 })

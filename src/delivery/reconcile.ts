@@ -1,7 +1,6 @@
 import { withToken } from '../channels/accounts-refresh.ts'
 import { needReconnect, tokenPlace } from '../channels/accounts.ts'
 import { type Network, NetworkError, type Permit, type Sighting, type Since } from '../networks/network.ts'
-import { facts } from '../networks/rules.ts'
 import { AppError } from '../core/errors.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -32,7 +31,7 @@ import {
 // What became of a commit, found out by reading alone: nothing in this file sends or settles anything.
 
 /** What a step needs of the outside world. */
-export type StepPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> & {
+export type StepPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> & {
   driver: Driver
   /** Of these ids of posts, and of deliveries that would look the same: what else this service sent to the account, of all workspaces. */
   othersOn(row: Claimed, ids: string[]): Promise<Others>
@@ -77,20 +76,15 @@ async function reading(
 ): Promise<Outcome> {
   const network = ports.networks.get(row.platform)
   const who = { app: network.app, userKey: row.networkUser }
-  const leave = await ports.permits.reserve(
-    who,
-    ports.driver.readCost(network),
-    'finish',
-    facts[row.platform].callsPerHour,
-  )
-  if ('until' in leave) {
+  const reserved = await ports.budget.reserve(who, ports.driver.readCost(network), 'finish', row.platform)
+  if ('until' in reserved) {
     const { phase, unreadSince } = row
-    return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt: leave.until, unreadSince } }
+    return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt: reserved.until, unreadSince } }
   }
   try {
-    return await work(callOf(scope, ports, network, row, leave.permit))
+    return await work(callOf(scope, ports, network, row, reserved.permit))
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 }
 
@@ -213,12 +207,12 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
   const network = ports.networks.get(row.platform)
   const who = { app: network.app, userKey: row.networkUser }
   const cost = ports.driver.readCost(network)
-  const leave = await ports.permits.reserve(who, cost, 'begin', facts[row.platform].callsPerHour)
-  if ('until' in leave) {
-    return { held: row, verdict: { state: 'PENDING', nextAt: leave.until, waitReason: 'limit' } }
+  const reserved = await ports.budget.reserve(who, cost, 'begin', row.platform)
+  if ('until' in reserved) {
+    return { held: row, verdict: { state: 'PENDING', nextAt: reserved.until, waitReason: 'limit' } }
   }
   try {
-    const call = callOf(scope, ports, network, row, leave.permit)
+    const call = callOf(scope, ports, network, row, reserved.permit)
     const seen = await look(scope, ports, row, call)
     // Where nothing can be proven, the person's word has to do.
     if (seen === 'absent' || seen === 'unprovable') return null
@@ -231,7 +225,7 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
     if (error.kind !== 'AUTH' && error.kind !== 'RATE_LIMIT') return null
     return { held: row, verdict: await afterRefusal(scope, ports, row, error, { where: 'prepare', restart: false }) }
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 }
 
@@ -243,17 +237,17 @@ export async function readAfterDuplicate(scope: Scope, ports: StepPorts, row: Cl
   const network = ports.networks.get(row.platform)
   const who = { app: network.app, userKey: row.networkUser }
   const cost = ports.driver.readCost(network)
-  const leave = await ports.permits.reserve(who, cost, 'finish', facts[row.platform].callsPerHour)
-  if ('until' in leave) return null
+  const reserved = await ports.budget.reserve(who, cost, 'finish', row.platform)
+  if ('until' in reserved) return null
   try {
-    const call = callOf(scope, ports, network, row, leave.permit)
+    const call = callOf(scope, ports, network, row, reserved.permit)
     const seen = await look(scope, ports, row, call)
     return typeof seen !== 'object' || 'meant' in seen ? null : await found(scope, ports, row, call, seen)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
     return null
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 }
 

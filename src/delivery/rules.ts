@@ -473,3 +473,22 @@ const reasons: Readonly<Record<Reason, Omit<DeliveryError, 'code' | 'networkCode
 
 /** Why we ourselves ended a target. */
 export const ended = (code: Reason): DeliveryError => ({ code, networkCode: null, ...reasons[code] })
+
+// ---- the call budget
+
+/** What calls are made for, the most urgent first. */
+export type CallClass = 'finish' | 'begin' | 'reply' | 'bot_reply' | 'conversation_read' | 'metric_read'
+
+/**
+ * The share of the hour that each class leaves untouched for those above it. `finish`: commits and reads of an unknown outcome;
+ * `begin`: the begin of posts, and what a person asks of an account; then replies of people and of the bot, and reads, which
+ * together never use more than half.
+ */
+export const RESERVED_ABOVE: Readonly<Record<CallClass, number>> = {
+  finish: 0,
+  begin: 0.1,
+  reply: 0.2,
+  bot_reply: 0.4,
+  conversation_read: 0.5,
+  metric_read: 0.6,
+}

@@ -1,6 +1,5 @@
 import { renewRefused } from '../channels/accounts-refresh.ts'
 import { NetworkError, type Permit } from '../networks/network.ts'
-import { facts } from '../networks/rules.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import { type Intent, Lost, saveHandles } from './deliveries.ts'
 import type { Claimed } from './driver.ts'
@@ -86,12 +85,12 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   const begun: Claimed = { ...row, handles: row.composed === hash ? row.handles : {} }
   const who = { app: network.app, userKey: row.networkUser }
   const cost = driver.cost(callOf(scope, ports, network, begun, none, content))
-  const leave = await ports.permits.reserve(who, cost, 'begin', facts[row.platform].callsPerHour)
-  if ('until' in leave) {
-    const { until } = leave
+  const reserved = await ports.budget.reserve(who, cost, 'begin', row.platform)
+  if ('until' in reserved) {
+    const { until } = reserved
     return { held: row, verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' }, limited: { who, until } }
   }
-  const call = callOf(scope, ports, network, begun, leave.permit, content)
+  const call = callOf(scope, ports, network, begun, reserved.permit, content)
   let tried: Claimed | undefined
   try {
     const scale = settings.timeScale
@@ -125,7 +124,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
     if (!(error instanceof NetworkError)) throw error
     return await refused(scope, ports, known.row, { error, tried, isFirst: row.firstIntentAt === null })
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 }
 

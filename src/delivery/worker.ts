@@ -1,4 +1,3 @@
-import { facts } from '../networks/rules.ts'
 import { inBatches } from '../core/platform/batch.ts'
 import type { Clock } from '../core/platform/clock.ts'
 import type { Event, Events } from '../core/platform/events.ts'
@@ -31,7 +30,7 @@ const WAKING: readonly Event['kind'][] = ['post', 'account', 'workspace']
 const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
-export interface PublisherParts extends Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings' | 'storage'> {
+export interface PublisherParts extends Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> {
   platform: Platform
   events: Pick<Events, 'publish' | 'subscribeAll'>
   driver: Driver
@@ -79,7 +78,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         networkUser: userKey,
         platforms: networks.map((each) => each.platform),
         until,
-        callsPerHour: facts[networks[0]!.platform].callsPerHour ?? 200,
+        callsPerHour: parts.budget.limit(networks[0]!.platform)!,
       })
     },
   }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Platform as NetworkName } from '../../src/networks/api.ts'
 import { facts } from '../../src/networks/rules.ts'
-import { createPermits } from '../../src/delivery/budget.ts'
+import { createCallBudget } from '../../src/delivery/budget.ts'
 import { openPool } from '../../src/core/platform/db.ts'
 import { createPlatform } from '../../src/core/platform/scope.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
@@ -51,7 +51,7 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
   const ports: WorkerPorts = {
     ...services,
     driver: postDriver,
-    permits: createPermits(platform),
+    budget: createCallBudget(platform, HOURLY),
     random: Math.random,
     async intend(intent) {
       return (await writeIntents(platform, [intent], 1))[0] ?? false

@@ -523,16 +523,19 @@ class Run {
       ...services,
       driver: postDriver,
       networks,
-      permits: {
-        ...services.permits,
+      budget: {
+        ...services.budget,
         async reserve(...asked) {
-          const leave = await services.permits.reserve(...asked)
-          if ('until' in leave) return leave
+          const reserved = await services.budget.reserve(...asked)
+          if ('until' in reserved) return reserved
           const take = () => {
             walker.check()
-            leave.permit.take()
+            reserved.permit.take()
           }
-          return { permit: { take, report: (usage) => leave.permit.report(usage) }, settle: () => leave.settle() }
+          return {
+            permit: { take, report: (usage) => reserved.permit.report(usage) },
+            release: () => reserved.release(),
+          }
         },
       },
       random: this.chance,

@@ -8,7 +8,7 @@ import { createApp } from '../../src/app.ts'
 import { readConfig } from '../../src/core/config.ts'
 import { mediaJobs } from '../../src/publishing/media/jobs.ts'
 import { createNetworks } from '../../src/networks/registry.ts'
-import { createPermits } from '../../src/delivery/budget.ts'
+import { createCallBudget } from '../../src/delivery/budget.ts'
 import { createClock } from '../../src/core/platform/clock.ts'
 import { createCrypto } from '../../src/core/platform/crypto.ts'
 import { openPool } from '../../src/core/platform/db.ts'
@@ -122,7 +122,7 @@ export async function openUniverse(): Promise<Universe> {
     networks: createNetworks(Object.values(openNetworks(sandboxUrl, 1))),
     providers: [],
     partials: await openPartials(join(folder, 'uploads')),
-    permits: createPermits(platform),
+    budget: createCallBudget(platform, config.networkCallsPerHour),
     stopping: new AbortController().signal,
   }
   const app = await createApp(

@@ -2,7 +2,6 @@ import { needReconnect, tokenPlace } from '../../channels/accounts.ts'
 import type { Platform } from '../../networks/api.ts'
 import { AppError } from '../../core/errors.ts'
 import { type CommentPlace, type Network, NetworkError } from '../../networks/network.ts'
-import { facts } from '../../networks/rules.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
@@ -48,7 +47,7 @@ interface Row {
   held: boolean
 }
 
-type CommentPorts = Pick<Ports, 'networks' | 'permits' | 'crypto' | 'settings'> & { random(): number }
+type CommentPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings'> & { random(): number }
 
 /**
  * One step of a first comment: it is written, or after a lost answer looked for; then it is over, or there is a time for the
@@ -85,22 +84,22 @@ export async function stepFirstComment(scope: Scope, ports: CommentPorts, public
   // A refused comment may have to be looked for in the same step.
   const calls = row.state === 'PENDING' ? 1 + network.readCost : network.readCost
   const part = row.state === 'PENDING' ? 'begin' : 'finish'
-  const leave = await ports.permits.reserve(who, calls, part, facts[row.platform].callsPerHour)
-  if ('until' in leave) return change(scope, mine, sql`state = state`, leave.until)
+  const reserved = await ports.budget.reserve(who, calls, part, row.platform)
+  if ('until' in reserved) return change(scope, mine, sql`state = state`, reserved.until)
   try {
     const sealed = tokenPlace(scope.workspaceId, row.accountId, 'access_token')
     const place: CommentPlace = {
       account: { externalId: row.externalAccountId, accessToken: ports.crypto.open(row.accessToken, sealed) },
       postId: row.externalId,
       text: row.text,
-      permit: leave.permit,
+      permit: reserved.permit,
     }
     if (row.state === 'PENDING') await write(scope, ports, mine, place)
     else await find(scope, ports, mine, place)
   } catch (error) {
     await broke(scope, ports, mine, error)
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 }
 

@@ -2,7 +2,6 @@ import { tokenPlace } from '../../channels/accounts.ts'
 import type { Platform } from '../../networks/api.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Handles, NetworkError } from '../../networks/network.ts'
-import { facts } from '../../networks/rules.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -26,7 +25,7 @@ interface Unnamed {
 /** Asks the network for the id and address of a post that is live without them: it gives them only after its moderation. */
 export async function lookForId(
   scope: Scope,
-  { networks, crypto, permits, driver }: Pick<Ports, 'networks' | 'crypto' | 'permits'> & { driver: SettlingDriver },
+  { networks, crypto, budget, driver }: Pick<Ports, 'networks' | 'crypto' | 'budget'> & { driver: SettlingDriver },
   { publicationId, looked }: { publicationId: string; looked: number },
 ): Promise<void> {
   const [[row]] = await scope.read(query<Unnamed>`select t.id, t.post_id, a.platform, a.network_user,
@@ -39,8 +38,8 @@ export async function lookForId(
   if (!row || !network?.confirm) return
   if (row.accessToken === null) return later()
   const who = { app: network.app, userKey: row.networkUser }
-  const leave = await permits.reserve(who, network.readCost, 'finish', facts[row.platform].callsPerHour)
-  if ('until' in leave) return later()
+  const reserved = await budget.reserve(who, network.readCost, 'finish', row.platform)
+  if ('until' in reserved) return later()
   try {
     const accessToken = crypto.open(row.accessToken, tokenPlace(scope.workspaceId, row.accountId, 'access_token'))
     const task = {
@@ -49,7 +48,7 @@ export async function lookForId(
       media: [],
       options: row.options ?? {},
       handles: row.handles,
-      permit: leave.permit,
+      permit: reserved.permit,
       now: scope.now(),
     }
     const seen = await network.confirm(task)
@@ -62,7 +61,7 @@ export async function lookForId(
     scope.log.info({ err: error, publicationId }, 'the id of a live post could not be read')
     await later()
   } finally {
-    await leave.settle()
+    await reserved.release()
   }
 
   function later() {
