@@ -1,14 +1,4 @@
-import { failures, type Place, rows } from '../src/networks/failures/rules.ts'
-
-const places: Record<Place, string> = {
-  graph: 'NET_PAGE and NET_PHOTO: `error.code` and `error_subcode`; `*` is any code',
-  container: 'NET_PHOTO: a container that came to nothing',
-  page_video: 'NET_PAGE: `video_status` of a video or reel',
-  video: 'NET_VIDEO: `error.code`',
-  video_post: 'NET_VIDEO: `fail_reason` of a post that it had taken',
-  video_upload: 'NET_VIDEO: the status with which its upload host refuses a piece',
-  video_tokens: 'NET_VIDEO: `error` where tokens are given out',
-}
+import { failures, rows, tables } from '../src/networks/failures/rules.ts'
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
 const table = (head: readonly string[], body: readonly (readonly string[])[]) =>
@@ -23,7 +13,7 @@ export function failuresPage(): string {
     retryable ? 'yes' : 'no',
     fix,
   ])
-  const parts = Object.entries(places).map(([place, title]) => {
+  const parts = Object.entries(tables).map(([place, { title }]) => {
     const body = rows
       .filter((row) => row.place === place)
       .map(({ code, subcode, failure, committed, spoilt }) => [

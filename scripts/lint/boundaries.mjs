@@ -69,13 +69,15 @@ function refusal(from, to, isType) {
   return undefined
 }
 
+const isTypeOnly = ({ importKind, exportKind }) => importKind === 'type' || exportKind === 'type'
+
 const boundaries = {
   create(context) {
     const check = (node) => {
       const source = node.source?.value
       if (typeof source !== 'string' || !source.startsWith('.')) return
       const file = context.filename ?? context.getFilename()
-      const reason = refusal(srcPath(file), srcPath(resolve(dirname(file), source)), node.importKind === 'type')
+      const reason = refusal(srcPath(file), srcPath(resolve(dirname(file), source)), isTypeOnly(node))
       if (reason) context.report({ node, message: reason })
     }
     return {

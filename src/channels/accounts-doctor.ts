@@ -224,15 +224,12 @@ function callsCheck(limit: number | null, { calls: used, blockedUntil }: Counted
 }
 
 function postsChecks(platform: Platform, asked: Asked, ended: boolean): DoctorCheck[] {
-  if (platform === 'NET_PAGE') return []
+  if (facts[platform].postsPerDay === null) return []
   if (ended) return [waits('posts')]
   if (typeof asked !== 'object' || asked instanceof NetworkError || asked.posts === null) {
-    // NET_VIDEO tells only when they are used up.
-    const silent = platform === 'NET_VIDEO' && typeof asked === 'object' && !(asked instanceof NetworkError)
-    return silent
-      ? [say('posts', 'ok', 'The account may post.', { values: { state: 'may' } })]
-      : [say('posts', 'unknown', 'The network does not say how many posts are left today.')]
+    return [say('posts', 'unknown', 'The network does not say how many posts are left today.')]
   }
+  if (asked.posts === 'may') return [say('posts', 'ok', 'The account may post.', { values: { state: 'may' } })]
   const { used, limit } = asked.posts
   const outcome = used >= limit ? 'failed' : used >= limit * 0.9 ? 'warning' : 'ok'
   return [

@@ -26,7 +26,7 @@ export const errors = {
   billing_managed: [403, 'Plans are changed by the operator', 'Ask the operator for another plan.'],
   origin_refused: [403, 'The request comes from a foreign site', 'Send it from the address of the service itself.'],
   not_found: [404, 'There is no such thing here', 'Check the id and the workspace.'],
-  unknown_provider: [404, 'There is no such provider', 'Use IDP_A, IDP_B, NET_PAGE, NET_PHOTO or NET_VIDEO.'],
+  unknown_provider: [404, 'There is no such provider', 'Use one of `providers` or `networks` of GET /config.'],
   no_workspace: [404, 'No workspace is chosen', 'Name one by X-Workspace-Id, or choose a default one.'],
   method_not_allowed: [405, 'The method is not allowed here', 'Use one of the methods in Allow.'],
   invalid_state: [409, 'Not possible in this state', 'See `current` and `allowed`.'],

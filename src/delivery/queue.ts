@@ -1,4 +1,4 @@
-import { sameText } from '../networks/rules.ts'
+import { byTextAlone, sameText } from '../networks/rules.ts'
 import { query } from '../core/platform/db.ts'
 import type { Platform } from '../core/platform/scope.ts'
 import { SWEEP_LOCK } from './deliveries.ts'
@@ -139,7 +139,7 @@ export interface Others {
 
 /**
  * What else this service has sent to the same account of the network, in whatever workspace it is connected. A post without
- * handles, of words or of NET_VIDEO's pictures, is told by its text alone, so one that shows it may be of any that sent it and
+ * handles, of words or of pictures that leave none, is told by its text alone, so one that shows it may be of any that sent it and
  * does not know yet.
  */
 export async function othersOn(
@@ -156,7 +156,7 @@ export async function othersOn(
       where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id}
         and (t.external_id = any (${ids}::text[])
           or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED') and ${text}::text is not null
-            and (t.sent -> 'media' = '[]' or a.platform = 'NET_VIDEO') and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
+            and (t.sent -> 'media' = '[]' or a.platform = any (${byTextAlone})) and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
   )
   return {
     claimed: rows.flatMap((row) => row.externalId ?? []),

@@ -1,5 +1,20 @@
 import * as z from 'zod'
+import { PageOptions } from './page/api.ts'
+import { PHOTO_RENDITIONS, PhotoOptions } from './photo/api.ts'
+import { VideoOptions } from './video/api.ts'
 
-export const PLATFORMS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
-export const Platform = z.enum(PLATFORMS)
+/** What the author of a post chooses for each network alone. Its keys are the names of the networks. */
+export const PlatformOptions = z.strictObject({
+  NET_PAGE: PageOptions.optional(),
+  NET_PHOTO: PhotoOptions.optional(),
+  NET_VIDEO: VideoOptions.optional(),
+})
+export type PlatformOptions = z.infer<typeof PlatformOptions>
+
+export const Platform = PlatformOptions.keyof()
 export type Platform = z.infer<typeof Platform>
+export const PLATFORMS = Platform.options
+
+/** The copies of pictures that networks get instead of what was uploaded. */
+export const RenditionUse = z.enum([...PLATFORMS, ...PHOTO_RENDITIONS])
+export type RenditionUse = z.infer<typeof RenditionUse>

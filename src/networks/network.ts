@@ -214,8 +214,8 @@ export const scopesOf = (setting: readonly string[] | undefined, known: Network[
 /** What a network tells of an account whose token works; null where it does not tell. */
 export interface Examination {
   grantedScopes: string[] | null
-  /** Posts of the last day and how many there may be. */
-  posts: { used: number; limit: number } | null
+  /** Posts of the last day and how many there may be; `may` where the network tells only that they are used up. */
+  posts: { used: number; limit: number } | 'may' | null
 }
 
 /** A further question: what it does not tell is not known, and nothing more. */

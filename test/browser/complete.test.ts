@@ -54,7 +54,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
       .locator('input[type=file]')
       .first()
       .setInputFiles({ name: 'cup.png', mimeType: 'image/png', buffer: await picture() })
-    await desk.locator('#field-privacyLevel').selectOption({ label: en.options.levels.PUBLIC_TO_EVERYONE })
+    await desk.locator('#field-NET_VIDEO-privacyLevel').selectOption({ label: en.options.levels.PUBLIC_TO_EVERYONE })
     await desk.getByText(en.options.consent.replace('{network}', 'TikTok')).click()
     await desk.getByRole('tab', { name: /Instagram/ }).click()
     await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, photographed')

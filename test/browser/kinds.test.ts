@@ -86,7 +86,9 @@ describe.skipIf(!ready).each(inWay(0, ways))('in $language at $width px', (way) 
     if (name === 'reel' || name === 'story') await page.locator(`#field-${on}-kind`).selectOption(name)
     if (name === 'comment') await page.locator(`#field-${on}-firstComment`).fill('More in our bio')
     if (on === 'NET_VIDEO') {
-      await page.locator('#field-privacyLevel').selectOption({ label: words.options.levels.PUBLIC_TO_EVERYONE })
+      await page
+        .locator('#field-NET_VIDEO-privacyLevel')
+        .selectOption({ label: words.options.levels.PUBLIC_TO_EVERYONE })
       await page.getByText(words.options.consent.replace('{network}', 'TikTok')).click()
     }
     if (name === 'pictures') {

@@ -75,6 +75,9 @@ describe('Arabic', () => {
       rules,
       /(?:add|addAll|warn|finding|outside|push\(\[|return \[\s*\[|\[)\(?\s*'([a-z]+(?:_[a-z]+)*)',/g,
     )
+    for (const platform of ['page', 'photo', 'video']) {
+      for (const code of found(source(`networks/${platform}/rules.ts`), /code: '(\w+)'/g)) codes.add(code)
+    }
     const passing = new Set(['no_target', 'reconnect_needed', 'account_paused', 'media_processing', 'scope_missing'])
     expect(codes.size).toBeGreaterThan(20)
     expect(new Set(Object.keys(ar.checks))).toEqual(new Set([...codes, ...passing]))

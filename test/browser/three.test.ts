@@ -83,8 +83,8 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
       name: way.language === 'ar' ? ar.checks.privacy_required.message : 'It is not chosen who may see it.',
     })
     await unseen.click()
-    await page.locator('#field-privacyLevel:focus').waitFor()
-    await page.locator('#field-privacyLevel').selectOption({ label: words.options.levels.PUBLIC_TO_EVERYONE })
+    await page.locator('#field-NET_VIDEO-privacyLevel:focus').waitFor()
+    await page.locator('#field-NET_VIDEO-privacyLevel').selectOption({ label: words.options.levels.PUBLIC_TO_EVERYONE })
     await page.getByText(fill(words.options.consent, 'TikTok')).click()
     await page
       .locator('input[type=file]')

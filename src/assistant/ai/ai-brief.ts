@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Platform } from '../../networks/api.ts'
 import type { VoiceText } from '../brand-voices/api.ts'
-import { factsOf, knownAs } from '../../networks/rules.ts'
+import { factsOf, networks } from '../../networks/rules.ts'
 import type { CaptionInput, Change, CtaInput, HashtagsInput, Kind, RewriteInput, TranslateInput } from './api.ts'
 import { findLanguage, type Language } from './ai-language.ts'
 import { tellLanguage } from './checks.ts'
@@ -46,7 +46,7 @@ export interface Surroundings {
 const networkOf = (platform: Platform | undefined): Brief['network'] => {
   if (platform === undefined) return null
   const { textLimit, hashtagLimit } = factsOf(platform, 'post')
-  return { platform, name: knownAs[platform], characters: textLimit, hashtags: hashtagLimit }
+  return { platform, name: networks[platform].knownAs, characters: textLimit, hashtags: hashtagLimit }
 }
 
 const FEW = { min: 3, max: 5 }

@@ -11,7 +11,7 @@ const Comments = z.looseObject({
   data: z.array(
     z.looseObject({
       id: z.string(),
-      /** NET_PAGE says message and created_time, NET_PHOTO text and timestamp. */
+      /** The page network says message and created_time, the photo network text and timestamp. */
       message: z.string().optional(),
       text: z.string().optional(),
       created_time: z.string().optional(),

@@ -7,7 +7,7 @@ import { createNetworkClock } from '../clock.ts'
 import { rowOf } from '../failures/rules.ts'
 import { NetworkError, type Permit, refusal } from '../network.ts'
 
-// The Graph API, shared by NET_PAGE and NET_PHOTO: one way to call, one reading of its errors.
+// The Graph API, shared by the page and the photo network: one way to call, one reading of its errors.
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000

@@ -10,7 +10,7 @@ import {
   unlessUnknown,
 } from '../network.ts'
 
-// Signing in to the Graph API: one application and one consent page for NET_PAGE and NET_PHOTO.
+// Signing in to the Graph API: one application and one consent page for the page and the photo network.
 
 export interface LoginSettings {
   appId?: string | undefined

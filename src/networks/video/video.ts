@@ -315,7 +315,7 @@ export function createVideo(settings: VideoSettings): Network {
         if (error.kind === 'QUOTA') return { grantedScopes: null, posts: { used: POSTS_A_DAY, limit: POSTS_A_DAY } }
         if (error.kind === 'PERMISSION' || error.kind === 'POLICY') throw error
       }
-      return { grantedScopes: null, posts: null }
+      return { grantedScopes: null, posts: 'may' }
     },
 
     async postingOptions({ accessToken }, permit) {

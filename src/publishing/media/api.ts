@@ -10,11 +10,9 @@ import {
   PIECE_TYPE,
   Timestamp,
 } from '../../core/http/endpoint.ts'
-import { Platform } from '../../networks/api.ts'
+import { RenditionUse } from '../../networks/api.ts'
 
 const tags = ['Media'] as const
-
-export const RenditionUse = z.enum([...Platform.options, 'NET_PHOTO_STORY'])
 
 /** What a network, or a kind of its posts, gets instead of the file, where it takes that one only in another format, size or ratio. */
 export const Renditions = z

@@ -86,7 +86,7 @@ export async function makePicture(path: string): Promise<Picture> {
   const copy = turned ? await decode(upright(open(), header, lossless)) : location ? Buffer.concat(clean) : undefined
   const served = { mimeType: pictures[format].mimeType, fileSize: (copy ?? bytes).length, width, height }
   const wanted = RENDITION_USES.flatMap((use) => {
-    const rendition = renditionOf(served, renditionUses[use])
+    const rendition = renditionOf(served, renditionUses[use].facts)
     return rendition ? [{ use, rendition }] : []
   })
   const shrunk = await shrink(sharp, open, { width, height }, wanted)
@@ -96,12 +96,12 @@ export async function makePicture(path: string): Promise<Picture> {
       .webp({ quality: 80 }),
   )
   const renditions: PictureRendition[] = []
-  // What NET_PHOTO gets without a border is what its stories get too.
-  let isWhole = false
+  const borderless = new Set<RenditionUse>()
   for (const { use, rendition } of wanted) {
-    if (use === 'NET_PHOTO_STORY' && isWhole) continue
+    const { sameAs } = renditionUses[use]
+    if (sameAs && borderless.has(sameAs)) continue
     const { inner } = rendition
-    if (use === 'NET_PHOTO') isWhole = inner.width === rendition.width && inner.height === rendition.height
+    if (inner.width === rendition.width && inner.height === rendition.height) borderless.add(use)
     const made = await makeRendition(sharp, shrunk(), rendition)
     renditions.push({ use, width: rendition.width, height: rendition.height, bytes: made })
   }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { Platform } from '../../networks/api.ts'
+import { Platform, PlatformOptions, RenditionUse } from '../../networks/api.ts'
 import {
   type Endpoint,
   Empty,
@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from '../../core/http/endpoint.ts'
 import { DELIVERY_STATES, DeliveryError, WaitReason } from '../../delivery/api.ts'
-import { Renditions, RenditionUse } from '../media/api.ts'
+import { Renditions } from '../media/api.ts'
 import { LinkTagValue } from '../../team/workspaces/api.ts'
 
 const tags = ['Posts'] as const
@@ -108,46 +108,6 @@ const CaptionOverride = z.strictObject({
 
 export const CaptionOverrides = z.partialRecord(Platform, CaptionOverride)
 export const HashtagOverrides = z.partialRecord(Platform, z.array(z.string()))
-
-/** The frame that stands for a video, by its time from the start in milliseconds; without one the network chooses. */
-const CoverAt = z.int().min(0).max(86_400_000).nullable().optional()
-
-/** What NET_VIDEO wants to be told by hand. Nothing is on before somebody turned it on, and who sees it has no default. */
-export const VideoOptions = z
-  .strictObject({
-    privacyLevel: z
-      .enum(['PUBLIC_TO_EVERYONE', 'MUTUAL_FOLLOW_FRIENDS', 'FOLLOWER_OF_CREATOR', 'SELF_ONLY'])
-      .nullable()
-      .optional(),
-    allowComment: z.boolean().optional(),
-    allowDuet: z.boolean().optional(),
-    allowStitch: z.boolean().optional(),
-    /** It promotes the creator's own brand, or somebody else's who pays for it. */
-    brandOrganic: z.boolean().optional(),
-    brandContent: z.boolean().optional(),
-    /** The author has agreed to the network's terms for the use of music. */
-    consent: z.boolean().optional(),
-    coverMs: CoverAt,
-  })
-  .meta({ id: 'VideoOptions' })
-export type VideoOptions = z.infer<typeof VideoOptions>
-
-/** Written by the post's own account below it, once it is live. */
-const FirstCommentText = z.string().max(10_000).optional()
-
-/** `kind`: what a post is on a network; without a word a post of its feed, which on NET_PHOTO makes of one video a reel. */
-export const PlatformOptions = z.strictObject({
-  NET_PAGE: z.strictObject({ kind: z.enum(['post', 'reel']).optional(), firstComment: FirstCommentText }).optional(),
-  NET_PHOTO: z
-    .strictObject({
-      kind: z.enum(['post', 'reel', 'story']).optional(),
-      shareToFeed: z.boolean().optional(),
-      coverMs: CoverAt,
-      firstComment: FirstCommentText,
-    })
-    .optional(),
-  NET_VIDEO: VideoOptions.optional(),
-})
 
 const Side = z.int().min(1).max(100_000)
 

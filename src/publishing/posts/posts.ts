@@ -15,7 +15,7 @@ import type { Check, NewPost, Post, PostPatch, Submission } from './api.ts'
 import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
-import { type Content, chosenAnew, compose, contentOf, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
+import { type Content, compose, contentOf, keptOptions, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove } from './rules.ts'
 import { isTimePassed } from './checks/rules.ts'
 import { dequeueTargets, enqueueTargets } from '../../delivery/deliveries.ts'
@@ -242,7 +242,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
       (account) => account.status !== 'DISCONNECTED',
     )
     const targets = post.targets.filter((target) => accounts.some((account) => account.id === target))
-    const platformOptions = chosenAnew(post.platformOptions)
+    const platformOptions = keptOptions(post.platformOptions)
     const content = { ...contentOf(post), platformOptions, targets, scheduledAt: null }
     await reserve(tx, 'posts', 1)
     const copy = uuidv7()

@@ -1,5 +1,6 @@
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Platform } from '../../networks/api.ts'
+import { networks } from '../../networks/rules.ts'
 import type { Fault } from '../../core/errors.ts'
 import type { Post } from '../posts/api.ts'
 import { instantsOf } from '../scheduler/rules.ts'
@@ -7,14 +8,11 @@ import type { RowFault } from './api.ts'
 
 // What the columns of a table of posts mean: one table, by which it is read and written.
 
-const PLATFORMS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const satisfies readonly Platform[]
-
-/** What people call each network, on the screens as in a table; the first is how we say it. */
-const CALLED: Readonly<Record<Platform, readonly [string, ...string[]]>> = {
-  NET_PAGE: ['Facebook', 'Facebook Page'],
-  NET_PHOTO: ['Instagram'],
-  NET_VIDEO: ['TikTok'],
-}
+const PLATFORMS = Object.keys(networks) as Platform[]
+const nameOf = (platform: Platform) => networks[platform].called[0]
+const NAMES = PLATFORMS.map(nameOf)
+  .join(', ')
+  .replace(/, (?!.*, )/, ' or ')
 
 const OWN = [
   'caption',
@@ -56,15 +54,16 @@ const plain = (heading: string) => heading.toLowerCase().replace(/[\s_-]/g, '')
 const columnOf = new Map([
   ...HEADING.map((name) => [plain(name), name] as const),
   ...PLATFORMS.flatMap((platform) =>
-    CALLED[platform].flatMap((called) => OF_EACH.map((name) => [plain(called + name), `${platform} ${name}`] as const)),
+    networks[platform].called.flatMap((called) =>
+      OF_EACH.map((name) => [plain(called + name), `${platform} ${name}`] as const),
+    ),
   ),
 ])
 const platformOf = (name: string) =>
-  PLATFORMS.find((platform) => [platform, ...CALLED[platform]].some((each) => plain(each) === plain(name)))
+  PLATFORMS.find((platform) => [platform, ...networks[platform].called].some((each) => plain(each) === plain(name)))
 
 /** A column as people call its network. */
-export const calledColumn = (column: string) =>
-  column.replace(/^NET_\w+/, (platform) => CALLED[platform as Platform][0])
+export const calledColumn = (column: string) => column.replace(/^NET_\w+/, (platform) => nameOf(platform as Platform))
 
 /** The columns of a heading by our names; null for one that nothing is made of. Spaces, case, - and _ are all the same. */
 export const columnsOf = (heading: readonly string[]): (string | null)[] =>
@@ -119,8 +118,7 @@ export function readRow(
 function platformsOf(text: string, fault: Blame): Platform[] {
   const platforms = listOf(text.replace(/[,;]/g, '|')).flatMap((name) => {
     const platform = platformOf(name)
-    if (!platform)
-      fault('networks', 'invalid', `There is no network ${name}: write Facebook, Instagram or TikTok.`, name)
+    if (!platform) fault('networks', 'invalid', `There is no network ${name}: write ${NAMES}.`, name)
     return platform ?? []
   })
   return [...new Set(platforms)]
@@ -179,15 +177,18 @@ function accountOf(name: string, { accounts }: Known, fault: Blame): string[] {
   const found = accounts.filter(
     ({ id, name: own, username, platform }) =>
       id === asked ||
-      [own, username, username && `@${username}`, ...[platform, ...CALLED[platform]].map((on) => `${on}: ${own}`)].some(
-        (each) => each?.toLowerCase() === asked,
-      ),
+      [
+        own,
+        username,
+        username && `@${username}`,
+        ...[platform, ...networks[platform].called].map((on) => `${on}: ${own}`),
+      ].some((each) => each?.toLowerCase() === asked),
   )
   if (found.length === 1) return [found[0]!.id]
   if (found.length === 0) {
     fault('accounts', 'unknown_account', `No account that is connected is called ${name}.`, name)
   } else {
-    const choices = found.map((each) => `${CALLED[each.platform][0]}: ${each.name}`).join(', ')
+    const choices = found.map((each) => `${nameOf(each.platform)}: ${each.name}`).join(', ')
     fault('accounts', 'ambiguous_target', `Several accounts are called ${name}: write one of ${choices}.`, name)
   }
   return []
@@ -277,7 +278,7 @@ export function againstPost({ path, code, message }: Fault, platforms: readonly 
   const column = columnAt(path)
   const platform = column === 'networks' ? platforms[Number(path.split('/')[2])] : undefined
   if (!platform) return { column, code, value: null, message }
-  const value = CALLED[platform][0]
+  const value = nameOf(platform)
   return code === 'ambiguous_target'
     ? { column, code, value, message: `Several accounts of ${value} are connected: name one in the column accounts.` }
     : { column, code, value, message: `No account of ${value} is connected.` }

@@ -1,5 +1,5 @@
 import type { Post } from '../posts/api.ts'
-import { chosenAnew } from '../posts/compose/rules.ts'
+import { keptOptions } from '../posts/compose/rules.ts'
 
 /** What of a post a template keeps. */
 export type Written = Pick<
@@ -11,9 +11,6 @@ const PLACEHOLDER = /\{\{\s*([\p{L}\p{M}\p{N}_][\p{L}\p{M}\p{N}_ -]{0,59}?)\s*\}
 
 /** Everything in it that is text, changed; hashtags by a way of their own. */
 function mapTexts(written: Written, text: (value: string) => string, hashtag: (value: string) => string): Written {
-  const { NET_PAGE, NET_PHOTO } = written.platformOptions
-  const commented = <O extends { firstComment?: string | undefined }>(options: O | undefined) =>
-    options?.firstComment === undefined ? options : { ...options, firstComment: text(options.firstComment) }
   return {
     ...written,
     caption: text(written.caption),
@@ -31,11 +28,12 @@ function mapTexts(written: Written, text: (value: string) => string, hashtag: (v
     hashtagOverrides: Object.fromEntries(
       Object.entries(written.hashtagOverrides).map(([platform, tags]) => [platform, tags.map(hashtag)]),
     ),
-    platformOptions: {
-      ...written.platformOptions,
-      ...(NET_PAGE && { NET_PAGE: commented(NET_PAGE) }),
-      ...(NET_PHOTO && { NET_PHOTO: commented(NET_PHOTO) }),
-    },
+    platformOptions: Object.fromEntries(
+      Object.entries(written.platformOptions).map(([platform, options]) => [
+        platform,
+        'firstComment' in options ? { ...options, firstComment: text(options.firstComment ?? '') } : options,
+      ]),
+    ),
   }
 }
 
@@ -63,12 +61,7 @@ export function fill(written: Written, values: Readonly<Record<string, string>>)
 }
 
 /** Without what a person must choose for every post anew (who sees a video, the terms), and the cover of one video. */
-export function keepable({ platformOptions, ...rest }: Written): Written {
-  const { NET_PHOTO, NET_VIDEO, ...others } = chosenAnew(platformOptions)
-  const { coverMs: _photo, ...photo } = { coverMs: null, ...NET_PHOTO }
-  const { coverMs: _video, ...video } = { coverMs: null, ...NET_VIDEO }
-  return {
-    ...rest,
-    platformOptions: { ...others, ...(NET_PHOTO && { NET_PHOTO: photo }), ...(NET_VIDEO && { NET_VIDEO: video }) },
-  }
-}
+export const keepable = ({ platformOptions, ...rest }: Written): Written => ({
+  ...rest,
+  platformOptions: keptOptions(platformOptions, ['coverMs']),
+})

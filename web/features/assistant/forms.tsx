@@ -2,6 +2,7 @@ import { Languages, Sparkles } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { useLocale, useTranslations } from 'use-intl'
 import type { Platform } from '../../../src/networks/api.ts'
+import { networks } from '../../../src/networks/rules.ts'
 import type { Change } from '../../../src/assistant/ai/api.ts'
 import { canShorten, COSTS, MOST_CAPTION } from '../../../src/assistant/ai/rules.ts'
 import { NETWORKS } from '../../labels.ts'
@@ -438,7 +439,7 @@ export function ImageForm({ typed, onType, voice, onVoice, tab, working, onAsk }
   const ai = useTranslations('ai')
   const { prompt, style } = typed
   const long = useLong(prompt)
-  const ratio = typed.ratio ?? (tab === 'NET_PHOTO' ? '4:5' : '1:1')
+  const ratio = typed.ratio ?? (tab === 'all' ? '1:1' : networks[tab].drawnRatio)
   const ask = () =>
     onAsk([
       {

@@ -1,6 +1,6 @@
 import type { SocialAccount } from '../../../channels/api.ts'
-import { commentLimits, countText, type Facts, factsOf, marksAi } from '../../../networks/rules.ts'
-import type { Check, PostMedia, VideoOptions } from '../api.ts'
+import { countText, type Facts, factsOf, networks, optionsOf } from '../../../networks/rules.ts'
+import type { Check, PostMedia } from '../api.ts'
 import {
   type Draft,
   type Tagging,
@@ -162,7 +162,7 @@ export const warnOfTwins = (accounts: readonly TargetAccount[], twins: readonly 
     const warning = { severity: 'warning', value: postId } as const
     const fix = 'Look at the other post, then change the text or leave it.'
     return [
-      account.platform === 'NET_PAGE'
+      networks[account.platform].refusesSameText
         ? finding(
             'same_text_refused',
             '/caption',
@@ -290,7 +290,7 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): C
       fix: 'Write the text into the picture, or leave it as it is.',
     })
   }
-  if (account.platform === 'NET_VIDEO') found.push(...checkVideoOptions(draft.platformOptions.NET_VIDEO ?? {}, account))
+  found.push(...checkOptions(draft, account))
   return found
 }
 
@@ -340,7 +340,7 @@ function checkMedia(
       found.push(finding(code, `/media/${item.sortOrder}`, { ...rest, value }, account))
     }
   }
-  const unmarked = media.find(({ file }) => file.aiGenerated && !marksAi[account.platform].includes(file.kind))
+  const unmarked = media.find(({ file }) => file.aiGenerated && !networks[account.platform].marksAi.includes(file.kind))
   if (unmarked) {
     found.push(
       finding(
@@ -380,7 +380,7 @@ function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
 
 /** The video of which a frame can be chosen as its cover on a network: one that stands alone and is no story; else null. */
 export function coverable(draft: Draft, platform: Platform): PostMedia | null {
-  if (platform === 'NET_PAGE') return null
+  if (!networks[platform].covers) return null
   const { media } = compose(draft, platform)
   const [video] = media
   return media.length === 1 && video?.file.kind === 'VIDEO' && kindOf(draft, platform) !== 'story' ? video : null
@@ -388,7 +388,7 @@ export function coverable(draft: Draft, platform: Platform): PostMedia | null {
 
 /** The chosen time of the cover, where it holds. */
 export const coverOf = (draft: Draft, platform: Platform): number | null =>
-  platform !== 'NET_PAGE' && coverable(draft, platform) ? (draft.platformOptions[platform]?.coverMs ?? null) : null
+  coverable(draft, platform) ? (optionsOf(draft.platformOptions, platform).coverMs ?? null) : null
 
 /** A cover is a frame that the video has. */
 function checkCover(draft: Draft, account: TargetAccount): Check[] {
@@ -408,7 +408,7 @@ function checkCover(draft: Draft, account: TargetAccount): Check[] {
 /** What stands in the way of the first comment. Nothing of it stands in the way of the post, but what can never be. */
 function checkComment(draft: Draft, text: string, account: TargetAccount): Check[] {
   const { platform } = account
-  const limit = commentLimits[platform]
+  const limit = networks[platform].commentLimit
   if (text === '' || limit === null) return []
   const found: Check[] = []
   const add = (code: string, rest: Finding) =>
@@ -523,23 +523,20 @@ function outside(
   return [code, { limit, value, message: `${start} ${value} ${unit}; ${min} to ${max} are possible.`, fix }]
 }
 
-/** The duties of NET_VIDEO: who sees it is chosen by hand, advertising is said, and its terms are agreed to. */
-function checkVideoOptions(options: VideoOptions, account: TargetAccount): Check[] {
-  const found: Check[] = []
-  const add = (code: string, option: keyof VideoOptions, message: string, fix: string) =>
-    found.push(finding(code, `/platformOptions/NET_VIDEO/${option}`, { message, fix }, account))
-  if (!options.privacyLevel) {
-    add('privacy_required', 'privacyLevel', 'It is not chosen who may see it.', 'Choose who may see it.')
-  } else if (options.brandContent && options.privacyLevel === 'SELF_ONLY') {
-    const message = 'Paid advertising cannot be for nobody but oneself.'
-    add('privacy_not_accepted', 'privacyLevel', message, 'Choose another audience, or turn the paid advertising off.')
-  }
-  if (!options.consent) {
-    const message = 'The music terms are not agreed to.'
-    add('consent_required', 'consent', message, 'Agree to them.')
-  }
-  return found
+const optionWords: Record<string, Pick<Check, 'message' | 'fix'>> = {
+  privacy_required: { message: 'It is not chosen who may see it.', fix: 'Choose who may see it.' },
+  privacy_not_accepted: {
+    message: 'Paid advertising cannot be for nobody but oneself.',
+    fix: 'Choose another audience, or turn the paid advertising off.',
+  },
+  consent_required: { message: 'The music terms are not agreed to.', fix: 'Agree to them.' },
 }
+
+/** What the options break of the network's own rules. */
+const checkOptions = ({ platformOptions }: Draft, account: TargetAccount): Check[] =>
+  (networks[account.platform].checkOptions?.(optionsOf(platformOptions, account.platform)) ?? []).map(
+    ({ option, code }) => finding(code, `/platformOptions/${account.platform}/${option}`, optionWords[code]!, account),
+  )
 
 const round = (value: number) => Math.round(value * 10) / 10
 

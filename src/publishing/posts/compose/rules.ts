@@ -4,7 +4,8 @@ import {
   cropOf,
   factsOf,
   type Kind,
-  linkNames,
+  networks,
+  optionsOf,
   renditionOf,
   renditionUseOf,
   renditionUses,
@@ -45,19 +46,22 @@ export interface Composed {
   media: PostMedia[]
 }
 
-/** What of a network's kinds a post is there: as it was chosen; on NET_VIDEO as its media say. */
+/** What of a network's kinds a post is there: as it was chosen, or as its media say. */
 export function kindOf({ platformOptions, media }: Pick<Draft, 'platformOptions' | 'media'>, platform: Platform): Kind {
-  if (platform !== 'NET_VIDEO') return platformOptions[platform]?.kind ?? 'post'
+  const { ofPictures } = networks[platform]
+  if (ofPictures === null) return optionsOf(platformOptions, platform).kind ?? 'post'
   const theirs = media.filter((item) => !item.platforms || item.platforms.includes(platform))
-  return theirs.length > 0 && theirs.every(({ file }) => file.kind === 'IMAGE') ? 'pictures' : 'post'
+  return theirs.length > 0 && theirs.every(({ file }) => file.kind === 'IMAGE') ? ofPictures : 'post'
 }
 
-/** Options without what must be chosen for every post of NET_VIDEO anew: who sees it, and the terms. */
-export function chosenAnew({ NET_VIDEO, ...rest }: Draft['platformOptions']): Draft['platformOptions'] {
-  if (!NET_VIDEO) return rest
-  const { privacyLevel: _who, consent: _terms, ...video } = { privacyLevel: null, consent: false, ...NET_VIDEO }
-  return { ...rest, NET_VIDEO: video }
-}
+/** Options without what a person chooses for every post again, and without those named. */
+export const keptOptions = (options: Draft['platformOptions'], dropped: readonly string[] = []) =>
+  Object.fromEntries(
+    Object.entries(options).map(([platform, chosen]) => {
+      const anew = [...networks[platform as Platform].chosenAnew, ...dropped]
+      return [platform, Object.fromEntries(Object.entries(chosen).filter(([name]) => !anew.includes(name)))]
+    }),
+  ) as Draft['platformOptions']
 
 const withHash = (tag: string) => (tag.startsWith('#') ? tag : `#${tag}`)
 
@@ -69,7 +73,7 @@ export const ofAccount = (tagging: Tagging | null | undefined, account: { name: 
 
 /** Puts the parameters into the links of a text. Only where people can open them: elsewhere they would be noise, and long. */
 function tagger({ linkTags }: Draft, platform: Platform, tagging: AccountTagging | null) {
-  const network = linkNames[platform]
+  const network = networks[platform].linkName
   if (!tagging || network === null || !(linkTags.on ?? tagging.on)) return (text: string) => text
   const parameters = { ...tagging, campaign: linkTags.campaign || tagging.campaign }
   return (text: string) => tagLinks(text, parameters, { ...tagging, network })
@@ -93,7 +97,7 @@ export function compose(draft: Draft, platform: Platform, tagging: AccountTaggin
     hashtags.push(tag)
   }
   const parts = [tag(caption.trim()), tag(cta.trim()), hashtags.join(' ')]
-  const comment = platform === 'NET_VIDEO' ? '' : (draft.platformOptions[platform]?.firstComment ?? '')
+  const comment = optionsOf(draft.platformOptions, platform).firstComment ?? ''
   const kind = kindOf(draft, platform)
   return {
     text: factsOf(platform, kind).textLimit === 0 ? '' : parts.filter((part) => part !== '').join('\n\n'),
@@ -110,9 +114,9 @@ function fileFor({ file, crops }: PostMedia, platform: Platform, use: RenditionU
   const area = crops[platform]
   if (area && file.kind === 'IMAGE' && file.state === 'READY') return croppedFile(file, area, use)
   const { width, height } = file
-  const asStory = use === 'NET_PHOTO_STORY' && width && height
-  const story = asStory ? renditionOf({ ...file, width, height }, renditionUses[use]) : null
-  const rendition = file.renditions[use] ?? (story ? file.renditions.NET_PHOTO : undefined)
+  const { facts, sameAs } = renditionUses[use]
+  const wanted = sameAs && width && height ? renditionOf({ ...file, width, height }, facts) : null
+  const rendition = file.renditions[use] ?? (sameAs && wanted ? file.renditions[sameAs] : undefined)
   if (!rendition) return file
   const { url, ...bytes } = rendition
   return { ...file, ...bytes, storageUrl: url }

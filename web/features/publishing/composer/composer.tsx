@@ -14,6 +14,7 @@ import {
 import { useLocale, useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
+import { networks } from '../../../../src/networks/rules.ts'
 import type { Check, Post } from '../../../../src/publishing/posts/api.ts'
 import { check, isForeseen, isLasting, isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
 import { allowed, demandsApproval } from '../../../../src/publishing/posts/rules.ts'
@@ -134,7 +135,7 @@ export function Composer({
     () => taggingOf(workspace, { scheduledAt: draft.scheduledAt }, post?.id ?? null),
     [workspace, draft.scheduledAt, post?.id],
   )
-  const named = { ...tagging, account: chosen.find((one) => one.platform === 'NET_PAGE')?.name ?? '' }
+  const named = { ...tagging, account: chosen.find((one) => networks[one.platform].linkName !== null)?.name ?? '' }
   const twins = useTwins(draft, post === null)
   const content = useMemo(
     () =>
@@ -153,7 +154,7 @@ export function Composer({
     draft.media.length > 0 ||
     [draft.caption, draft.cta, ...draft.hashtags].some((one) => one.trim() !== '')
   const shownTab = tab === 'all' || platforms.includes(tab) ? tab : 'all'
-  const previewed: Platform[] = shownTab !== 'all' ? [shownTab] : platforms.length > 0 ? platforms : ['NET_PAGE']
+  const previewed: Platform[] = shownTab !== 'all' ? [shownTab] : platforms.length > 0 ? platforms : [PLATFORM_ORDER[0]]
 
   const firstError = checks.find((one) => one.severity === 'error')
   const lasting = checks.find((one) => isLasting(one) || one.code === 'no_target')
@@ -193,7 +194,7 @@ export function Composer({
     }
     const override = /^\/captionOverrides\/(\w+)\//.exec(found.field)?.[1]
     setTab(override ? (override as Tab) : found.field === '/caption' ? 'all' : shownTab)
-    const option = /^\/platformOptions\/(?:NET_VIDEO\/)?(\w+(?:\/\w+)?)/.exec(found.field)?.[1]?.replace('/', '-')
+    const option = /^\/platformOptions\/(\w+\/\w+)/.exec(found.field)?.[1]?.replace('/', '-')
     const id = option
       ? `field-${option}`
       : found.field.startsWith('/media')

@@ -2,12 +2,20 @@ import { useQueries } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { PostingOptions, SocialAccount } from '../../../../src/channels/api.ts'
-import { commentLimits } from '../../../../src/networks/rules.ts'
-import type { Post, VideoOptions } from '../../../../src/publishing/posts/api.ts'
+import type { Platform } from '../../../../src/networks/api.ts'
+import {
+  isOwnersPlatform,
+  type Kind,
+  networks,
+  optionsOf,
+  type OwnersPlatform,
+  type SharedOptions,
+} from '../../../../src/networks/rules.ts'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { coverable, coverOf } from '../../../../src/publishing/posts/checks/rules.ts'
 import { compose, kindOf } from '../../../../src/publishing/posts/compose/rules.ts'
 import { writingTexts } from '../../../i18n.tsx'
-import { NETWORKS } from '../../../labels.ts'
+import { NETWORKS, PLATFORM_ORDER } from '../../../labels.ts'
 import { useProblemText } from '../../../problem.ts'
 import { postingOptionsQuery } from '../../../queries.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -24,6 +32,10 @@ const LinksSection = lazy(async () => {
 })
 
 type Chosen = Post['platformOptions']
+/** The networks on which the author chooses the kind of a post. */
+type AuthorsPlatform = Exclude<Platform, OwnersPlatform>
+const isAuthorsPlatform = (platform: Platform): platform is AuthorsPlatform => !isOwnersPlatform(platform)
+type OwnersOptions = NonNullable<Chosen[OwnersPlatform]>
 
 interface Props {
   draft: Draft
@@ -34,20 +46,27 @@ interface Props {
 
 /** What a network lets its author choose, or makes them choose. Nothing is shown for a network that is not chosen. */
 export default function Options({ draft, edit, accounts }: Props) {
-  const video = accounts.filter(({ platform }) => platform === 'NET_VIDEO')
+  const platforms = PLATFORM_ORDER.filter((platform) => accounts.some((account) => account.platform === platform))
+  const linked = platforms.filter((platform) => networks[platform].linkName !== null)
   return (
     <>
-      {video.length > 0 && <VideoSection draft={draft} edit={edit} accounts={video} />}
-      {accounts.some(({ platform }) => platform === 'NET_PAGE') && (
+      {platforms.filter(isOwnersPlatform).map((platform) => (
+        <OwnersSection
+          key={platform}
+          platform={platform}
+          draft={draft}
+          edit={edit}
+          accounts={accounts.filter((account) => account.platform === platform)}
+        />
+      ))}
+      {linked.length > 0 && (
         <Suspense>
-          <LinksSection draft={draft} edit={edit} />
+          <LinksSection platforms={linked} draft={draft} edit={edit} />
         </Suspense>
       )}
-      {(['NET_PAGE', 'NET_PHOTO'] as const)
-        .filter((platform) => accounts.some((account) => account.platform === platform))
-        .map((platform) => (
-          <KindSection key={platform} platform={platform} draft={draft} edit={edit} />
-        ))}
+      {platforms.filter(isAuthorsPlatform).map((platform) => (
+        <KindSection key={platform} platform={platform} draft={draft} edit={edit} />
+      ))}
     </>
   )
 }
@@ -66,13 +85,11 @@ function Section({ platform, children }: { platform: SocialAccount['platform']; 
   )
 }
 
-const KINDS = { NET_PAGE: ['post', 'reel'], NET_PHOTO: ['post', 'reel', 'story'] } as const
-
 /** What it is to be on a network, and what its own account says below it. */
-function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { platform: keyof typeof KINDS }) {
+function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { platform: AuthorsPlatform }) {
   const t = useTranslations('options')
-  const chosen: NonNullable<Chosen['NET_PHOTO']> = draft.platformOptions[platform] ?? {}
-  const change = (more: typeof chosen) =>
+  const chosen: SharedOptions = optionsOf(draft.platformOptions, platform)
+  const change = (more: SharedOptions) =>
     edit((current) => ({
       ...current,
       platformOptions: {
@@ -83,7 +100,7 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
   const { media } = compose(draft, platform)
   const kind = kindOf(draft, platform)
   const reel = kind === 'reel' || (kind === 'post' && media.length === 1 && media[0]?.file.kind === 'VIDEO')
-  const limit = commentLimits[platform] ?? undefined
+  const { kinds, commentLimit, covers, reelsInFeed } = networks[platform]
   return (
     <Section platform={platform}>
       <SelectField
@@ -91,18 +108,16 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
         label={t('kind')}
         hint={t(`kindHints.${platform}.${kind as 'post'}`)}
         value={kind}
-        onChange={(event) => change({ kind: event.target.value as 'post' })}
+        onChange={(event) => change({ kind: event.target.value as Kind })}
       >
-        {KINDS[platform].map((each) => (
+        {(['post', ...Object.keys(kinds)] as 'post'[]).map((each) => (
           <option key={each} value={each}>
             {t(`kinds.${each}`)}
           </option>
         ))}
       </SelectField>
-      {platform === 'NET_PHOTO' && (
-        <CoverRow platform={platform} draft={draft} onChange={(coverMs) => change({ coverMs })} />
-      )}
-      {platform === 'NET_PHOTO' && reel && (
+      {covers && <CoverRow platform={platform} draft={draft} onChange={(coverMs) => change({ coverMs })} />}
+      {reelsInFeed && reel && (
         <Choice
           label={t('shareToFeed')}
           checked={chosen.shareToFeed !== false}
@@ -116,7 +131,7 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
             id={`field-${platform}-firstComment`}
             className="input min-h-24"
             dir="auto"
-            maxLength={limit}
+            maxLength={commentLimit ?? undefined}
             value={chosen.firstComment ?? ''}
             aria-describedby={`hint-${platform}-firstComment`}
             onChange={(event) => change({ firstComment: event.target.value })}
@@ -131,7 +146,7 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
 }
 
 interface CoverProps {
-  platform: 'NET_PHOTO' | 'NET_VIDEO'
+  platform: Platform
   draft: Draft
   onChange: (coverMs: number | null) => void
 }
@@ -170,29 +185,29 @@ function CoverRow({ platform, draft, onChange }: CoverProps) {
   )
 }
 
-/** The duties of NET_VIDEO: who posts, who may see it, what others may do with it, and whether somebody pays for it. */
-function VideoSection({ draft, edit, accounts }: Props) {
+/** What the owners of accounts decide: who posts, who may see it, what others may do with it, and whether somebody pays for it. */
+function OwnersSection({ platform, draft, edit, accounts }: Props & { platform: OwnersPlatform }) {
   const t = useTranslations('options')
   const { ws } = usePlace()
   const problem = useProblemText()
   const found = useQueries({ queries: accounts.map(({ id }) => postingOptionsQuery(ws, id)) })
-  const network = NETWORKS.NET_VIDEO.name
-  const chosen = draft.platformOptions.NET_VIDEO ?? {}
-  const change = (more: VideoOptions) =>
+  const network = NETWORKS[platform].name
+  const chosen = draft.platformOptions[platform] ?? {}
+  const change = (more: OwnersOptions) =>
     edit((current) => ({
       ...current,
-      platformOptions: { ...current.platformOptions, NET_VIDEO: { ...current.platformOptions.NET_VIDEO, ...more } },
+      platformOptions: { ...current.platformOptions, [platform]: { ...current.platformOptions[platform], ...more } },
     }))
   const failed = found.find(({ error }) => error)
   const creators = found.flatMap(({ data }) => data ?? [])
   const waiting = creators.length < accounts.length
   const levels = common(creators)
-  const pictures = kindOf(draft, 'NET_VIDEO') === 'pictures'
+  const pictures = kindOf(draft, platform) === networks[platform].ofPictures
   const off = (key: 'commentDisabled' | 'duetDisabled' | 'stitchDisabled') => creators.every((each) => each[key])
   const longest = Math.min(...creators.map(({ maxSeconds }) => maxSeconds))
   const gone = !waiting && Boolean(chosen.privacyLevel) && !levels.includes(chosen.privacyLevel ?? '')
   return (
-    <Section platform="NET_VIDEO">
+    <Section platform={platform}>
       {failed ? (
         <FormError>
           <p>{t('unread', { network, why: problem(failed.error) })}</p>
@@ -217,13 +232,13 @@ function VideoSection({ draft, edit, accounts }: Props) {
         </p>
       )}
       <SelectField
-        id="field-privacyLevel"
+        id={`field-${platform}-privacyLevel`}
         label={t('privacy')}
         hint={t('privacyHint')}
         error={gone ? t('privacyGone') : undefined}
         aria-busy={waiting}
         value={chosen.privacyLevel ?? ''}
-        onChange={(event) => change({ privacyLevel: event.target.value as VideoOptions['privacyLevel'] })}
+        onChange={(event) => change({ privacyLevel: event.target.value as OwnersOptions['privacyLevel'] })}
       >
         <option value="" disabled>
           {t('choose')}
@@ -234,7 +249,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
           </option>
         ))}
       </SelectField>
-      <CoverRow platform="NET_VIDEO" draft={draft} onChange={(coverMs) => change({ coverMs })} />
+      <CoverRow platform={platform} draft={draft} onChange={(coverMs) => change({ coverMs })} />
       <fieldset className="grid gap-1">
         <legend className="mb-1 text-13 font-medium">{t('allow')}</legend>
         {(
@@ -266,7 +281,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
           onChange={(brandOrganic) => change({ brandOrganic })}
         />
         <Choice
-          id="field-brandContent"
+          id={`field-${platform}-brandContent`}
           label={t('brandContent')}
           hint={
             chosen.privacyLevel === 'SELF_ONLY'
@@ -281,7 +296,7 @@ function VideoSection({ draft, edit, accounts }: Props) {
         />
       </fieldset>
       <Choice
-        id="field-consent"
+        id={`field-${platform}-consent`}
         label={chosen.brandContent ? t('consentPaid', { network }) : t('consent', { network })}
         hint={t('takesMinutes', { network })}
         checked={chosen.consent === true}

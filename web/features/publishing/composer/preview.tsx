@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
-import { type Area, marksAi } from '../../../../src/networks/rules.ts'
+import { type Area, networks } from '../../../../src/networks/rules.ts'
 import type { PostMedia } from '../../../../src/publishing/posts/api.ts'
 import { compose, kindOf, ofAccount, type Tagging } from '../../../../src/publishing/posts/compose/rules.ts'
 import { fileUrl } from '../../../files.ts'
@@ -19,27 +19,19 @@ interface Props {
   tagging: Tagging
 }
 
-const FOLD = { NET_PAGE: 477, NET_PHOTO: 125, NET_VIDEO: 100 } satisfies Record<Platform, number>
-
 /** The post as the network shows it: the same composing as the service sends. Always laid out left to right, as there. */
 export function Preview({ draft, platform, account, tagging }: Props) {
   const t = useTranslations('composer')
   const name = account?.name ?? t('yourPage')
   const { text, media, comment: said } = compose(draft, platform, ofAccount(tagging, { name }))
   const kind = kindOf(draft, platform)
+  const { fold, single, textFirst, like } = NETWORKS[platform].preview
   const tall = kind === 'reel' || kind === 'story'
   const comment = kind === 'story' ? '' : said
   const pictures = (
-    <PictureGrid
-      key="pictures"
-      media={media}
-      whole={draft.media}
-      platform={platform}
-      single={platform !== 'NET_PAGE'}
-      tall={tall}
-    />
+    <PictureGrid key="pictures" media={media} whole={draft.media} platform={platform} single={single} tall={tall} />
   )
-  const words = <Words key={platform} text={text} fold={FOLD[platform]} />
+  const words = <Words key={platform} text={text} fold={fold} />
   return (
     <figure className="grid gap-2">
       <figcaption className="text-13 font-medium">
@@ -58,18 +50,18 @@ export function Preview({ draft, platform, account, tagging }: Props) {
             </span>
             <span className="flex items-center gap-1 text-xs text-[#5f6368] dark:text-[#b0b3b8]">
               {t('justNow')} · <Globe className="size-3" aria-hidden />
-              {media.some(({ file }) => file.aiGenerated && marksAi[platform].includes(file.kind)) && (
+              {media.some(({ file }) => file.aiGenerated && networks[platform].marksAi.includes(file.kind)) && (
                 <> · {t('aiMade')}</>
               )}
             </span>
           </div>
         </div>
-        {kind === 'story' ? pictures : platform === 'NET_PAGE' && !tall ? [words, pictures] : [pictures, words]}
+        {kind === 'story' ? pictures : textFirst && !tall ? [words, pictures] : [pictures, words]}
         <div
           className="flex justify-around gap-2 border-t border-black/10 px-2 py-1.5 text-xs font-medium text-[#5f6368] dark:border-white/10 dark:text-[#b0b3b8]"
           aria-hidden
         >
-          {(platform === 'NET_PAGE' ? PAGE_ACTS : OTHER_ACTS).map(([Icon, key]) => (
+          {ACTS[like].map(([Icon, key]) => (
             <span key={key} className="flex items-center gap-1.5 px-2 py-1">
               <Icon className="size-4" />
               {t(key)}
@@ -89,16 +81,12 @@ export function Preview({ draft, platform, account, tagging }: Props) {
   )
 }
 
-const PAGE_ACTS: [LucideIcon, 'like' | 'comment' | 'share'][] = [
-  [ThumbsUp, 'like'],
+const actsWith = (like: LucideIcon): [LucideIcon, 'like' | 'comment' | 'share'][] => [
+  [like, 'like'],
   [MessageCircle, 'comment'],
   [Share2, 'share'],
 ]
-const OTHER_ACTS: [LucideIcon, 'like' | 'comment' | 'share'][] = [
-  [Heart, 'like'],
-  [MessageCircle, 'comment'],
-  [Share2, 'share'],
-]
+const ACTS = { thumb: actsWith(ThumbsUp), heart: actsWith(Heart) }
 
 function Words({ text, fold }: { text: string; fold: number }) {
   const t = useTranslations('composer')

@@ -17,7 +17,7 @@ export function Previews({
 }) {
   const counted = post.publications.filter(({ dropped }) => !dropped)
   const platforms = PLATFORM_ORDER.filter((platform) => counted.some((one) => one.platform === platform))
-  return (platforms.length > 0 ? platforms : (['NET_PAGE'] as const)).map((platform) => {
+  return (platforms.length > 0 ? platforms : [PLATFORM_ORDER[0]]).map((platform) => {
     const name = counted.find((one) => one.platform === platform)?.accountName
     return (
       <Preview

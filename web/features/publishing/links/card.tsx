@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { tagLinks } from '../../../../src/publishing/posts/links/rules.ts'
-import { linkNames } from '../../../../src/networks/rules.ts'
+import { networks } from '../../../../src/networks/rules.ts'
 import { call, isProblem } from '../../../client.ts'
 import { useFaults, useProblemText } from '../../../problem.ts'
 import { workspaceQuery } from '../../../queries.ts'
@@ -50,7 +50,7 @@ export default function LinkTagsCard() {
     if (!same && !save.isPending) save.mutate()
   }
   const example = tagLinks('https://example.com/autumn', value, {
-    network: linkNames.NET_PAGE ?? '',
+    network: Object.values(networks).find(({ linkName }) => linkName !== null)?.linkName ?? '',
     account: workspace.name,
     date: dateIn(new Date(), workspace.timezone),
     post: null,

@@ -1,5 +1,6 @@
 import { useId } from 'react'
 import { useTranslations } from 'use-intl'
+import type { Platform } from '../../../../src/networks/api.ts'
 import { hasLink } from '../../../../src/publishing/posts/links/rules.ts'
 import { compose } from '../../../../src/publishing/posts/compose/rules.ts'
 import { TextField } from '../../../ui/field.tsx'
@@ -7,17 +8,19 @@ import type { Draft } from '../composer/draft.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
+  /** The networks on which people can open a link of a text. */
+  platforms: readonly Platform[]
   draft: Draft
   edit: (change: (draft: Draft) => Draft) => void
 }
 
 /** What the links of this post get: as the workspace says, or otherwise. Only while there is a link that people can open. */
-export default function LinksSection({ draft, edit }: Props) {
+export default function LinksSection({ platforms, draft, edit }: Props) {
   const t = useTranslations('links')
   const { workspace } = usePlace()
   const title = useId()
-  const { text, comment } = compose(draft, 'NET_PAGE')
-  if (!hasLink(`${text}\n${comment}`)) return null
+  const texts = platforms.map((platform) => compose(draft, platform))
+  if (!texts.some(({ text, comment }) => hasLink(`${text}\n${comment}`))) return null
   const on = draft.linkTags.on ?? workspace.linkTags.on
   const change = (more: Partial<Draft['linkTags']>) =>
     edit((current) => ({ ...current, linkTags: { ...current.linkTags, ...more } }))

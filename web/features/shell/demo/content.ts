@@ -16,8 +16,13 @@ export const FILES = {
 export type FileName = keyof typeof FILES
 
 type Post = NonNullable<CallOptions<'createPost'>['body']>
-type Wanted = Pick<Post, 'caption' | 'hashtags' | 'captionOverrides'> & { media?: FileName[]; on: readonly Where[] }
-type Where = 'page' | 'roastery' | 'photo' | 'video'
+type Wanted = Pick<Post, 'caption' | 'hashtags'> & {
+  /** What it says on one of them alone. */
+  captions?: Partial<Record<Where, string>>
+  media?: FileName[]
+  on: readonly Where[]
+}
+export type Where = 'page' | 'roastery' | 'photo' | 'video'
 type Timed = Wanted & { day: number; at: string }
 
 const everywhere = ['page', 'photo', 'video'] as const
@@ -101,7 +106,7 @@ export const NOW: Wanted[] = [
     media: ['autumn.jpg'],
     caption:
       'Autumn in a cup. 🍂 Our pumpkin latte is back: espresso, steamed milk and a spice mix we grind ourselves. Here until the end of the season.',
-    captionOverrides: { NET_PHOTO: { caption: 'Autumn in a cup. 🍂 The pumpkin latte is back.' } },
+    captions: { photo: 'Autumn in a cup. 🍂 The pumpkin latte is back.' },
     hashtags: ['#autumn', '#coffee'],
   },
   {
@@ -118,7 +123,7 @@ export const SCHEDULED: Timed[] = [
     on: everywhere,
     media: ['pour.mp4'],
     caption: 'How we pour. Slowly, from high up, and with a good playlist.',
-    captionOverrides: { NET_PHOTO: { caption: 'How we pour ☕️ Sound on.' } },
+    captions: { photo: 'How we pour ☕️ Sound on.' },
   },
   {
     day: 2,

@@ -1,6 +1,8 @@
 import type { QueryClient } from '@tanstack/react-query'
 import '../../assistant/ai/endpoints.ts'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
+import { isOwnersPlatform, networks } from '../../../../src/networks/rules.ts'
 import type { MediaFile } from '../../../../src/publishing/media/api.ts'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { call, type CallOptions } from '../../../client.ts'
@@ -93,12 +95,13 @@ async function prepareWriting(ws: string, features: readonly string[]): Promise<
 
 async function furnish(ws: string, zone: string, people: Promise<Colleagues>, tell: Tell): Promise<void> {
   const { data: accounts } = await call('listSocialAccounts', { workspace: ws })
-  const pages = accounts.filter(({ platform }) => platform === 'NET_PAGE')
-  const places = {
+  const pages = accounts.filter(({ platform }) => networks[platform].post.textOnly)
+  const others = accounts.filter((one) => !pages.includes(one))
+  const places: Record<content.Where, SocialAccount | undefined> = {
     page: pages.find(({ name }) => name === content.BUSINESS) ?? pages[0],
     roastery: pages.find(({ name }) => name !== content.BUSINESS) ?? pages[0],
-    photo: accounts.find(({ platform }) => platform === 'NET_PHOTO'),
-    video: accounts.find(({ platform }) => platform === 'NET_VIDEO'),
+    photo: others.find(({ platform }) => networks[platform].post.images !== null),
+    video: others.find(({ platform }) => isOwnersPlatform(platform)),
   }
   tell('media')
   const names = Object.keys(content.FILES) as content.FileName[]
@@ -107,15 +110,20 @@ async function furnish(ws: string, zone: string, people: Promise<Colleagues>, te
   const today = dateIn(new Date(), zone)
   const at = ({ day, at: clock }: { day: number; at: string }) =>
     instantOf(`${addDays(today, day)}T${clock}`, zone).toISOString()
-  const post = ({ on, media = [], caption, hashtags, captionOverrides }: (typeof content.DRAFTS)[number]) => ({
+  const post = ({ on, media = [], caption, hashtags, captions = {} }: (typeof content.DRAFTS)[number]) => ({
     caption,
     hashtags: hashtags ?? [],
-    captionOverrides: captionOverrides ?? {},
+    captionOverrides: Object.fromEntries(
+      (Object.keys(captions) as content.Where[]).map((place) => [places[place]?.platform, captions[place]]),
+    ),
     targets: on.flatMap((place) => places[place]?.id ?? []),
     media: media.map((name) => files.get(name) ?? ''),
-    platformOptions: on.includes('video')
-      ? { NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE' as const, consent: true } }
-      : {},
+    platformOptions: Object.fromEntries(
+      on
+        .flatMap((place) => places[place]?.platform ?? [])
+        .filter(isOwnersPlatform)
+        .map((platform) => [platform, { privacyLevel: 'PUBLIC_TO_EVERYONE' as const, consent: true }]),
+    ),
   })
   const create = (body: NonNullable<CallOptions<'createPost'>['body']>) => call('createPost', { workspace: ws, body })
 

@@ -1,0 +1,81 @@
+import type { Facts, NetworkRules } from '../facts.ts'
+
+const MB = 1_000_000
+
+const video = {
+  mimeTypes: ['video/mp4', 'video/quicktime'],
+  codecs: ['avc', 'hevc', 'vp9', 'av1'],
+  maxBytes: 4_000 * MB,
+  max: 1,
+  seconds: { min: 1, max: 14_400 },
+  framesPerSecond: null,
+  width: null,
+  height: null,
+  side: null,
+  aspect: null,
+}
+
+const post: Facts = {
+  textLimit: 63_206,
+  countedIn: 'utf16',
+  hashtagLimit: null,
+  mentionLimit: null,
+  textOnly: true,
+  mixed: false,
+  images: {
+    mimeTypes: ['image/jpeg', 'image/png', 'image/gif'],
+    maxBytes: 10 * MB,
+    max: 10,
+    aspect: null,
+    width: null,
+  },
+  video,
+  callsPerHour: 200,
+  postsPerDay: null,
+}
+
+const reel: Facts = {
+  ...post,
+  textOnly: false,
+  images: null,
+  video: {
+    ...video,
+    seconds: { min: 3, max: 90 },
+    framesPerSecond: { min: 24, max: 60 },
+    width: { min: 540, max: 2_304 },
+    height: { min: 960, max: 4_096 },
+    // 9 by 16, but for the rounding of whole pixels.
+    aspect: { min: 0.555, max: 0.57 },
+  },
+}
+
+export const page = {
+  called: ['Facebook', 'Facebook Page'],
+  knownAs: 'Facebook page',
+  linkName: 'facebook',
+  post,
+  kinds: { reel },
+  ofPictures: null,
+  renditions: { NET_PAGE: { facts: post, fillsPhone: false } },
+  drawnRatio: '1:1',
+  commentLimit: 8_000,
+  covers: false,
+  reelsInFeed: false,
+  marksAi: [],
+  refusesSameText: true,
+  knowsPicturesByText: false,
+  asksOwner: false,
+  chosenAnew: [],
+} as const satisfies NetworkRules
+
+/** What the network refuses, by the place where it says so. */
+export const pageFailures = {
+  page_video: {
+    title: 'NET_PAGE: `video_status` of a video or reel',
+    rows: [
+      ['error', 'video_format', 'spoilt'],
+      ['upload_failed', 'video_format', 'spoilt'],
+      ['expired', 'transient', 'no', 'spoilt'],
+    ],
+  },
+} as const
