@@ -8,10 +8,7 @@ import { identityJobs } from './team/identity/jobs.ts'
 import { mediaJobs } from './publishing/media/jobs.ts'
 import { servedType } from './publishing/media/rules.ts'
 import { notificationJobs } from './team/notifications/jobs.ts'
-import { createNetworks } from './networks/registry.ts'
-import { createPage } from './networks/page/page.ts'
-import { createPhoto } from './networks/photo/photo.ts'
-import { createVideo } from './networks/video/video.ts'
+import { openNetworks, sandboxApps } from './networks/registry.ts'
 import { createCallBudget } from './delivery/budget.ts'
 import { proveKey, readClock, refuseShiftedClock } from './core/platform/canary.ts'
 import { createClock } from './core/platform/clock.ts'
@@ -138,7 +135,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     model: modelOf(config, () => inside),
     settings,
     tokens: createTokens(config.jwtSecret, config.jwtRefreshSecret),
-    networks: networksOf(config, () => ({ address, inside })),
+    networks: openNetworks(config, () => ({ address, inside })),
     providers: providersOf(config, () => ({ address, inside })),
     budget: createCallBudget(platform, config.networkCallsPerHour),
     stopping: stopping.signal,
@@ -241,38 +238,6 @@ async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>
   return { url: server.url, direct: server.url, hold }
 }
 
-/** The networks, real or in the sandbox: they differ in addresses and credentials alone. The browser goes to `address`, we to `inside`. */
-function networksOf(config: Config, at: () => { address: string; inside: string }) {
-  const { netPage, netPhoto, netVideo, sandbox, graphVersion: version, timeScale } = config
-  const place = (own: string | undefined, path: string, real: string, from: 'address' | 'inside' = 'inside') =>
-    own ?? (sandbox ? `${at()[from]}/sandbox/${path}` : real)
-  const app = sandbox ? sandboxApp(config) : { id: netPage.appId, secret: netPage.appSecret }
-  const graph = {
-    version,
-    timeScale,
-    appId: app.id,
-    appSecret: app.secret,
-    graphUrl: () => place(netPage.graphUrl, 'graph', 'https://graph.facebook.com'),
-    dialogUrl: () => place(netPage.dialogUrl, 'dialog', 'https://www.facebook.com', 'address'),
-  }
-  const page = createPage({
-    ...graph,
-    scopes: netPage.scopes,
-    videoUrl: () => place(netPage.videoUrl ?? netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
-  })
-  const photo = createPhoto({ ...graph, scopes: netPhoto.scopes })
-  const client = sandbox ? sandboxClient(config) : { key: netVideo.clientKey, secret: netVideo.clientSecret }
-  const video = createVideo({
-    timeScale,
-    clientKey: client.key,
-    clientSecret: client.secret,
-    scopes: netVideo.scopes,
-    apiUrl: () => place(netVideo.apiUrl, 'video', 'https://open.tiktokapis.com'),
-    authUrl: () => place(netVideo.authUrl, 'video-auth', 'https://www.tiktok.com', 'address'),
-  })
-  return createNetworks([page, photo, video])
-}
-
 /** The identity providers, real or in the sandbox. The browser goes to `address`; we reach the same by `inside`. */
 function providersOf(config: Config, at: () => { address: string; inside: string }) {
   const { idpA, idpB, sandbox } = config
@@ -355,14 +320,6 @@ const SANDBOX_AI_KEY = 'sandbox-ai-key'
 const sandboxSms = ({ sms: { account } }: Config) =>
   account ?? { accountSid: `AC${'5a'.repeat(16)}`, authToken: 'sandbox-sms-token', from: '+15005550006' }
 
-const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
-  appId && appSecret ? { id: appId, secret: appSecret } : { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
-
-const sandboxClient = ({ netVideo: { clientKey, clientSecret } }: Config) =>
-  clientKey && clientSecret
-    ? { key: clientKey, secret: clientSecret }
-    : { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
-
 /** The product as it is registered at the sandbox's identity providers. */
 const sandboxIdentityApps = ({ idpA, idpB }: Config) => ({
   idpA: { id: idpA.clientId ?? 'sandbox-idp-a', secret: idpA.clientSecret ?? 'sandbox-idp-a-secret' },
@@ -379,7 +336,7 @@ async function mountSandbox(app: FastifyInstance, config: Config): Promise<void>
     journal: join(config.dataDir, 'sandbox', 'journal.ndjson'),
     ...(config.sandbox?.token && { token: config.sandbox.token }),
     timeScale: config.timeScale,
-    apps: { page: sandboxApp(config), video: sandboxClient(config), ...sandboxIdentityApps(config) },
+    apps: { ...sandboxApps(config), ...sandboxIdentityApps(config) },
     issuerBase: config.publicUrl && `${config.publicUrl}/sandbox`,
     sms: sandboxSms(config),
   })

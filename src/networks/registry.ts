@@ -1,5 +1,20 @@
+import type { Config } from '../core/config.ts'
 import { AppError } from '../core/errors.ts'
+import { sandboxApp } from './graph/settings.ts'
 import type { Network, Networks } from './network.ts'
+import { pageOf } from './page/page.ts'
+import { photoOf } from './photo/photo.ts'
+import { placesOf } from './place.ts'
+import { sandboxClient, videoOf } from './video/video.ts'
+
+/** Every network, real or in the sandbox: they differ in addresses and credentials alone. */
+export function openNetworks(config: Config, at: () => { address: string; inside: string }): Networks {
+  const places = placesOf(config, at)
+  return createNetworks([pageOf, photoOf, videoOf].map((open) => open(config, places)))
+}
+
+/** The product as it is registered at the sandbox's networks. */
+export const sandboxApps = (config: Config) => ({ page: sandboxApp(config), video: sandboxClient(config) })
 
 /** The networks by their neutral name, in any case. Throws `unknown_provider`. */
 export function createNetworks(list: Network[]): Networks {

@@ -1,10 +1,13 @@
 import * as z from 'zod'
+import type { Config } from '../../core/config.ts'
 import { foreign } from '../answers.ts'
 import { windowFrom } from '../clock.ts'
 import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
 import { graphLogin, type LoginSettings, Paging } from '../graph/login.ts'
+import { graphSettings } from '../graph/settings.ts'
 import { type Connection, type Network, NetworkError, type Sighting, type Step } from '../network.ts'
+import type { Places } from '../place.ts'
 import { pageVideo } from './page-video.ts'
 import { sameText } from '../rules.ts'
 
@@ -35,6 +38,14 @@ type PagePost = z.infer<typeof Posts>['data'][number]
 const Handles = z.object({ photos: z.record(z.string(), z.string()).default({}) })
 
 const READ_PAGES = 2
+
+export const pageOf = (config: Config, place: Places): Network =>
+  createPage({
+    ...graphSettings(config, place),
+    scopes: config.netPage.scopes,
+    videoUrl: () =>
+      place(config.netPage.videoUrl ?? config.netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
+  })
 
 /** The page-based network. Pictures are made unpublished one by one, then shown by one post; a video is one of its own. */
 export function createPage(

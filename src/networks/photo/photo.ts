@@ -1,9 +1,11 @@
 import * as z from 'zod'
+import type { Config } from '../../core/config.ts'
 import { beginAgain, foreign } from '../answers.ts'
 import { type Since, windowFrom } from '../clock.ts'
 import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
 import { graphLogin, type LoginSettings } from '../graph/login.ts'
+import { graphSettings } from '../graph/settings.ts'
 import { rowOf } from '../failures/rules.ts'
 import {
   type Connection,
@@ -17,6 +19,7 @@ import {
   type StepMedia,
   unlessUnknown,
 } from '../network.ts'
+import type { Places } from '../place.ts'
 import { sameText } from '../rules.ts'
 
 const Created = z.looseObject({ id: z.string().regex(/^\d+$/) })
@@ -64,6 +67,9 @@ const SECOND = 1000
 const looks = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 /** A container that is not finished by then never will be. */
 const GIVE_UP = 30 * 60 * SECOND
+
+export const photoOf = (config: Config, place: Places): Network =>
+  createPhoto({ ...graphSettings(config, place), scopes: config.netPhoto.scopes })
 
 /** The photo network. A private container is made of the files and finished by the network, then published by its id. */
 export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSettings): Network {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
+import type { Config } from '../../core/config.ts'
 import { FORM, type OnceAnswer, type OnceRequest, sendOnce } from '../../core/platform/send-once.ts'
 import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
 import { createNetworkClock, type Since, windowFrom } from '../clock.ts'
@@ -16,6 +17,7 @@ import {
   type StepMedia,
 } from '../network.ts'
 import { rowOf } from '../failures/rules.ts'
+import type { Places } from '../place.ts'
 import { sameText } from '../rules.ts'
 
 const CALL_LIMIT = 45_000
@@ -104,6 +106,25 @@ const Begun = z.object({
   /** Bytes of the whole: the post may have another video by the time it is read. */
   size: z.number().optional(),
 })
+
+/** The client at the sandbox's network. */
+export const sandboxClient = ({ netVideo: { clientKey, clientSecret } }: Config) =>
+  clientKey && clientSecret
+    ? { key: clientKey, secret: clientSecret }
+    : { key: 'sandbox-video-key', secret: 'sandbox-video-secret' }
+
+export function videoOf(config: Config, place: Places): Network {
+  const { netVideo, timeScale, sandbox } = config
+  const client = sandbox ? sandboxClient(config) : { key: netVideo.clientKey, secret: netVideo.clientSecret }
+  return createVideo({
+    timeScale,
+    clientKey: client.key,
+    clientSecret: client.secret,
+    scopes: netVideo.scopes,
+    apiUrl: () => place(netVideo.apiUrl, 'video', 'https://open.tiktokapis.com'),
+    authUrl: () => place(netVideo.authUrl, 'video-auth', 'https://www.tiktok.com', 'address'),
+  })
+}
 
 /**
  * The video network. The bytes of a video are sent in pieces; the last one is what cannot be undone, for with it the posting

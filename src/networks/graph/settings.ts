@@ -1,0 +1,20 @@
+import type { Config } from '../../core/config.ts'
+import type { Places } from '../place.ts'
+
+/** The application at the sandbox's Graph API. */
+export const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
+  appId && appSecret ? { id: appId, secret: appSecret } : { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
+
+/** What every network of the Graph API is opened with. */
+export function graphSettings(config: Config, place: Places) {
+  const { netPage, graphVersion: version, timeScale, sandbox } = config
+  const app = sandbox ? sandboxApp(config) : { id: netPage.appId, secret: netPage.appSecret }
+  return {
+    version,
+    timeScale,
+    appId: app.id,
+    appSecret: app.secret,
+    graphUrl: () => place(netPage.graphUrl, 'graph', 'https://graph.facebook.com'),
+    dialogUrl: () => place(netPage.dialogUrl, 'dialog', 'https://www.facebook.com', 'address'),
+  }
+}
