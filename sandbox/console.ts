@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import type { Desk } from './ai/desk.ts'
 import { modelCalls } from './ai/routes.ts'
-import { AccountChange, NewClock, changeAccount, knownCreators, knownPages, videosOf } from './control.ts'
-import { NETWORKS, NewFault, setFault } from './faults.ts'
+import { AccountChange, NewClock, changeAccount } from './control.ts'
+import { NewFault, SERVICES, setFault } from './faults.ts'
 import { onlyOwnForm } from './guard.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
@@ -11,6 +11,7 @@ import { mailList } from './mail.ts'
 import { phoneList } from './sms.ts'
 import { findPersonById, photoAccountOf } from './people.ts'
 import { postsOf } from './graph/photo.ts'
+import { knownCreators, knownPages, videosOf } from './networks.ts'
 import type { Creator, Page } from './people.ts'
 import type { Fault } from './state.ts'
 import type { Store } from './store.ts'
@@ -77,7 +78,7 @@ function overview(store: Store, root: string, desk: Desk): Html {
       </form>
     </section>
     <section class="card">
-      <h2>Pages (NET_PAGE) and their photo accounts (NET_PHOTO)</h2>
+      <h2>Pages and their photo accounts</h2>
       <ul class="plain">
         ${people.map(
           (person) =>
@@ -100,7 +101,7 @@ function overview(store: Store, root: string, desk: Desk): Html {
       </ul>
     </section>
     <section class="card">
-      <h2>Creators (NET_VIDEO)</h2>
+      <h2>Creators</h2>
       <ul class="plain">
         ${knownCreators(store).map((creator) => creatorRow(store, root, creator))}
       </ul>
@@ -217,7 +218,7 @@ const faultForm = (root: string) =>
   html`<form method="post" action="${root}/console/faults" class="row">
     <label
       >Network <br /><select name="network">
-        ${option('', 'any')} ${NETWORKS.map((name) => option(name, name))}
+        ${option('', 'any')} ${SERVICES.map((name) => option(name, name))}
       </select></label
     >
     <label

@@ -15,7 +15,7 @@ import type { Store } from './store.ts'
 type Asked = { query: URLSearchParams; app: App; person: Person; redirectUri: string; scopes: string[] }
 
 /**
- * The login dialog of NET_PAGE at `/dialog/{version}/dialog/oauth`. `sandbox_user=u7` chooses the person (else u1),
+ * The login dialog of the Graph API at `/dialog/{version}/dialog/oauth`. `sandbox_user=u7` chooses the person (else u1),
  * `sandbox_approve=1` approves everything at once. The form sends back `decision=approve|refuse`, and `page` and
  * `scope` once for each that is granted.
  */

@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
+import { NETWORKS } from './networks.ts'
 import type { Fault, FaultAction } from './state.ts'
 import type { Store } from './store.ts'
 
 /** The networks that faults can be set for, the SMS provider, the language model and the identity providers. */
-export const NETWORKS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO', 'SMS', 'AI', 'IDP_A', 'IDP_B'] as const
-export type NetworkName = (typeof NETWORKS)[number]
+export const SERVICES = [...NETWORKS, 'SMS', 'AI', 'IDP_A', 'IDP_B'] as const
+export type NetworkName = (typeof SERVICES)[number]
 
 const isPattern = (source: string) => {
   try {
@@ -22,7 +23,7 @@ const isPattern = (source: string) => {
 export const NewFault = z.strictObject({
   match: z
     .strictObject({
-      network: z.enum(NETWORKS).optional(),
+      network: z.enum(SERVICES).optional(),
       method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).optional(),
       /** Part of the path, or a regular expression; tried on the path alone, then with its query. */
       path: z.string().min(1).max(500).refine(isPattern, 'not a regular expression').optional(),

@@ -1,4 +1,5 @@
 import Fastify from 'fastify'
+import { appsOf } from './networks.ts'
 import { createSandbox } from './sandbox.ts'
 
 /** The sandbox as a process of its own: `npm run sandbox`. */
@@ -8,9 +9,6 @@ const own = (id: string, secret: string) => {
   const [name, word] = [env[id], env[secret]]
   return name && word ? { name, word } : undefined
 }
-const page = own('NET_PAGE_APP_ID', 'NET_PAGE_APP_SECRET')
-const video = own('NET_VIDEO_CLIENT_KEY', 'NET_VIDEO_CLIENT_SECRET')
-
 const sms = own('SMS_ACCOUNT_SID', 'SMS_AUTH_TOKEN')
 const idpA = own('IDP_A_CLIENT_ID', 'IDP_A_CLIENT_SECRET')
 const idpB = own('IDP_B_CLIENT_ID', 'IDP_B_CLIENT_SECRET')
@@ -22,8 +20,7 @@ const sandbox = await createSandbox({
   token: env['SANDBOX_TOKEN'] || undefined,
   timeScale: Number(env['TIME_SCALE'] ?? 1) || 1,
   apps: {
-    page: page && { id: page.name, secret: page.word },
-    video: video && { key: video.name, secret: video.word },
+    ...appsOf(env),
     idpA: idpA && { id: idpA.name, secret: idpA.word },
     idpB: idpB && { id: idpB.name, secret: idpB.word, tenant: env['IDP_B_TENANT_ID'] || undefined },
   },

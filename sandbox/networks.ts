@@ -1,0 +1,139 @@
+import { permalink } from './graph/nodes.ts'
+import { isReel, photoPermalink, postsOf } from './graph/photo.ts'
+import type { PhotoPost } from './graph/photo-state.ts'
+import {
+  type Creator,
+  findCreator,
+  findCreatorOf,
+  findPage,
+  findPerson,
+  findPersonById,
+  type Page,
+  photoAccountOf,
+} from './people.ts'
+import type { Post } from './state.ts'
+import type { Store } from './store.ts'
+import { videoLink } from './video/posting.ts'
+import type { VideoUpload } from './video/state.ts'
+
+/** The networks that have a stand-in here. */
+export const NETWORKS = ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const
+
+/** The applications that the environment of a sandbox of its own registers at them. */
+export function appsOf(env: NodeJS.ProcessEnv) {
+  const { NET_PAGE_APP_ID: id, NET_PAGE_APP_SECRET: secret } = env
+  const { NET_VIDEO_CLIENT_KEY: key, NET_VIDEO_CLIENT_SECRET: word } = env
+  return { page: id && secret ? { id, secret } : undefined, video: key && word ? { key, secret: word } : undefined }
+}
+
+/** The pages that play a part: those of the first person, of everybody who has connected, and all that were posted on. */
+export function knownPages(store: Store): Page[] {
+  const connected = [...store.state.grants.keys()].map((key) => findPersonById(key.split(':').at(-1) ?? ''))
+  const people = [findPerson('u1'), ...connected].filter((person) => person !== undefined)
+  const postedOn = [...store.state.feeds.keys()].map(findPage).filter((page) => page !== undefined)
+  const pages = [...people.flatMap((person) => person.pages), ...postedOn]
+  return [...new Map(pages.map((page) => [page.id, page])).values()]
+}
+
+/** The creators that play a part: the first person, and everybody who has connected or posted. */
+export function knownCreators({ state }: Store): Creator[] {
+  const ids = [...[...state.videoTokens.values()].map(({ openId }) => openId), ...state.posted.keys()]
+  const found = [findCreatorOf('u1'), ...ids.map(findCreator)].filter((creator) => creator !== undefined)
+  return [...new Map(found.map((creator) => [creator.openId, creator])).values()]
+}
+
+/** A creator's videos that the network has posted, oldest first. */
+export const videosOf = ({ state, clock }: Store, openId: string): VideoUpload[] =>
+  (state.posted.get(openId) ?? [])
+    .map((id) => state.uploads.get(id) as VideoUpload)
+    .filter(({ end }) => end && end.reason === undefined && end.doneAt <= clock.now())
+
+/** What is live on each of them. */
+export function describeNetworks(store: Store, base: string) {
+  const { state, clock } = store
+  const unpublished = new Map<string, number>()
+  for (const post of state.posts.values()) {
+    if (!post.published) unpublished.set(post.pageId, (unpublished.get(post.pageId) ?? 0) + 1)
+  }
+  const accounts = knownPages(store).map(({ id, name, userId }) => ({
+    id,
+    name,
+    userId,
+    live: (state.feeds.get(id) ?? [])
+      .map((postId) => state.posts.get(postId) as Post)
+      .filter(({ at }) => at <= clock.now())
+      .map((post) => describePost(store, post, base)),
+    deleted: state.deleted.get(id) ?? 0,
+    unpublished: unpublished.get(id) ?? 0,
+  }))
+  const photoAccounts = knownPages(store)
+    .map(photoAccountOf)
+    .filter((account) => account !== undefined)
+    .map(({ id, name, userId }) => ({
+      id,
+      name,
+      userId,
+      live: postsOf(state.photoPosts, id).map((post) => describePhotoPost(store, post, base)),
+    }))
+  const creators = knownCreators(store).map(({ openId, name, userId }) => ({
+    id: openId,
+    name,
+    userId,
+    live: videosOf(store, openId).map((video) => describeVideo(video, base)),
+  }))
+  return { NET_PAGE: { accounts }, NET_PHOTO: { accounts: photoAccounts }, NET_VIDEO: { accounts: creators } }
+}
+
+const describeVideo = (
+  { id, openId, title, privacy, end, pictures, aiGenerated, coverMs }: VideoUpload,
+  base: string,
+) => ({
+  id: end?.postId,
+  publishId: id,
+  message: title,
+  createdTime: new Date(end?.doneAt ?? 0).toISOString(),
+  permalink: videoLink(base, openId, end?.postId ?? ''),
+  privacy,
+  ...(aiGenerated && { aiGenerated }),
+  ...(coverMs !== undefined && { coverMs }),
+  photos: (pictures ?? []).map(({ sha256 }) => ({ id: end?.postId, sha256 })),
+  ...(pictures ? { kind: 'pictures' } : { video: { sha256: end?.sha256 } }),
+})
+
+const commentsOf = ({ state }: Store, id: string) =>
+  (state.comments.get(id) ?? []).map(({ id: commentId, text }) => ({ id: commentId, text }))
+
+const describePhotoPost = (store: Store, post: PhotoPost, base: string) => ({
+  id: post.id,
+  message: post.caption,
+  createdTime: new Date(post.at).toISOString(),
+  permalink: photoPermalink(base, post),
+  comments: commentsOf(store, post.id),
+  photos: post.pictures.map(({ sha256, mime, altText, aiGenerated, coverMs }) => ({
+    id: post.id,
+    sha256,
+    mime,
+    ...(altText !== undefined && { altText }),
+    ...(aiGenerated && { aiGenerated }),
+    ...(coverMs !== undefined && { coverMs }),
+  })),
+  ...((post.story || isReel(post)) && { kind: post.story ? 'story' : 'reel' }),
+})
+
+const describePost = (store: Store, post: Post, base: string) => ({
+  id: post.id,
+  message: post.message,
+  createdTime: new Date(post.at).toISOString(),
+  permalink: permalink(base, post),
+  comments: commentsOf(store, post.id),
+  photos: post.photoIds.map((id) => ({
+    id,
+    sha256: store.state.photos.get(id)?.sha256,
+    altText: store.state.photos.get(id)?.altText,
+  })),
+  link: post.link,
+  ...(post.video && {
+    video: { id: post.video.id, sha256: post.video.sha256 },
+    ...(post.video.reel && { kind: 'reel' }),
+  }),
+})
