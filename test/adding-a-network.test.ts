@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PLATFORMS } from '../src/networks/api.ts'
+
+// A network is a folder: docs/adding-a-network.md lists the places that may name one.
+
+const root = join(import.meta.dirname, '..')
+
+const PLACES = [
+  /^src\/networks\/(?:page|photo|video|graph)\//,
+  /^src\/networks\/rules\.ts$/,
+  /^src\/networks\/api\.ts$/,
+  /^src\/networks\/registry\.ts$/,
+  /^src\/core\/config\.ts$/,
+  /^sandbox\/(?:graph\/|video\/|networks\.ts$)/,
+  /^web\/labels\.ts$/,
+  /^web\/locales\/en\.ts$/,
+  /^web\/locales\/ar\.ts$/,
+]
+
+const isTest = (path: string) => /\.test\.tsx?$/.test(path) || path === 'sandbox/testing.ts'
+
+const files = ['src', 'web', 'sandbox'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter((path) => /\.(?:tsx?|mjs)$/.test(path) && !isTest(path)),
+)
+
+test('nothing outside nine places names a network', () => {
+  expect(PLACES).toHaveLength(9)
+  const names = new RegExp(PLATFORMS.join('|'))
+  const naming = files.filter((path) => names.test(readFileSync(join(root, path), 'utf8')))
+  expect(naming.length).toBeGreaterThan(5)
+  expect(naming.filter((path) => !PLACES.some((place) => place.test(path)))).toEqual([])
+})
