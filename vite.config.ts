@@ -4,7 +4,7 @@ import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import compile from 'icu-minify/compile'
-import { defineConfig, type Plugin, transformWithOxc } from 'vite'
+import { defineConfig, type Plugin, runnerImport } from 'vite'
 import type { Endpoint } from './src/core/http/endpoint.ts'
 import * as slices from './web/endpoints.ts'
 
@@ -89,13 +89,13 @@ function messages(): Plugin {
   return {
     name: 'messages',
     enforce: 'pre',
-    async transform(source, id) {
-      const found = /\/web\/locales\/\w+\.ts(?:\?(\w+))?$/.exec(id)
-      if (!found) return
-      const part = found[1] ?? ''
-      const { code } = await transformWithOxc(source, id.replace(`?${part}`, ''))
-      const exported = (await import(`data:text/javascript,${encodeURIComponent(code)}`)) as Record<string, Messages>
-      return Object.entries(exported)
+    async transform(_, id) {
+      const found = /^(.*\/web\/locales\/\w+\.ts)(?:\?(\w+))?$/.exec(id)
+      if (!found?.[1]) return
+      const part = found[2] ?? ''
+      const { module, dependencies } = await runnerImport<Record<string, Messages>>(found[1], { configFile: false })
+      for (const file of dependencies) this.addWatchFile(here(file))
+      return Object.entries(module)
         .map(([name, value]) => {
           const wanted = Object.entries(value).filter(([section]) => partOf(section) === part)
           return `export const ${name} = ${JSON.stringify(compileAll(Object.fromEntries(wanted)))}`

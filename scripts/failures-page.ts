@@ -1,3 +1,4 @@
+import { refusals } from '../src/core/texts/failures/en.ts'
 import { failures, rows, tables } from '../src/networks/failures/rules.ts'
 
 const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
@@ -6,12 +7,12 @@ const table = (head: readonly string[], body: readonly (readonly string[])[]) =>
 
 /** The table of failures to read. */
 export function failuresPage(): string {
-  const what = Object.entries(failures).map(([code, { kind, who, retryable, fix }]) => [
+  const what = Object.entries(failures).map(([code, { kind, who, retryable }]) => [
     `\`${code}\``,
     kind,
     who,
     retryable ? 'yes' : 'no',
-    fix,
+    refusals[code as keyof typeof refusals].fix,
   ])
   const parts = Object.entries(tables).map(([place, { title }]) => {
     const body = rows
@@ -26,7 +27,7 @@ export function failuresPage(): string {
   })
   return `# What networks refuse
 
-Made from \`src/networks/failures/rules.ts\` by \`npm run failures\`. The adapters classify by this table, and people are told by it; their words in each language are the \`failures\` of \`web/locales/\`.
+Made from \`src/networks/failures/rules.ts\` by \`npm run failures\`. The adapters classify by this table, and people are told by it; their words in each language are those of \`src/core/texts/failures/\`.
 
 A code that stands nowhere here is \`ambiguous\`: tried again before the one call that cannot be undone, and doubt at it, settled by reading alone ([publishing.md](publishing.md)). So is whatever comes with a status of 500 or more. Codes 200 to 299 of the Graph API are \`permission\`, what begins with \`spam_risk\` is \`policy\`.
 

@@ -20,6 +20,8 @@ const areas = [
 ]
 /** What the browser and the table of endpoints read of the server. */
 const shared = ['src/core/http/endpoint.ts', 'src/core/errors.ts']
+/** Texts that people read, and what fills them: the same for server and browser. */
+const isText = (path) => path.startsWith('src/core/texts/')
 /** Files of core/http that an operation may import: it knows nothing else of HTTP. */
 const httpForOperations = ['endpoint.ts', 'rules.ts']
 /** What an area to the right of networks/ may know of them. */
@@ -34,8 +36,8 @@ function refusal(from, to, isType) {
   const isTest = /\.test\.tsx?$/.test(from) || top === 'test' || top === 'scripts' || from === 'vite.config.ts'
   if (isTest) return undefined
   if (top === 'web') {
-    if (toTop === 'web' || /^src\/.*\/(api|rules)\.ts$/.test(to) || shared.includes(to)) return undefined
-    return 'web/ imports only api.ts, rules.ts, core/http/endpoint.ts and core/errors.ts of the server'
+    if (toTop === 'web' || /^src\/.*\/(api|rules)\.ts$/.test(to) || shared.includes(to) || isText(to)) return undefined
+    return 'web/ imports only api.ts, rules.ts, core/texts, core/http/endpoint.ts and core/errors.ts of the server'
   }
   if (top === 'sandbox') return toTop === 'sandbox' ? undefined : 'the sandbox imports nothing of the product'
   if (top !== 'src') return undefined
@@ -46,9 +48,9 @@ function refusal(from, to, isType) {
   if (from === 'src/main.ts' || from === 'src/app.ts') return undefined
 
   if (file === 'rules.ts') {
-    return isType || toFile === 'rules.ts' || toFile === 'api.ts' || toFile === 'endpoint.ts'
+    return isType || isText(to) || toFile === 'rules.ts' || toFile === 'api.ts' || toFile === 'endpoint.ts'
       ? undefined
-      : 'rules.ts imports types and other rules.ts'
+      : 'rules.ts imports types, texts and other rules.ts'
   }
   if (file === 'api.ts' && toFile !== 'api.ts' && toFile !== 'endpoint.ts')
     return 'api.ts imports zod, core/http/endpoint.ts and other api.ts'

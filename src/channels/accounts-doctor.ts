@@ -1,3 +1,4 @@
+import { refusals } from '../core/texts/failures/en.ts'
 import { AppError } from '../core/errors.ts'
 import { type Examination, type Network, NetworkError } from '../networks/network.ts'
 import { failures } from '../networks/failures/rules.ts'
@@ -152,11 +153,11 @@ function tokenCheck(asked: Asked): DoctorCheck {
     return say('token', 'unknown', 'The network could not be asked: no calls are left this hour.')
   }
   if (!(asked instanceof NetworkError)) return say('token', 'ok', 'The network accepts our access.')
-  const { fix, who } = failures[asked.failure]
+  const { who } = failures[asked.failure]
   const refused = !['TRANSIENT', 'AMBIGUOUS', 'RATE_LIMIT'].includes(asked.kind)
   const act = asked.kind === 'AUTH' || asked.kind === 'PERMISSION' ? 'reconnect' : ACTS[who]
   return say('token', refused ? 'failed' : 'unknown', refused ? asked.message : 'The network did not answer.', {
-    fix: refused ? fix : 'Look again later.',
+    fix: refused ? refusals[asked.failure].fix : 'Look again later.',
     act: refused ? act : 'none',
     failure: asked.failure,
   })

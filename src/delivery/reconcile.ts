@@ -1,3 +1,4 @@
+import { endings } from '../core/texts/failures/en.ts'
 import { withToken } from '../channels/accounts-refresh.ts'
 import { needReconnect, tokenPlace } from '../channels/accounts.ts'
 import { type Network, NetworkError, type Permit, type Sighting, type Since } from '../networks/network.ts'
@@ -365,11 +366,11 @@ function unconfirmed(meant: readonly Sighting[]): DeliveryError {
   const message =
     links.length > 0
       ? `The network did not answer. One of these posts may be it: ${links.join(' ')}`
-      : 'The network did not answer and cannot be read: the post may be live.'
+      : endings.outcome_unknown.message
   return {
     ...explain({ ...notThere, message }),
     code: 'outcome_unknown',
-    fix: 'Look at the account on the network, then say whether the post is there.',
+    fix: endings.outcome_unknown.fix,
     who: 'author',
     retryable: false,
   }

@@ -1,3 +1,4 @@
+import { endings, refusals } from '../core/texts/failures/en.ts'
 import { type FailureCode, failures } from '../networks/failures/rules.ts'
 import type { Handles } from '../networks/network.ts'
 import type { DeliveryError, DeliveryState, WaitReason } from './api.ts'
@@ -392,87 +393,32 @@ export function afterConfirm(
 
 /** A refusal in the words of the table. */
 export function explain({ failure, networkCode, message }: Failure): DeliveryError {
-  const { fix, who, retryable } = failures[failure]
+  const { who, retryable } = failures[failure]
+  const { fix } = refusals[failure]
   return { code: failure, networkCode, message: message.slice(0, 2000), fix, who, retryable }
 }
 
-type Reason =
-  | 'missed'
-  | 'reconnect_needed'
-  | 'account_paused'
-  | 'account_disconnected'
-  | 'no_target'
-  | 'not_live'
-  | 'stopped'
-  | 'superseded'
-  | 'duplicate'
-  | 'post_unnamed'
-
-const reasons: Readonly<Record<Reason, Omit<DeliveryError, 'code' | 'networkCode'>>> = {
-  missed: {
-    message: 'The service was down at the time and came back more than a day later.',
-    fix: 'Retry to send it now.',
-    who: 'author',
-    retryable: true,
-  },
-  reconnect_needed: {
-    message: 'The account was not connected again within a day.',
-    fix: 'Connect the account again, then retry.',
-    who: 'admin',
-    retryable: true,
-  },
-  account_paused: {
-    message: 'The account stayed paused for a day.',
-    fix: 'Resume the account, then retry.',
-    who: 'admin',
-    retryable: true,
-  },
-  account_disconnected: {
-    message: 'The account was disconnected before its turn.',
-    fix: 'Connect the account again, then retry.',
-    who: 'admin',
-    retryable: true,
-  },
-  no_target: {
-    message: 'No account was chosen.',
-    fix: 'Choose where to post, then publish.',
-    who: 'author',
-    retryable: false,
-  },
-  not_live: {
-    message: 'Somebody looked: it is not on the network.',
-    fix: 'Retry to send it.',
-    who: 'author',
-    retryable: true,
-  },
-  stopped: {
-    message: 'A person stopped it before it was sent.',
-    fix: 'Retry to send it.',
-    who: 'author',
-    retryable: true,
-  },
-  superseded: {
-    message: 'The post turned out to be live elsewhere while it was being edited.',
-    fix: 'Duplicate the post to publish the new version.',
-    who: 'author',
-    retryable: false,
-  },
-  duplicate: {
-    message: 'The network shows this post twice.',
-    fix: 'Remove one of the two on the network.',
-    who: 'author',
-    retryable: false,
-  },
-  post_unnamed: {
-    message: 'The post is live, but the network did not return its id. The first comment could not be written.',
-    fix: 'Write the comment on the network yourself.',
-    who: 'author',
-    retryable: false,
-  },
-}
+const reasons = {
+  missed: { who: 'author', retryable: true },
+  reconnect_needed: { who: 'admin', retryable: true },
+  account_paused: { who: 'admin', retryable: true },
+  account_disconnected: { who: 'admin', retryable: true },
+  no_target: { who: 'author', retryable: false },
+  not_live: { who: 'author', retryable: true },
+  stopped: { who: 'author', retryable: true },
+  superseded: { who: 'author', retryable: false },
+  duplicate: { who: 'author', retryable: false },
+  post_unnamed: { who: 'author', retryable: false },
+} as const satisfies Partial<Record<keyof typeof endings, Pick<DeliveryError, 'who' | 'retryable'>>>
+type Reason = keyof typeof reasons
 
 /** Why we ourselves ended a target. */
-export const ended = (code: Reason): DeliveryError => ({ code, networkCode: null, ...reasons[code] })
+export const ended = (code: Reason): DeliveryError => ({
+  code,
+  networkCode: null,
+  ...endings[code],
+  ...reasons[code],
+})
 
 // ---- the call budget
 

@@ -1,3 +1,5 @@
+import type { FindingCode } from '../core/texts/findings/en.ts'
+
 interface Range {
   min: number
   max: number
@@ -97,5 +99,5 @@ export interface NetworkRules {
   /** Options that a person chooses for every post again. */
   chosenAnew: readonly string[]
   /** What the options break of the network's own rules: codes of findings. */
-  checkOptions?(options: SharedOptions): { option: string; code: string }[]
+  checkOptions?(options: SharedOptions): { option: string; code: FindingCode }[]
 }

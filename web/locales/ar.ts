@@ -1,3 +1,6 @@
+import { ar as failures } from '../../src/core/texts/failures/ar.ts'
+import { ar as findings } from '../../src/core/texts/findings/ar.ts'
+import { ar as rejections } from '../../src/core/texts/rejections/ar.ts'
 import type { en } from './en.ts'
 
 type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> }
@@ -5,7 +8,6 @@ type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> }
 /** English comes with the service for these; other languages have their own words, by the same codes. */
 interface FromService {
   checks: Record<string, { message: string; fix: string }>
-  failures: Record<string, { message: string; fix: string }>
   /** Of the account doctor: by code, then by what was found. */
   findings: Record<string, Record<string, { detail: string; fix?: string }>>
   rejections: Record<string, string>
@@ -14,6 +16,9 @@ interface FromService {
 }
 
 export const ar = {
+  checks: findings,
+  failures,
+  rejections,
   common: {
     cancel: 'إلغاء',
     close: 'إغلاق',
@@ -2177,93 +2182,6 @@ export const ar = {
     done: 'تم',
     skip: 'تخطَّ الآن',
   },
-  checks: {
-    no_target: { message: 'لم يُختر أي حساب.', fix: 'اختر أين تنشر.' },
-    approval_outstanding: { message: 'يحتاج إلى موافقة ولم يحصل عليها.', fix: 'احصل على الموافقة قبل موعده.' },
-    time_passed: { message: 'تمت الموافقة عليه، لكن موعده فات.', fix: 'اختر موعدًا جديدًا.' },
-    network_quota: {
-      message: 'إنه المنشور رقم {value} على {account} خلال 24 ساعة؛ وتقبل الشبكة نحو {limit}.',
-      fix: 'اختر يومًا آخر؛ وإلا انتظر حتى تقبله الشبكة.',
-    },
-    same_text: {
-      message: 'لمنشور آخر على {account} خلال 30 يومًا النص نفسه.',
-      fix: 'افتح المنشور الآخر ثم غيّر النص أو اتركه كما هو.',
-    },
-    same_text_refused: {
-      message: 'لمنشور آخر على {account} خلال 30 يومًا النص نفسه: ترفضه الشبكة لأنه مكرر.',
-      fix: 'غيّر النص، وإلا فسيفشل هذا المنشور على الأرجح.',
-    },
-    token_ends: { message: 'ينتهي ربط {account} قبل موعده.', fix: 'أعد ربط الحساب قبل ذلك.' },
-    reconnect_needed: { message: 'يجب إعادة ربط {account}.', fix: 'أعد ربط الحساب؛ المنشور ينتظره.' },
-    account_paused: { message: '{account} متوقف مؤقتًا.', fix: 'استأنف الحساب.' },
-    scope_missing: {
-      message: 'لا يجوز النشر على {account}: لم يُمنح أحد الأذونات.',
-      fix: 'أعد ربط الحساب وامنح كل الأذونات.',
-    },
-    text_too_long: { message: 'في النص {value} حرف؛ والحد الأقصى {limit}.', fix: 'اختصره.' },
-    too_many_hashtags: { message: 'عدد الوسوم {value}؛ والحد الأقصى {limit}.', fix: 'أزل بعض الوسوم.' },
-    too_many_mentions: { message: 'عدد الإشارات {value}؛ والحد الأقصى {limit}.', fix: 'أزل بعض الإشارات.' },
-    empty: { message: 'لا شيء للنشر بعد.', fix: 'اكتب نصًا أو أضف صورة.' },
-    media_required: { message: 'لا تقبل هذه الشبكة منشورًا بلا صورة أو فيديو.', fix: 'أضف صورة أو فيديو.' },
-    too_many_images: {
-      message: 'عدد الصور {value}؛ والحد الأقصى {limit}.',
-      fix: 'أزل بعض الصور، لهذه الشبكة أو للجميع.',
-    },
-    too_many_videos: {
-      message: 'عدد مقاطع الفيديو {value}؛ والحد الأقصى {limit}.',
-      fix: 'أزل بعض مقاطع الفيديو، لهذه الشبكة أو للجميع.',
-    },
-    mixed_media: {
-      message: 'تقبل هذه الشبكة صورًا أو فيديو، لا كليهما معًا.',
-      fix: 'أزل الصور أو الفيديو لهذه الشبكة.',
-    },
-    too_many_media: {
-      message: 'عدد الصور ومقاطع الفيديو معًا {value}؛ والحد الأقصى {limit}.',
-      fix: 'أزل بعضها، لهذه الشبكة أو للجميع.',
-    },
-    text_not_shown: {
-      message: 'القصة لا تُظهر نصًا: سيرى الناس الصورة أو الفيديو وحده.',
-      fix: 'اكتب النص داخل الصورة، أو اتركها كما هي.',
-    },
-    crop_beyond: {
-      message: 'الجزء المختار من {value} يقع خارجها.',
-      fix: 'اقتصّها من جديد.',
-    },
-    cover_beyond: {
-      message: 'الغلاف مأخوذ من الثانية {value}، لكن مدة الفيديو {limit} ثانية.',
-      fix: 'اختر غلافًا آخر.',
-    },
-    comment_not_possible: { message: 'القصة لا تقبل تعليقًا.', fix: 'أزل التعليق الأول.' },
-    comment_too_long: { message: 'في التعليق الأول {value} حرف؛ والحد الأقصى {limit}.', fix: 'اختصره.' },
-    comment_scope_missing: {
-      message: 'لا يجوز التعليق باسم {account}: لم يُمنح أحد الأذونات.',
-      fix: 'أعد ربط الحساب وامنح كل الأذونات؛ المنشور يخرج على أي حال.',
-    },
-    ai_not_marked: {
-      message: '‏{value} من صنع الذكاء الاصطناعي، ولا علامة لذلك في هذه الشبكة.',
-      fix: 'اذكر ذلك في النص.',
-    },
-    media_not_public: {
-      message: 'لا تستطيع الشبكة جلب الملفات من هذا الخادم.',
-      fix: 'على المشغّل تعيين PUBLIC_URL إلى عنوان https عام.',
-    },
-    media_processing: { message: 'ما زال {value} قيد المعالجة.', fix: 'سيجهز بعد لحظة.' },
-    media_rejected: { message: 'لا يمكن استخدام {value}.', fix: 'استبدل الملف.' },
-    kind_not_accepted: { message: 'لا تقبل هذه الشبكة {value}.', fix: 'أزله لهذه الشبكة.' },
-    format_not_accepted: { message: 'لا تقبل هذه الشبكة صيغة {value}.', fix: 'استخدم صيغة أخرى.' },
-    file_too_large: { message: 'الملف أكبر مما تقبله هذه الشبكة.', fix: 'استخدم ملفًا أصغر.' },
-    aspect_not_accepted: { message: 'لا تقبل هذه الشبكة أبعاد الملف ({value}).', fix: 'اقتصّه.' },
-    size_not_accepted: { message: 'قياس الملف {value} بكسل؛ والحد {limit}.', fix: 'استخدم قياسًا آخر.' },
-    codec_not_accepted: { message: 'لا تقبل هذه الشبكة ترميز {value}.', fix: 'صدّره بترميز H.264.' },
-    duration_not_accepted: { message: 'مدة الفيديو {value} ثانية؛ والحد {limit}.', fix: 'غيّر مدته.' },
-    frame_rate_not_accepted: { message: 'في الفيديو {value} إطار في الثانية؛ والحد {limit}.', fix: 'صدّره بمعدل آخر.' },
-    privacy_required: { message: 'لم يُختر من يستطيع رؤيته.', fix: 'اختر من يراه.' },
-    privacy_not_accepted: {
-      message: 'لا يمكن أن يكون الإعلان المدفوع لصاحبه وحده.',
-      fix: 'اختر جمهورًا آخر، أو أوقف الإعلان المدفوع.',
-    },
-    consent_required: { message: 'لم تُقبل شروط الشبكة لاستخدام الموسيقى.', fix: 'وافق عليها.' },
-  },
   doctor: {
     title: 'هل كل شيء على ما يرام مع {name}؟',
     lead: 'سُئلت الشبكة عنه الآن.',
@@ -2350,113 +2268,4 @@ export const ar = {
     },
     webhooks: { ok: { detail: 'غير مستخدمة بعد: لا شيء يحتاج إلى اشتراك.' } },
   },
-  failures: {
-    auth: { message: 'لم تعد الشبكة تقبل وصولنا.', fix: 'أعد ربط الحساب.' },
-    permission: { message: 'ينقص إذن.', fix: 'أعد ربط الحساب وامنح كل الأذونات.' },
-    rate_limit: { message: 'بلغت الشبكة حدّ الطلبات.', fix: 'انتظر ثم أعد المحاولة.' },
-    quota: { message: 'بلغ الحساب حدّ منشورات اليوم.', fix: 'انتظر حتى تسمح الشبكة بالمزيد ثم أعد المحاولة.' },
-    transient: { message: 'لم تُجب الشبكة كما ينبغي.', fix: 'حاول لاحقًا.' },
-    ambiguous: { message: 'أجابت الشبكة بما لا يُفهم.', fix: 'حاول لاحقًا.' },
-    media_fetch: { message: 'لم تستطع الشبكة جلب الملف.', fix: 'أعد المحاولة؛ وإن تكرّر فأخبر المشغّل.' },
-    content: { message: 'لا تقبل الشبكة شيئًا في هذا المنشور.', fix: 'غيّر ما لا تقبله الشبكة ثم انشر من جديد.' },
-    policy: { message: 'منعت الشبكة هذا وفق قواعدها.', fix: 'اقرأ رسالة الشبكة في تطبيقها قبل أن تحاول من جديد.' },
-    same_text: { message: 'نُشر النص نفسه للتو.', fix: 'غيّره أو اتركه.' },
-    duplicate: { message: 'تعرض الشبكة هذا المنشور مرتين.', fix: 'احذف أحدهما على الشبكة.' },
-    not_found: { message: 'لم تعد الشبكة تعرف الحساب.', fix: 'اربطه من جديد.' },
-    config: { message: 'الشبكة غير مهيّأة كما ينبغي.', fix: 'أخبر المشغّل.' },
-    access_removed: { message: 'سُحب الإذن على الشبكة.', fix: 'أعد ربط الحساب.' },
-    password_changed: { message: 'غيّر من ربط الحساب كلمة مروره.', fix: 'أعد ربط الحساب.' },
-    sign_in_check: {
-      message: 'تطلب الشبكة أن يسجّل من ربط الحساب الدخول إليها أولًا.',
-      fix: 'سجّل الدخول إلى الشبكة ونفّذ ما تطلبه، ثم أعد ربط الحساب.',
-    },
-    role_lost: {
-      message: 'فقد من ربط الحساب دوره في الصفحة.',
-      fix: 'اطلب إعادة دورك في الصفحة، أو ليربطها من له دور فيها.',
-    },
-    page_authorization: {
-      message: 'تطلب الشبكة توثيق الصفحة أولًا.',
-      fix: 'أكمل توثيق الصفحة على الشبكة ثم أعد المحاولة.',
-    },
-    identity_check: { message: 'تطلب الشبكة تأكيد الهوية أولًا.', fix: 'أكّد هويتك على الشبكة ثم أعد المحاولة.' },
-    too_many_pending: {
-      message: 'ما زالت منشورات كثيرة لهذا الحساب تنتظر على الشبكة.',
-      fix: 'انتظر حتى تنتهي الشبكة مما أُرسل إليها ثم أعد المحاولة.',
-    },
-    user_cap: {
-      message: 'بلغ التطبيق عدد الأشخاص المسموح به اليوم.',
-      fix: 'أخبر المشغّل: بلغ التطبيق حدّ الأشخاص لدى الشبكة.',
-    },
-    file_too_big: { message: 'الملف أكبر مما تقبله الشبكة.', fix: 'استخدم ملفًا أصغر.' },
-    file_format: { message: 'لا تقبل الشبكة صيغة الصورة.', fix: 'احفظ الصورة بصيغة JPEG واخترها من جديد.' },
-    picture_shape: { message: 'الصورة أطول أو أعرض مما تقبله الشبكة.', fix: 'قُصّ الصورة إلى ما بين 4:5 و1.91:1.' },
-    picture_size: { message: 'لا تقبل الشبكة أبعاد الصورة أو الفيديو.', fix: 'استخدم صورة أو فيديو بأبعاد أخرى.' },
-    video_format: {
-      message: 'لا تقبل الشبكة صيغة الفيديو.',
-      fix: 'صدّر الفيديو بصيغة MP4 بترميز H.264 وAAC ثم اختره من جديد.',
-    },
-    video_length: { message: 'لا تقبل الشبكة مدة الفيديو.', fix: 'قصّر الفيديو إلى المدة التي تقبلها الشبكة.' },
-    video_frame_rate: {
-      message: 'لا تقبل الشبكة معدّل إطارات الفيديو.',
-      fix: 'صدّر الفيديو بمعدّل بين 23 و60 إطارًا في الثانية.',
-    },
-    video_bit_rate: { message: 'لا تقبل الشبكة معدّل بتات الفيديو.', fix: 'صدّر الفيديو بمعدّل بتات أقل.' },
-    text_too_long: { message: 'النص أطول مما تقبله الشبكة.', fix: 'اختصر النص.' },
-    too_many_tags: { message: 'يذكر النص أشخاصًا أكثر مما تقبله الشبكة.', fix: 'اذكر أشخاصًا أقل في النص.' },
-    carousel_count: {
-      message: 'تقبل الشبكة من ملفين إلى 10 ملفات في المنشور الواحد.',
-      fix: 'اختر من ملفين إلى 10 ملفات.',
-    },
-    link_refused: { message: 'لا تقبل الشبكة الرابط.', fix: 'غيّر الرابط أو احذفه.' },
-    nothing_to_show: { message: 'لا شيء يُعرض.', fix: 'اكتب نصًا أو أضف ملفًا.' },
-    audience_refused: { message: 'لم يعد الحساب يسمح بهذا الجمهور.', fix: 'اختر جمهورًا آخر.' },
-    cancelled_there: { message: 'أُلغي على الشبكة.', fix: 'انشره من جديد إن كان ينبغي أن يُنشر.' },
-    person_unreachable: { message: 'لا يمكن مراسلة هذا الشخص.', fix: 'لا شيء يمكن فعله هنا.' },
-    action_blocked: {
-      message: 'تقيّد الشبكة ما يستطيع الحساب فعله الآن.',
-      fix: 'قلّل النشر بضع ساعات، ثم تحقّق على الشبكة قبل أن تحاول من جديد.',
-    },
-    account_restricted: {
-      message: 'تقيّد الشبكة هذا الحساب.',
-      fix: 'ارفع القيد عن الحساب على الشبكة ثم أعد المحاولة.',
-    },
-    community_rules: {
-      message: 'تقول الشبكة إن المنشور يخالف قواعدها.',
-      fix: 'غيّر ما يخالف قواعد الشبكة ثم انشر من جديد.',
-    },
-    window_closed: { message: 'انتهت المهلة التي يجوز فيها الرد على هذا الشخص.', fix: 'انتظر حتى يكتب الشخص من جديد.' },
-    not_audited: {
-      message: 'لم تدقّق الشبكة التطبيق بعد: لا تقبل منه إلا منشورات الحسابات الخاصة.',
-      fix: 'اختر جمهور «أنا فقط» واجعل الحساب خاصًا، أو ليُتمّ المشغّل تدقيق الشبكة.',
-    },
-    address_not_verified: {
-      message: 'لا تعرف الشبكة أن عنوان الملفات لنا.',
-      fix: 'ليوثّق المشغّل عنوان الملفات لدى الشبكة.',
-    },
-    missed: { message: 'لم تكن الخدمة تعمل حينها وعادت بعد أكثر من يوم.', fix: 'أعد المحاولة لإرساله الآن.' },
-    reconnect_needed: { message: 'لم يُعَد ربط الحساب خلال يوم.', fix: 'أعد ربط الحساب ثم أعد المحاولة.' },
-    account_paused: { message: 'بقي الحساب متوقفًا يومًا كاملًا.', fix: 'استأنف الحساب ثم أعد المحاولة.' },
-    account_disconnected: { message: 'فُصل الحساب قبل دوره.', fix: 'أعد ربط الحساب ثم أعد المحاولة.' },
-    no_target: { message: 'لم يُختر أي حساب.', fix: 'اختر أين تنشر ثم انشر.' },
-    not_live: { message: 'تحقّق شخص: ليس على الشبكة.', fix: 'أعد المحاولة لإرساله.' },
-    stopped: { message: 'أوقفه شخص قبل إرساله.', fix: 'أعد المحاولة لإرساله.' },
-    post_unnamed: {
-      message: 'نُشر المنشور لكن الشبكة لم تُعِد معرّفه، فتعذّرت كتابة التعليق الأول.',
-      fix: 'اكتب التعليق بنفسك على الشبكة.',
-    },
-    superseded: { message: 'تبيّن أن المنشور منشور بينما كان يُعدَّل.', fix: 'كرّر المنشور لنشر النسخة الجديدة.' },
-    outcome_unknown: {
-      message: 'لم تُجب الشبكة ولا يمكن قراءتها: قد يكون المنشور منشورًا.',
-      fix: 'تحقّق من الحساب على الشبكة ثم قل هل المنشور هناك.',
-    },
-  },
-  rejections: {
-    truncated: 'الملف مقطوع: آخره ناقص.',
-    no_pictures: 'ليس فيه صور متحركة.',
-    unknown_codec: 'رُمّزت صوره بطريقة غير معروفة: صدّره بترميز H.264 أو H.265.',
-    too_many_pixels: 'فيه عدد من البكسلات أكبر من الممكن.',
-    too_many_parts: 'يتكوّن الملف من أجزاء أو إطارات كثيرة جدًا: صدّره من جديد بصورة أبسط أو أقصر.',
-    too_complex: 'تستغرق قراءة الملف وقتًا أو ذاكرة أكثر من المسموح: صدّره من جديد بصورة أبسط أو أصغر.',
-    unreadable: 'الملف تالف أو ليس صورة أو فيديو.',
-  },
-} satisfies Texts<Omit<typeof en, 'failures' | 'findings'>> & FromService
+} satisfies Texts<Omit<typeof en, 'findings'>> & FromService

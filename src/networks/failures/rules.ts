@@ -1,3 +1,4 @@
+import type { refusals } from '../../core/texts/failures/en.ts'
 import { failureTables } from '../rules.ts'
 
 // Every refusal of a network that is known: what it is, who must act, what to do, and whether trying again can help. The adapters
@@ -18,129 +19,59 @@ export type ErrorKind =
   | 'WINDOW_CLOSED'
   | 'CONFIG'
 
-/** What helps after a failure, who can do it, and whether another try may succeed. */
-interface Remedy {
-  fix: string
+interface Entry {
+  kind: ErrorKind
   who: 'author' | 'admin' | 'operator' | 'network' | 'nobody'
   retryable: boolean
 }
 
-interface Entry extends Remedy {
-  kind: ErrorKind
-}
+const of = (kind: ErrorKind, who: Entry['who'], retryable: boolean): Entry => ({ kind, who, retryable })
 
-const of = (kind: ErrorKind, who: Remedy['who'], retryable: boolean, fix: string): Entry => ({
-  kind,
-  who,
-  retryable,
-  fix,
-})
-
-/** What can be the matter, by the code that people are told. */
+/** What can be the matter, by the code that people are told; `core/texts/failures` says it. */
 export const failures = {
-  auth: of('AUTH', 'admin', true, 'Connect the account again.'),
-  access_removed: of('AUTH', 'admin', true, 'Permission was taken back on the network: connect the account again.'),
-  password_changed: of(
-    'AUTH',
-    'admin',
-    true,
-    'Whoever connected the account changed their password: connect it again.',
-  ),
-  sign_in_check: of(
-    'AUTH',
-    'admin',
-    true,
-    'Sign in on the network, do what it asks for, then connect the account again.',
-  ),
-  role_lost: of(
-    'AUTH',
-    'admin',
-    true,
-    'Have your role on the page given back, or let somebody who has one connect it.',
-  ),
-  permission: of('PERMISSION', 'admin', true, 'Connect the account again and grant every permission.'),
-  page_authorization: of(
-    'PERMISSION',
-    'admin',
-    true,
-    'Complete the authorization of the page on the network, then retry.',
-  ),
-  identity_check: of('PERMISSION', 'admin', true, 'Confirm your identity on the network, then retry.'),
-  rate_limit: of('RATE_LIMIT', 'nobody', true, 'Wait, then retry.'),
-  quota: of('QUOTA', 'nobody', true, 'Wait until the network allows more posts, then retry.'),
-  too_many_pending: of(
-    'QUOTA',
-    'nobody',
-    true,
-    'Wait until the network has worked through what it was sent, then retry.',
-  ),
-  user_cap: of(
-    'QUOTA',
-    'operator',
-    true,
-    "Tell the operator: the application has reached the network's number of people.",
-  ),
-  transient: of('TRANSIENT', 'network', true, 'Retry later.'),
-  ambiguous: of('AMBIGUOUS', 'network', true, 'Retry later.'),
-  media_fetch: of(
-    'MEDIA_FETCH',
-    'operator',
-    true,
-    'The network could not fetch the file. Retry; if it stays, tell the operator.',
-  ),
-  content: of('CONTENT', 'author', false, 'Change what the network does not take, then publish again.'),
-  file_too_big: of('CONTENT', 'author', false, 'Use a smaller file.'),
-  file_format: of('CONTENT', 'author', false, 'Save the picture as JPEG and choose it again.'),
-  picture_shape: of('CONTENT', 'author', false, 'Crop the picture to between 4:5 and 1.91:1.'),
-  picture_size: of('CONTENT', 'author', false, 'Use a picture or video of another size.'),
-  video_format: of('CONTENT', 'author', false, 'Export the video as MP4 with H.264 and AAC, then choose it again.'),
-  video_length: of('CONTENT', 'author', false, 'Cut the video to the length that the network takes.'),
-  video_frame_rate: of('CONTENT', 'author', false, 'Export the video with 23 to 60 pictures a second.'),
-  video_bit_rate: of('CONTENT', 'author', false, 'Export the video with a lower bit rate.'),
-  text_too_long: of('CONTENT', 'author', false, 'Shorten the text.'),
-  too_many_tags: of('CONTENT', 'author', false, 'Name fewer people in the text.'),
-  carousel_count: of('CONTENT', 'author', false, 'Choose 2 to 10 files.'),
-  link_refused: of('CONTENT', 'author', false, 'Change or remove the link.'),
-  nothing_to_show: of('CONTENT', 'author', false, 'Write a text or add a file.'),
-  audience_refused: of(
-    'CONTENT',
-    'author',
-    false,
-    'Choose another audience: the account does not allow this one any more.',
-  ),
-  cancelled_there: of(
-    'CONTENT',
-    'author',
-    false,
-    'It was cancelled on the network. Publish it again if it should go out.',
-  ),
-  person_unreachable: of('CONTENT', 'nobody', false, 'The person cannot be written to.'),
-  policy: of('POLICY', 'admin', true, "Read the network's message in its own app before trying again."),
-  action_blocked: of(
-    'POLICY',
-    'admin',
-    true,
-    'Publish less for some hours, then look on the network before trying again.',
-  ),
-  account_restricted: of('POLICY', 'admin', true, 'Lift the restriction of the account on the network, then retry.'),
-  community_rules: of('POLICY', 'author', false, "Change what breaks the network's rules, then publish again."),
-  same_text: of('DUPLICATE', 'author', false, 'The page has just posted the same text. Change it, or leave it.'),
-  not_found: of('NOT_FOUND', 'admin', true, 'The network does not know the account any more. Connect it again.'),
-  window_closed: of('WINDOW_CLOSED', 'nobody', false, 'Wait until the person writes again.'),
-  config: of('CONFIG', 'operator', false, 'Tell the operator.'),
-  not_audited: of(
-    'CONFIG',
-    'operator',
-    false,
-    'Choose the audience "Only me" and make the account private, or have the operator pass the audit of the network.',
-  ),
-  address_not_verified: of(
-    'CONFIG',
-    'operator',
-    false,
-    'Have the operator verify the address of the files at the network.',
-  ),
-} as const satisfies Record<string, Entry>
+  auth: of('AUTH', 'admin', true),
+  access_removed: of('AUTH', 'admin', true),
+  password_changed: of('AUTH', 'admin', true),
+  sign_in_check: of('AUTH', 'admin', true),
+  role_lost: of('AUTH', 'admin', true),
+  permission: of('PERMISSION', 'admin', true),
+  page_authorization: of('PERMISSION', 'admin', true),
+  identity_check: of('PERMISSION', 'admin', true),
+  rate_limit: of('RATE_LIMIT', 'nobody', true),
+  quota: of('QUOTA', 'nobody', true),
+  too_many_pending: of('QUOTA', 'nobody', true),
+  user_cap: of('QUOTA', 'operator', true),
+  transient: of('TRANSIENT', 'network', true),
+  ambiguous: of('AMBIGUOUS', 'network', true),
+  media_fetch: of('MEDIA_FETCH', 'operator', true),
+  content: of('CONTENT', 'author', false),
+  file_too_big: of('CONTENT', 'author', false),
+  file_format: of('CONTENT', 'author', false),
+  picture_shape: of('CONTENT', 'author', false),
+  picture_size: of('CONTENT', 'author', false),
+  video_format: of('CONTENT', 'author', false),
+  video_length: of('CONTENT', 'author', false),
+  video_frame_rate: of('CONTENT', 'author', false),
+  video_bit_rate: of('CONTENT', 'author', false),
+  text_too_long: of('CONTENT', 'author', false),
+  too_many_tags: of('CONTENT', 'author', false),
+  carousel_count: of('CONTENT', 'author', false),
+  link_refused: of('CONTENT', 'author', false),
+  nothing_to_show: of('CONTENT', 'author', false),
+  audience_refused: of('CONTENT', 'author', false),
+  cancelled_there: of('CONTENT', 'author', false),
+  person_unreachable: of('CONTENT', 'nobody', false),
+  policy: of('POLICY', 'admin', true),
+  action_blocked: of('POLICY', 'admin', true),
+  account_restricted: of('POLICY', 'admin', true),
+  community_rules: of('POLICY', 'author', false),
+  same_text: of('DUPLICATE', 'author', false),
+  not_found: of('NOT_FOUND', 'admin', true),
+  window_closed: of('WINDOW_CLOSED', 'nobody', false),
+  config: of('CONFIG', 'operator', false),
+  not_audited: of('CONFIG', 'operator', false),
+  address_not_verified: of('CONFIG', 'operator', false),
+} as const satisfies Record<keyof typeof refusals, Entry>
 export type FailureCode = keyof typeof failures
 
 /** Where a code is read. */

@@ -1,3 +1,4 @@
+import type { FindingCode } from '../../core/texts/findings/en.ts'
 import type { Facts, NetworkRules } from '../facts.ts'
 import type { VideoOptions } from './api.ts'
 
@@ -42,7 +43,7 @@ const pictures: Facts = {
 
 /** Who sees a post is chosen by hand, advertising is said, and the terms are agreed to. */
 function checkOptions({ privacyLevel, brandContent, consent }: VideoOptions) {
-  const found: { option: keyof VideoOptions; code: string }[] = []
+  const found: { option: keyof VideoOptions; code: FindingCode }[] = []
   if (!privacyLevel) found.push({ option: 'privacyLevel', code: 'privacy_required' })
   else if (brandContent && privacyLevel === 'SELF_ONLY') {
     found.push({ option: 'privacyLevel', code: 'privacy_not_accepted' })

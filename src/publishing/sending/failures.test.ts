@@ -12,6 +12,7 @@ import { video } from '../../../test/video.ts'
 import { addFault, call, connect, eventually, newPerson, type Person, uploadPicture } from '../../../test/world.ts'
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Platform } from '../../networks/api.ts'
+import { refusals } from '../../core/texts/failures/en.ts'
 import { type ErrorKind, failures, type Row, rowOf, rows } from '../../networks/failures/rules.ts'
 import { NetworkError, type Step } from '../../networks/network.ts'
 import { lost } from '../../networks/answers.ts'
@@ -106,12 +107,12 @@ const isRenewed = ({ place, failure }: Row, where: Where) =>
 
 function expected(row: Row, where: Where): object {
   const { failure, committed } = row
-  const { kind, who, retryable, fix } = failures[failure]
+  const { kind, who, retryable } = failures[failure]
   if (isRenewed(row, where)) return comes.TRANSIENT
   // The network's own refusal of a twin is believed at the first try: nothing of ours can be there.
   if (where === 'commit' && committed === 'maybe' && kind !== 'DUPLICATE') return { state: 'SUBMITTING', error: null }
   const ends = comes[kind]
-  return 'waitReason' in ends ? ends : { ...ends, error: { code: failure, who, retryable, fix } }
+  return 'waitReason' in ends ? ends : { ...ends, error: { code: failure, who, retryable, fix: refusals[failure].fix } }
 }
 
 const nameOf = ({ code, subcode }: Row) => (subcode === null ? code : `${code}/${subcode}`)

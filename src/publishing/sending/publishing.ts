@@ -9,7 +9,7 @@ import { enqueueTargets, retryNow, settle, wakeAccount as wakeTargets } from '..
 import { ended, type Held } from '../../delivery/rules.ts'
 import type { Check, Post, Publication } from '../posts/api.ts'
 import { approveByAct, excerpt, refuseUnapproved } from '../posts/posts-approval.ts'
-import { contentOf } from '../posts/compose/rules.ts'
+import { contentOf, type TargetAccount } from '../posts/compose/rules.ts'
 import { checksOf, outlookWhere, taggingWhere, twinsWhere } from '../posts/posts-content.ts'
 import { lockPost, refuse, setStatus } from '../posts/posts-state.ts'
 import { readPost } from '../posts/posts-read.ts'
@@ -242,7 +242,7 @@ export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Job
       const fresh = newFindings(post.checks, checks)
       if (post.status === 'SCHEDULED' && fresh.length > 0) found.push({ post, checks: fresh })
     }
-    await tellOfRisk(tx, found)
+    await tellOfRisk(tx, found, known)
     const [only] = posts
     if (!('postId' in by) || only?.json.status !== 'SCHEDULED' || only.json.scheduledAt === null) return
     const again = nextLook(new Date(only.json.scheduledAt), tx.now)
@@ -262,14 +262,26 @@ function concerned(by: Jobs['flight-check']) {
 }
 
 /** One notice for the admins and each author, however many of their posts are concerned. */
-async function tellOfRisk(tx: Tx, found: { post: Post; checks: Check[] }[]): Promise<void> {
+async function tellOfRisk(
+  tx: Tx,
+  found: { post: Post; checks: Check[] }[],
+  accounts: readonly TargetAccount[],
+): Promise<void> {
   const [first] = found
   if (!first) return
+  const [reason] = first.checks
   const authors = found.flatMap(({ post }) => post.createdBy?.id ?? [])
   await notify(tx, { roles: ['OWNER', 'ADMIN'], members: [...new Set(authors)] }, 'post_at_risk', {
     count: found.length,
     ...(found.length === 1 && { postId: first.post.id, excerpt: excerpt(first.post) }),
     codes: [...new Set(found.flatMap(({ checks }) => checks.map(({ code }) => code)))],
-    message: first.checks[0]?.message,
+    message: reason?.message,
+    // What the message is made of, for readers of other languages.
+    reason: reason && {
+      code: reason.code,
+      limit: reason.limit,
+      value: reason.value,
+      account: accounts.find(({ id }) => id === reason.target)?.name ?? null,
+    },
   })
 }

@@ -1,5 +1,7 @@
 import type { SocialAccount } from '../../../channels/api.ts'
 import { countText, type Facts, factsOf, networks, optionsOf } from '../../../networks/rules.ts'
+import { codeOf, fill } from '../../../core/texts/fill.ts'
+import { en, type FindingKey } from '../../../core/texts/findings/en.ts'
 import type { Check, PostMedia } from '../api.ts'
 import {
   type Draft,
@@ -47,11 +49,10 @@ export interface CheckScope {
 export function check(draft: Draft, accounts: readonly TargetAccount[], scope: CheckScope): Check[] {
   const found: Check[] = scope.timePassed ? [timePassed] : []
   if (scope.unapproved) {
-    const message = 'It needs an approval, and has none.'
-    found.push(finding('approval_outstanding', '/approval', { message, fix: 'Have it approved before its time.' }))
+    found.push(finding('approval_outstanding', '/approval'))
   }
   if (draft.targets.length === 0) {
-    found.push(finding('no_target', '/targets', { message: 'No account is chosen.', fix: 'Choose where to post.' }))
+    found.push(finding('no_target', '/targets'))
   }
   for (const id of draft.targets) {
     const account = accounts.find((candidate) => candidate.id === id)
@@ -63,11 +64,7 @@ export function check(draft: Draft, accounts: readonly TargetAccount[], scope: C
 /**
  * Of an approved draft whose time has passed. A warning: a new time, or publishing it now, is never refused for it.
  */
-export const timePassed: Check = finding('time_passed', '/scheduledAt', {
-  severity: 'warning',
-  message: 'Approved, but its time has passed.',
-  fix: 'Choose a new time.',
-})
+export const timePassed: Check = finding('time_passed', '/scheduledAt', { severity: 'warning' })
 
 export const isTimePassed = ({ code }: Check) => code === timePassed.code
 
@@ -94,23 +91,14 @@ export function foresee(
     const account = accounts.find(({ id }) => id === accountId)
     if (!account || !draft.targets.includes(accountId) || account.status !== 'CONNECTED') return []
     const found: Check[] = []
-    const warn = (code: string, rest: Finding) =>
+    const warn = (code: FindingKey, rest: Finding) =>
       found.push(finding(code, '/scheduledAt', { severity: 'warning', ...rest }, account))
     const limit = factsOf(account.platform, 'post').postsPerDay
     if (limit !== null && before >= limit) {
-      warn('network_quota', {
-        limit,
-        value: before + 1,
-        message: `It is number ${before + 1} to ${account.name} within 24 hours; the network takes about ${limit}.`,
-        fix: 'Choose another day; else it waits until the network takes it.',
-      })
+      warn('network_quota', { limit, value: before + 1 })
     }
     if (tokenEnds !== null && tokenEnds <= scheduledAt) {
-      warn('token_ends', {
-        value: tokenEnds,
-        message: `The connection of ${account.name} ends before its time.`,
-        fix: 'Connect the account again before then.',
-      })
+      warn('token_ends', { value: tokenEnds })
     }
     return found
   })
@@ -159,31 +147,9 @@ export const warnOfTwins = (accounts: readonly TargetAccount[], twins: readonly 
   twins.flatMap(({ accountId, postId }) => {
     const account = accounts.find(({ id }) => id === accountId)
     if (!account) return []
-    const warning = { severity: 'warning', value: postId } as const
-    const fix = 'Look at the other post, then change the text or leave it.'
-    return [
-      networks[account.platform].refusesSameText
-        ? finding(
-            'same_text_refused',
-            '/caption',
-            {
-              ...warning,
-              message: `Another post to ${account.name} within ${SAME_TEXT_DAYS} days has the same text: the network refuses it as a duplicate.`,
-              fix: 'Change the text, or this post will most likely fail.',
-            },
-            account,
-          )
-        : finding(
-            'same_text',
-            '/caption',
-            {
-              ...warning,
-              message: `Another post to ${account.name} within ${SAME_TEXT_DAYS} days has the same text.`,
-              fix,
-            },
-            account,
-          ),
-    ]
+    const key = networks[account.platform].refusesSameText ? 'same_text_refused' : 'same_text'
+    const rest = { severity: 'warning', value: postId, more: { days: SAME_TEXT_DAYS } } as const
+    return [finding(key, '/caption', rest, account)]
   })
 
 const HOUR = 3_600_000
@@ -203,18 +169,24 @@ export const newFindings = (before: readonly Check[], after: readonly Check[]) =
 
 const toldElsewhere = new Set(['reconnect_needed', 'account_paused', 'same_text', 'same_text_refused'])
 
-type Finding = Partial<Pick<Check, 'severity' | 'limit' | 'value'>> & Pick<Check, 'message' | 'fix'>
+interface Finding extends Partial<Pick<Check, 'severity' | 'limit' | 'value'>> {
+  /** What its English text tells besides. */
+  more?: Record<string, string | number>
+}
 
-function finding(code: string, field: string, rest: Finding, account?: TargetAccount): Check {
+function finding(key: FindingKey, field: string, { more, ...rest }: Finding = {}, account?: TargetAccount): Check {
+  const said = { account: account?.name, ...rest, ...more }
   return {
     severity: 'error',
     target: account?.id ?? null,
     platform: account?.platform ?? null,
     field,
-    code,
+    code: codeOf(key),
     limit: null,
     value: null,
     ...rest,
+    message: fill(en[key].message, said).trim(),
+    fix: fill(en[key].fix, said),
   }
 }
 
@@ -222,20 +194,14 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): C
   const limits = factsOf(account.platform, kindOf(draft, account.platform))
   const { text, media, comment } = compose(draft, account.platform, ofAccount(scope.tagging, account))
   const found: Check[] = []
-  const add = (code: string, field: string, rest: Finding) => found.push(finding(code, field, rest, account))
+  const add = (code: FindingKey, field: string, rest?: Finding) => found.push(finding(code, field, rest, account))
 
   if (account.status !== 'CONNECTED') {
-    add('reconnect_needed', '/targets', {
-      message: `${account.name} must be connected again.`,
-      fix: 'Reconnect the account; the post waits for it.',
-    })
+    add('reconnect_needed', '/targets')
   } else if (account.paused) {
-    add('account_paused', '/targets', { message: `${account.name} is paused.`, fix: 'Resume the account.' })
+    add('account_paused', '/targets')
   } else if (account.missingScopes.some((missing) => missing.neededFor === 'publish')) {
-    add('scope_missing', '/targets', {
-      message: `${account.name} may not publish: a permission was not given.`,
-      fix: 'Reconnect the account and grant every permission.',
-    })
+    add('scope_missing', '/targets')
   }
 
   const captionField =
@@ -247,35 +213,21 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): C
     add('text_too_long', captionField, {
       limit: limits.textLimit,
       value: length,
-      message: `The text has ${length} characters; at most ${limits.textLimit} are possible.`,
-      fix: `Shorten it by ${length - limits.textLimit}.`,
+      more: { excess: length - limits.textLimit },
     })
   }
   const hashtagCount = hashtagsIn(text).length // doubles in a caption stay there, and count
   if (limits.hashtagLimit !== null && hashtagCount > limits.hashtagLimit) {
-    add('too_many_hashtags', '/hashtags', {
-      limit: limits.hashtagLimit,
-      value: hashtagCount,
-      message: `There are ${hashtagCount} hashtags; at most ${limits.hashtagLimit} are possible.`,
-      fix: 'Remove some hashtags.',
-    })
+    add('too_many_hashtags', '/hashtags', { limit: limits.hashtagLimit, value: hashtagCount })
   }
   const mentions = (text.match(/(^|\s)@[\w.]+/gu) ?? []).length
   if (limits.mentionLimit !== null && mentions > limits.mentionLimit) {
-    add('too_many_mentions', captionField, {
-      limit: limits.mentionLimit,
-      value: mentions,
-      message: `There are ${mentions} mentions; at most ${limits.mentionLimit} are possible.`,
-      fix: 'Remove some mentions.',
-    })
+    add('too_many_mentions', captionField, { limit: limits.mentionLimit, value: mentions })
   }
   if (media.length === 0 && text === '') {
-    add('empty', '/caption', { message: 'There is nothing to post yet.', fix: 'Write a text or add a picture.' })
+    add('empty', '/caption')
   } else if (media.length === 0 && !limits.textOnly) {
-    add('media_required', '/media', {
-      message: 'This network takes no post without media.',
-      fix: 'Add a picture or a video.',
-    })
+    add('media_required', '/media')
   }
   found.push(
     ...checkMedia(media, limits, account, scope),
@@ -284,11 +236,7 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): C
     ...checkCover(draft, account),
   )
   if (limits.textLimit === 0 && (draft.captionOverrides[account.platform]?.caption ?? draft.caption).trim() !== '') {
-    add('text_not_shown', captionField, {
-      severity: 'warning',
-      message: 'A story shows no text: people will see the picture or the video alone.',
-      fix: 'Write the text into the picture, or leave it as it is.',
-    })
+    add('text_not_shown', captionField, { severity: 'warning' })
   }
   found.push(...checkOptions(draft, account))
   return found
@@ -303,41 +251,24 @@ function checkMedia(
   const found: Check[] = []
   const images = media.filter((item) => item.file.kind === 'IMAGE')
   const videos = media.length - images.length
-  const addAll = (code: string, rest: Finding) => found.push(finding(code, '/media', rest, account))
+  const addAll = (code: FindingKey, rest?: Finding) => found.push(finding(code, '/media', rest, account))
 
   if (limits.images && images.length > limits.images.max) {
-    addAll('too_many_images', {
-      limit: limits.images.max,
-      value: images.length,
-      message: `There are ${images.length} pictures; at most ${limits.images.max} are possible.`,
-      fix: 'Remove some pictures, for this network or for all.',
-    })
+    addAll('too_many_images', { limit: limits.images.max, value: images.length })
   }
   const most = limits.video?.max ?? 0
   if (limits.video && videos > most) {
-    addAll('too_many_videos', {
-      limit: most,
-      value: videos,
-      message: `There are ${videos} videos; at most ${most} are possible.`,
-      fix: 'Remove some videos, for this network or for all.',
-    })
+    addAll('too_many_videos', { limit: most, value: videos })
   } else if (limits.mixed && limits.images && images.length <= limits.images.max && media.length > limits.images.max) {
-    addAll('too_many_media', {
-      limit: limits.images.max,
-      value: media.length,
-      message: `There are ${media.length} pictures and videos; at most ${limits.images.max} are possible together.`,
-      fix: 'Remove some, for this network or for all.',
-    })
+    addAll('too_many_media', { limit: limits.images.max, value: media.length })
   } else if (videos > 0 && images.length > 0 && limits.images && limits.video && !limits.mixed) {
-    addAll('mixed_media', {
-      message: 'This network takes pictures or a video, not both together.',
-      fix: 'Take the pictures or the video out for this network.',
-    })
+    addAll('mixed_media')
   }
   for (const item of media) {
     for (const [code, rest] of fileFindings(item.file, limits)) {
-      const value = rest.value ?? item.file.fileName
-      found.push(finding(code, `/media/${item.sortOrder}`, { ...rest, value }, account))
+      const { fileName: file } = item.file
+      const said = { value: file, ...rest, more: { file, ...rest?.more } }
+      found.push(finding(code, `/media/${item.sortOrder}`, said, account))
     }
   }
   const unmarked = media.find(({ file }) => file.aiGenerated && !networks[account.platform].marksAi.includes(file.kind))
@@ -346,21 +277,13 @@ function checkMedia(
       finding(
         'ai_not_marked',
         `/media/${unmarked.sortOrder}`,
-        {
-          severity: 'warning',
-          value: unmarked.file.fileName,
-          message: `${unmarked.file.fileName} was made by AI, and this network takes no mark for that.`,
-          fix: 'Say it in the text.',
-        },
+        { severity: 'warning', value: unmarked.file.fileName },
         account,
       ),
     )
   }
   if (media.length > 0 && !scope.publicMedia) {
-    addAll('media_not_public', {
-      message: 'The network cannot fetch media from this server.',
-      fix: 'The operator must set PUBLIC_URL to a public https address.',
-    })
+    addAll('media_not_public')
   }
   return found
 }
@@ -373,7 +296,7 @@ function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
     if (!area || file.kind !== 'IMAGE' || !width || !height) return []
     if (platforms && !platforms.includes(account.platform)) return []
     if (area.x + area.width <= width && area.y + area.height <= height) return []
-    const rest = { value, message: `What is chosen of ${value} lies beyond it.`, fix: 'Crop it anew.' }
+    const rest = { value }
     return [finding('crop_beyond', `/media/${sortOrder}`, rest, account)]
   })
 }
@@ -396,12 +319,7 @@ function checkCover(draft: Draft, account: TargetAccount): Check[] {
   const at = coverOf(draft, platform)
   const lasts = coverable(draft, platform)?.file.duration ?? null
   if (at === null || lasts === null || at < lasts * 1000) return []
-  const rest = {
-    limit: lasts,
-    value: at / 1000,
-    message: `The cover is taken from second ${at / 1000}, but the video lasts ${lasts} seconds.`,
-    fix: 'Choose another cover.',
-  }
+  const rest = { limit: lasts, value: at / 1000 }
   return [finding('cover_beyond', `/platformOptions/${platform}/coverMs`, rest, account)]
 }
 
@@ -411,131 +329,73 @@ function checkComment(draft: Draft, text: string, account: TargetAccount): Check
   const limit = networks[platform].commentLimit
   if (text === '' || limit === null) return []
   const found: Check[] = []
-  const add = (code: string, rest: Finding) =>
+  const add = (code: FindingKey, rest?: Finding) =>
     found.push(finding(code, `/platformOptions/${platform}/firstComment`, rest, account))
-  if (kindOf(draft, platform) === 'story') {
-    add('comment_not_possible', { message: 'A story takes no comment.', fix: 'Remove the first comment.' })
-  }
+  if (kindOf(draft, platform) === 'story') add('comment_not_possible')
   const length = Array.from(text).length
-  if (length > limit) {
-    add('comment_too_long', {
-      limit,
-      value: length,
-      message: `The first comment has ${length} characters; at most ${limit} are possible.`,
-      fix: 'Shorten it.',
-    })
-  }
+  if (length > limit) add('comment_too_long', { limit, value: length })
   if (account.missingScopes.some(({ neededFor }) => neededFor === 'comments')) {
-    add('comment_scope_missing', {
-      severity: 'warning',
-      message: `${account.name} may not comment: a permission was not given.`,
-      fix: 'Reconnect the account and grant every permission; the post goes out all the same.',
-    })
+    add('comment_scope_missing', { severity: 'warning' })
   }
   return found
 }
 
-type FileFinding = [code: string, rest: Finding]
+type FileFinding = [key: FindingKey, rest?: Finding]
 
 /** What a network has against one file, as it would get it. */
 function fileFindings(file: PostMedia['file'], limits: Facts): FileFinding[] {
-  const name = file.fileName
-  if (file.state === 'PROCESSING') {
-    return [
-      ['media_processing', { message: `${name} is still being processed.`, fix: 'It will be ready in a moment.' }],
-    ]
-  }
-  if (file.state === 'REJECTED') {
-    const message = `${name} cannot be used. ${file.rejectedReason ?? ''}`.trim()
-    return [['media_rejected', { message, fix: 'Replace the file.' }]]
-  }
+  if (file.state === 'PROCESSING') return [['media_processing']]
+  if (file.state === 'REJECTED') return [['media_rejected', { more: { reason: file.rejectedReason ?? '' } }]]
   const kind = file.kind === 'IMAGE' ? limits.images : limits.video
-  if (!kind) {
-    const fix = 'Take it out for this network.'
-    return [['kind_not_accepted', { message: `This network cannot take ${name}.`, fix }]]
-  }
+  if (!kind) return [['kind_not_accepted']]
   const found: FileFinding[] = []
   if (!kind.mimeTypes.includes(file.mimeType)) {
-    const message = `${name} is ${file.mimeType}, which this network does not take.`
-    found.push(['format_not_accepted', { message, fix: `Use ${kind.mimeTypes.join(', ')}.` }])
+    found.push(['format_not_accepted', { more: { type: file.mimeType, types: kind.mimeTypes.join(', ') } }])
   } else if (file.fileSize > kind.maxBytes) {
-    found.push([
-      'file_too_large',
-      {
-        limit: kind.maxBytes,
-        value: file.fileSize,
-        message: `${name} has ${megabytes(file.fileSize)} MB; at most ${megabytes(kind.maxBytes)} are possible.`,
-        fix: 'Use a smaller file.',
-      },
-    ])
+    const more = { size: megabytes(file.fileSize), most: megabytes(kind.maxBytes) }
+    found.push(['file_too_large', { limit: kind.maxBytes, value: file.fileSize, more }])
   }
   if (file.kind === 'VIDEO' && limits.video) found.push(...videoFindings(file, limits.video))
   const ratio = file.width && file.height ? file.width / file.height : null
   if (kind.aspect && ratio !== null && (ratio < kind.aspect.min || ratio > kind.aspect.max)) {
-    const message = `${name} is too ${ratio < kind.aspect.min ? 'tall' : 'wide'} for this network.`
-    found.push(['aspect_not_accepted', { value: Math.round(ratio * 100) / 100, message, fix: 'Crop it.' }])
+    const key = ratio < kind.aspect.min ? 'aspect_not_accepted/tall' : 'aspect_not_accepted'
+    found.push([key, { value: Math.round(ratio * 100) / 100 }])
   }
-  if (kind.width && file.width && (file.width < kind.width.min || file.width > kind.width.max)) {
-    found.push(outside('size_not_accepted', `${name} is`, file.width, kind.width, 'pixels wide', 'Use another size.'))
-  }
+  if (kind.width && file.width) found.push(...outside('size_not_accepted', file.width, kind.width))
   return found
 }
 
 function videoFindings(file: PostMedia['file'], limits: NonNullable<Facts['video']>): FileFinding[] {
-  const { fileName: name, codec, duration, frameRate, width, height } = file
+  const { codec, duration, frameRate, width, height } = file
   const found: FileFinding[] = []
   if (codec !== null && !limits.codecs.includes(codec)) {
-    const message = `${name} is coded as ${codec}, which this network does not take.`
-    found.push(['codec_not_accepted', { value: codec, message, fix: `Export it as ${limits.codecs.join(' or ')}.` }])
+    found.push(['codec_not_accepted', { value: codec, more: { codecs: limits.codecs.join(' or ') } }])
   }
   const { seconds, framesPerSecond, side, height: heights } = limits
-  if (duration !== null && (duration < seconds.min || duration > seconds.max)) {
-    const fix = duration < seconds.min ? 'Use a longer one.' : 'Cut it.'
-    found.push(outside('duration_not_accepted', `${name} lasts`, duration, seconds, 'seconds', fix))
+  if (duration !== null) {
+    const key = duration < seconds.min ? 'duration_not_accepted/short' : 'duration_not_accepted'
+    found.push(...outside(key, duration, seconds))
   }
   // Cameras keep their rate roughly: a hair more is taken, less is not.
   const rate = frameRate === null ? null : Math.min(frameRate, round(frameRate))
-  if (framesPerSecond && rate !== null && (rate < framesPerSecond.min || rate > framesPerSecond.max)) {
-    const fix = 'Export it with another frame rate.'
-    found.push(outside('frame_rate_not_accepted', `${name} has`, rate, framesPerSecond, 'frames a second', fix))
-  }
-  if (heights && height !== null && (height < heights.min || height > heights.max)) {
-    found.push(outside('size_not_accepted', `${name} is`, height, heights, 'pixels high', 'Export it in another size.'))
-  }
+  if (framesPerSecond && rate !== null) found.push(...outside('frame_rate_not_accepted', rate, framesPerSecond))
+  if (heights && height !== null) found.push(...outside('size_not_accepted/height', height, heights))
   for (const length of side ? [width, height] : []) {
-    if (!side || length === null || (length >= side.min && length <= side.max)) continue
-    found.push(
-      outside('size_not_accepted', `A side of ${name} has`, length, side, 'pixels', 'Export it in another size.'),
-    )
+    if (side && length !== null) found.push(...outside('size_not_accepted/side', length, side))
   }
   return found
 }
 
-function outside(
-  code: string,
-  start: string,
-  value: number,
-  { min, max }: { min: number; max: number },
-  unit: string,
-  fix: string,
-): FileFinding {
-  const limit = value < min ? min : max
-  return [code, { limit, value, message: `${start} ${value} ${unit}; ${min} to ${max} are possible.`, fix }]
-}
-
-const optionWords: Record<string, Pick<Check, 'message' | 'fix'>> = {
-  privacy_required: { message: 'It is not chosen who may see it.', fix: 'Choose who may see it.' },
-  privacy_not_accepted: {
-    message: 'Paid advertising cannot be for nobody but oneself.',
-    fix: 'Choose another audience, or turn the paid advertising off.',
-  },
-  consent_required: { message: 'The music terms are not agreed to.', fix: 'Agree to them.' },
+/** The finding of a value that is outside of its range. */
+function outside(key: FindingKey, value: number, { min, max }: { min: number; max: number }): FileFinding[] {
+  if (value >= min && value <= max) return []
+  return [[key, { limit: value < min ? min : max, value, more: { min, max } }]]
 }
 
 /** What the options break of the network's own rules. */
 const checkOptions = ({ platformOptions }: Draft, account: TargetAccount): Check[] =>
   (networks[account.platform].checkOptions?.(optionsOf(platformOptions, account.platform)) ?? []).map(
-    ({ option, code }) => finding(code, `/platformOptions/${account.platform}/${option}`, optionWords[code]!, account),
+    ({ option, code }) => finding(code, `/platformOptions/${account.platform}/${option}`, {}, account),
   )
 
 const round = (value: number) => Math.round(value * 10) / 10
