@@ -404,12 +404,14 @@ create table media_file (
   frame_rate double precision,
   deleted_at timestamp with time zone,
   ai_generated boolean not null default false,
+  rejected_code text,
   constraint media_file_pkey PRIMARY KEY (workspace_id, id),
   constraint media_file_created_by_fkey FOREIGN KEY (created_by) REFERENCES app_user(id) ON DELETE SET NULL,
   constraint media_file_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint media_file_check CHECK (((state = 'REJECTED'::text) = (rejected_reason IS NOT NULL))),
   constraint media_file_check1 CHECK (((state <> 'READY'::text) OR (storage_key IS NOT NULL))),
   constraint media_file_check2 CHECK (((deleted_at IS NULL) OR (state = 'REJECTED'::text))),
+  constraint media_file_check3 CHECK (((state = 'REJECTED'::text) = (rejected_code IS NOT NULL))),
   constraint media_file_kind_check CHECK ((kind = ANY (ARRAY['IMAGE'::text, 'VIDEO'::text]))),
   constraint media_file_state_check CHECK ((state = ANY (ARRAY['PROCESSING'::text, 'READY'::text, 'REJECTED'::text])))
 );

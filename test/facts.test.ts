@@ -229,6 +229,7 @@ function codesOf(network: Platform, file: Partial<PostMedia['file']>): string[] 
 const film: PostMedia['file'] = {
   kind: 'VIDEO',
   state: 'READY',
+  rejectedCode: null,
   rejectedReason: null,
   fileName: 'a.mp4',
   mimeType: 'video/mp4',

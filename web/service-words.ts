@@ -1,6 +1,7 @@
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { Check } from '../src/publishing/posts/api.ts'
 import type { DeliveryError } from '../src/delivery/api.ts'
+import type { MediaFile } from '../src/publishing/media/api.ts'
 import { useMaybe } from './i18n.tsx'
 
 // Findings and refusals come with English words; in other languages their codes have words of their own.
@@ -23,18 +24,9 @@ export function useFailureWords() {
   }
 }
 
-const REASONS: [RegExp, string][] = [
-  [/cut off/, 'truncated'],
-  [/no moving pictures/, 'no_pictures'],
-  [/unknown way/, 'unknown_codec'],
-  [/pixels|megapixels/, 'too_many_pixels'],
-  [/simpler or shorter|scans/, 'too_many_parts'],
-  [/takes too (long|much)/, 'too_complex'],
-  [/./, 'unreadable'],
-]
-
 /** Why a file cannot be used. */
 export function useRejectionWords() {
   const maybe = useMaybe()
-  return (reason: string) => maybe(`rejections.${REASONS.find(([pattern]) => pattern.test(reason))?.[1]}`, reason)
+  return ({ rejectedCode, rejectedReason }: Pick<MediaFile, 'rejectedCode' | 'rejectedReason'>) =>
+    maybe(`rejections.${rejectedCode}`, rejectedReason ?? '')
 }

@@ -212,6 +212,7 @@ export interface MediaFileTable {
   frameRate: number | null
   deletedAt: Date | null
   aiGenerated: Generated<boolean>
+  rejectedCode: string | null
 }
 
 export interface MediaRenditionTable {

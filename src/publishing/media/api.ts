@@ -22,13 +22,28 @@ export const Renditions = z
   )
   .meta({ id: 'Renditions' })
 
-/** `fileSize`, `width` and `height` describe what `storageUrl` serves. `rejectedReason` says why a REJECTED file cannot be used. */
+/** Why a REJECTED file cannot be used. */
+export const RejectionCode = z.enum([
+  'unreadable',
+  'truncated',
+  'too_many_pixels',
+  'too_many_parts',
+  'no_pictures',
+  'unknown_codec',
+  'too_slow',
+  'too_much_memory',
+  'crop_impossible',
+  'deleted',
+])
+
+/** `fileSize`, `width` and `height` describe what `storageUrl` serves. `rejectedReason` says `rejectedCode` in English. */
 export const MediaFile = z
   .strictObject({
     id: Id,
     workspaceId: Id,
     kind: z.enum(['IMAGE', 'VIDEO']),
     state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
+    rejectedCode: RejectionCode.nullable(),
     rejectedReason: z.string().nullable(),
     fileName: z.string(),
     mimeType: z.string(),

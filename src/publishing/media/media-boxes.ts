@@ -91,7 +91,7 @@ async function blanksOf(file: Source, size: number): Promise<Blank[]> {
     for await (const box of boxesOf(file, start, end)) {
       left -= 1
       if (left < 0) throw damaged()
-      if (box.end > size) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
+      if (box.end > size) throw new UnusableFile('truncated')
       // Readers go by the length of a box, also beyond the end of its parent.
       if (box.end > end || (held.has(box.type) && box.end - box.data > INDEX_LIMIT)) throw damaged()
       if (isTable(box.type)) assertTable(await tableOf(file, box, TABLE_HEAD), size)
@@ -125,13 +125,12 @@ async function blanksOf(file: Source, size: number): Promise<Blank[]> {
   }
 
   await look(0, size, new Map())
-  if (films === 0) throw new UnusableFile('truncated', 'It is cut off: the part that tells how to play it is missing.')
+  if (films === 0) throw new UnusableFile('truncated/index')
   let place = hidden.length > 0
   for (const box of beside) place ||= await mayTellPlace(file, box)
   if (!place) return []
   if (hidden.length > 0 && pieces > 0) {
-    const message = 'It carries more than pictures and sound, which cannot be taken out: export it as a plain MP4.'
-    throw new UnusableFile('unreadable', message)
+    throw new UnusableFile('unreadable/more_inside')
   }
   const blanks = [...beside, ...hidden.map(({ track }) => track)].flatMap(asFree)
   for (const { index } of hidden) for (const blank of await samplesOf(file, index)) blanks.push(blank)

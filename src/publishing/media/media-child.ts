@@ -33,8 +33,8 @@ async function work({ path, kind, crop }: Order): Promise<void> {
     say({ made: await make({ path, kind, ...(crop && { crop }) }), memory: memory() })
   } catch (error) {
     if (!(error instanceof UnusableFile)) return say({ failed: String(error), memory: memory() })
-    const { code, message, cause } = error
-    say({ unusable: { code, message, cause: String(cause ?? '') }, memory: memory() })
+    const { key, values, cause } = error
+    say({ unusable: { key, values, cause: String(cause ?? '') }, memory: memory() })
   }
 }
 

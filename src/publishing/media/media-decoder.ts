@@ -9,7 +9,7 @@ import type { Video } from './media-video.ts'
 export type Answer = { ready: true } | { read: Video } | Result
 type Outcome =
   | { made: Made }
-  | { unusable: { code: UnusableFile['code']; message: string; cause: string } }
+  | { unusable: Pick<UnusableFile, 'key' | 'values'> & { cause: string } }
   | { failed: string }
 /** With the megabytes that the process uses after it. */
 type Result = Outcome & { memory: number }
@@ -86,12 +86,12 @@ function createProcess({ time, memory }: Lowered): (order: Order) => Promise<Mad
     try {
       let result = await ask(order)
       if (result === 'broken') result = await ask(order)
-      if (typeof result === 'string') throw unusable[result]()
+      if (typeof result === 'string') throw new UnusableFile(unusable[result])
       if (result.memory > REST) retire()
       if ('failed' in result) throw new Error(`Decoding failed: ${result.failed}`)
       if ('made' in result) return result.made
-      const { code, message, cause } = result.unusable
-      throw new UnusableFile(code, message, cause)
+      const { key, values, cause } = result.unusable
+      throw new UnusableFile(key, values, cause)
     } finally {
       idle = setTimeout(() => child?.connected && child.disconnect(), IDLE).unref()
     }
@@ -127,12 +127,11 @@ function createProcess({ time, memory }: Lowered): (order: Order) => Promise<Mad
   }
 }
 
-const unusable: Record<End, () => UnusableFile> = {
-  too_slow: () => new UnusableFile('too_slow', 'It takes too long to read: export it again, simpler or smaller.'),
-  too_much_memory: () =>
-    new UnusableFile('too_much_memory', 'It takes too much memory to read: export it again, simpler or smaller.'),
-  broken: () => new UnusableFile('unreadable', 'It cannot be decoded: two tries broke off.'),
-}
+const unusable = {
+  too_slow: 'too_slow',
+  too_much_memory: 'too_much_memory',
+  broken: 'unreadable/broke_off',
+} as const satisfies Record<End, UnusableFile['key']>
 
 function start(memory: number | undefined): ChildProcess {
   const child = fork(CHILD, [String(process.pid), ...(memory === undefined ? [] : [String(memory)])], {

@@ -42,9 +42,8 @@ async function headerIn(bytes: Pieces): Promise<PictureFacts> {
   const [width, height] = swapped ? [rest.height, rest.width] : [rest.width, rest.height]
   const found = { format, width, height, turned, inPasses: rest.inPasses, bytesPerPixel: rest.bytesPerPixel }
   const excess = tooManyPixels(found)
-  if (excess) throw new UnusableFile('too_many_pixels', excess)
-  if (scans * width * height > SCANNED_PIXELS)
-    throw new UnusableFile('too_many_parts', `It has ${scans} scans, too many for its size: export it again.`)
+  if (excess) throw new UnusableFile(...excess)
+  if (scans * width * height > SCANNED_PIXELS) throw new UnusableFile('too_many_parts/scans', { scans })
   return found
 }
 
@@ -56,7 +55,7 @@ interface Facts extends Pick<PictureFacts, 'width' | 'height' | 'inPasses' | 'by
   scans?: number
 }
 
-const unreadable = () => new UnusableFile('unreadable', 'It is damaged, or no picture.')
+const unreadable = () => new UnusableFile('unreadable')
 
 /** Counts parts of a file. Throws at the first one too many. */
 class Counter {
@@ -71,11 +70,7 @@ class Counter {
     const count = this.of(part) + 1
     this.#counts.set(part, count)
     const limit = this.#limits[part] ?? 0
-    if (count > limit)
-      throw new UnusableFile(
-        'too_many_parts',
-        `It has more than ${limit} ${part}: export it again, simpler or shorter.`,
-      )
+    if (count > limit) throw new UnusableFile('too_many_parts', { most: limit, parts: part })
   }
 
   of(part: Part): number {

@@ -193,7 +193,7 @@ async function receive(
 async function sidesOf(path: string, format: MediaFormat, fault: Blame): Promise<{ width: number; height: number }> {
   try {
     const header = await readHeader(path)
-    if (header.format !== format) throw new UnusableFile('unreadable', 'It is damaged or no picture.')
+    if (header.format !== format) throw new UnusableFile('unreadable')
     return { width: header.width, height: header.height }
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error

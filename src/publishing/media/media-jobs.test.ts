@@ -167,7 +167,7 @@ describe('the process that decodes', () => {
   test('leaves a picture that takes too long to the lane of slow ones, where it is made', async () => {
     const id = await upload()
     const file: Decoder['file'] = (path, kind, isQuick) =>
-      isQuick ? Promise.reject(new UnusableFile('too_slow', 'Slow.')) : decode.file(path, kind)
+      isQuick ? Promise.reject(new UnusableFile('too_slow')) : decode.file(path, kind)
     await processMedia(scope(), { storage, decode: { file } }, id, true)
     expect((await fetched(id)).state).toBe('PROCESSING')
     expect((await waiting('media-slow')).filter(({ data }) => data.mediaFileId === id).length).toBe(1)
@@ -359,22 +359,27 @@ describe('what killed processes leave', () => {
       const failing: Decoder['crop'] = (path, crop) => {
         if (crop.area.x > 0) return decode.crop(path, crop)
         tries += 1
-        return Promise.reject(new UnusableFile('unreadable', 'Damaged.'))
+        return Promise.reject(new UnusableFile('unreadable'))
       }
       for (let runs = 0; runs < 2; runs += 1) await makeCrops(scope(), { storage, decode: { crop: failing } }, id)
       const shown = async ({ id: postId }: Post) => {
         const { file } = (await ann.must<Post>('GET', `/posts/${postId}`)).media[0]!
-        return [file.state, file.rejectedReason, file.cropped.map(({ area }) => area.x)]
+        return [file.state, file.rejectedCode, file.rejectedReason, file.cropped.map(({ area }) => area.x)]
       }
       expect(tries).toBe(1)
-      expect(await shown(post)).toEqual(['REJECTED', 'What was chosen of it cannot be cut out: crop it anew.', []])
-      expect(await shown(other)).toEqual(['READY', null, [20]])
+      expect(await shown(post)).toEqual([
+        'REJECTED',
+        'crop_impossible',
+        'What was chosen of it cannot be cut out: crop it anew.',
+        [],
+      ])
+      expect(await shown(other)).toEqual(['READY', null, null, [20]])
       await ann.must('PATCH', `/posts/${post.id}`, { media })
       await makeCrops(scope(), { storage, decode }, id)
       // Each post shows its own alone.
       expect([await shown(post), await shown(other)]).toEqual([
-        ['READY', null, [0]],
-        ['READY', null, [20]],
+        ['READY', null, null, [0]],
+        ['READY', null, null, [20]],
       ])
     })
 

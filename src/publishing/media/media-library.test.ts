@@ -165,7 +165,8 @@ describe('deleting', () => {
         how === 'deleted'
           ? await bob.must<Post>('POST', `/posts/${post.id}/restore`)
           : await bob.must<Post>('GET', `/posts/${post.id}`)
-      const gone = { fileName: 'coffee.jpg', state: 'REJECTED', rejectedReason: 'It was deleted.', storageUrl: null }
+      const said = { rejectedCode: 'deleted', rejectedReason: 'It was deleted.' }
+      const gone = { fileName: 'coffee.jpg', state: 'REJECTED', ...said, storageUrl: null }
       expect(shown.media).toMatchObject([{ mediaFileId: file.id, file: gone }])
       // No other post gets it; where it is shown, the rest can still be changed.
       expect(faults(await bob.call('POST', '/posts', { caption: 'b', media: [file.id] }))).toEqual([

@@ -38,17 +38,17 @@ interface Header extends PictureFacts {
 /** What the decoder reads in a header, which may be only what `assertHeader` has let pass. Throws `UnusableFile`. */
 export async function headerOf(picture: Sharp): Promise<Header> {
   const metadata = await picture.metadata().catch((error: unknown) => {
-    throw new UnusableFile('unreadable', 'It is damaged, or no picture.', error)
+    throw new UnusableFile('unreadable', {}, error)
   })
   const format = formatOf(`image/${metadata.format}`)
   // Nobody turns animations by metadata: browsers do not agree whether to look at it.
   const turned = (metadata.orientation ?? 1) > 1 && (metadata.pages ?? 1) === 1
   const { width, height } = turned ? metadata.autoOrient : metadata
-  if (!format || !width || !height) throw new UnusableFile('unreadable', 'It is damaged, or no picture.')
+  if (!format || !width || !height) throw new UnusableFile('unreadable')
   const bytesPerPixel = metadata.channels * (metadata.depth === 'ushort' ? 2 : 1)
   const facts = { format, width, height, turned, inPasses: metadata.isProgressive, bytesPerPixel }
   const excess = tooManyPixels(facts)
-  if (excess) throw new UnusableFile('too_many_pixels', excess)
+  if (excess) throw new UnusableFile(...excess)
   return { ...facts, metadata }
 }
 
@@ -77,7 +77,7 @@ export async function makePicture(path: string): Promise<Picture> {
   const bytes = await readFile(path)
   const { format: told } = await assertHeader(bytes)
   const { complete, location, lossless, clean } = readStructure(told, bytes)
-  if (!complete) throw new UnusableFile('truncated', 'It is cut off: its end is missing.')
+  if (!complete) throw new UnusableFile('truncated')
   const sharp = await loadSharp()
   const header = await headerOf(sharp(bytes, { limitInputPixels: false }))
   const { format, width, height, turned } = header
@@ -193,7 +193,7 @@ async function decode(picture: Sharp): Promise<Uint8Array> {
   try {
     return await picture.toBuffer()
   } catch (error) {
-    throw new UnusableFile('unreadable', 'It is damaged: it cannot be decoded.', error)
+    throw new UnusableFile('unreadable/decoded', {}, error)
   }
 }
 
@@ -202,6 +202,6 @@ async function decodePixels(picture: Sharp) {
   try {
     return await picture.toColourspace('srgb').raw({ depth: 'uchar' }).toBuffer({ resolveWithObject: true })
   } catch (error) {
-    throw new UnusableFile('unreadable', 'It is damaged: it cannot be decoded.', error)
+    throw new UnusableFile('unreadable/decoded', {}, error)
   }
 }

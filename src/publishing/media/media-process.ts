@@ -38,8 +38,8 @@ export async function processMedia(
     await finish(
       scope,
       id,
-      query`update media_file set state = 'REJECTED', rejected_reason = ${error.message},
-      updated_at = ${scope.now()} where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING' returning id`,
+      query`update media_file set state = 'REJECTED', rejected_code = ${error.code},
+      rejected_reason = ${error.message}, updated_at = ${scope.now()} where workspace_id = ${scope.workspaceId} and id = ${id} and state = 'PROCESSING' returning id`,
     )
     return
   }

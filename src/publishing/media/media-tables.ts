@@ -16,7 +16,7 @@ export const TABLE_HEAD = 24
 /** Samples of one run that have no bytes in the index: two seconds of uncompressed sound. */
 const RUN_LIMIT = 200_000
 
-export const damaged = (cause?: unknown) => new UnusableFile('unreadable', 'It is damaged, or no video.', cause)
+export const damaged = (cause?: unknown) => new UnusableFile('unreadable/video', {}, cause)
 
 interface Entries {
   count: number

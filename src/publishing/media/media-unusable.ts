@@ -1,17 +1,16 @@
+import { codeOf, fill } from '../../core/texts/fill.ts'
+import { en, type RejectionCode, type RejectionKey } from '../../core/texts/rejections/en.ts'
+
 /** A file that cannot be used, and why, in words for people. */
 export class UnusableFile extends Error {
-  readonly code:
-    | 'unreadable'
-    | 'truncated'
-    | 'too_many_pixels'
-    | 'too_many_parts'
-    | 'no_pictures'
-    | 'unknown_codec'
-    | 'too_slow'
-    | 'too_much_memory'
+  readonly code: RejectionCode
+  readonly key: RejectionKey
+  readonly values: Readonly<Record<string, string | number>>
 
-  constructor(code: UnusableFile['code'], message: string, cause?: unknown) {
-    super(message, { cause })
-    this.code = code
+  constructor(key: RejectionKey, values: UnusableFile['values'] = {}, cause?: unknown) {
+    super(fill(en[key], values), { cause })
+    this.key = key
+    this.code = codeOf(key)
+    this.values = values
   }
 }

@@ -59,17 +59,17 @@ export async function makeVideo(path: string, read: (video: Video) => void): Pro
 
 async function readFacts(input: Input) {
   const track = await input.getPrimaryVideoTrack()
-  if (!track) throw new UnusableFile('no_pictures', 'It has no moving pictures.')
+  if (!track) throw new UnusableFile('no_pictures')
   const codec = await track.getCodec()
   if (!codec) {
-    throw new UnusableFile('unknown_codec', 'Its pictures are coded in an unknown way: export it as H.264 or H.265.')
+    throw new UnusableFile('unknown_codec')
   }
   const width = Math.round(await track.getDisplayWidth())
   const height = Math.round(await track.getDisplayHeight())
   const duration = (await input.computeDuration()) - Math.max(0, await input.getFirstTimestamp())
   const { packetCount, averagePacketRate } = await track.computePacketStats(FRAMES)
   if (!(duration > 0) || packetCount === 0) {
-    throw new UnusableFile('no_pictures', 'It has no moving pictures: it lasts no time.')
+    throw new UnusableFile('no_pictures/no_time')
   }
   const possible = [width, height, duration, averagePacketRate].every((value) => value > 0 && value < MOST)
   if (!possible) throw damaged()

@@ -45,16 +45,32 @@ describe('a video that is none is rejected with the reason', () => {
   const ftyp = box('ftyp', Buffer.from('isom\0\0\u0002\0isommp42'))
   const damaged = 'It is damaged, or no video.'
   test.each([
-    ['nothing after its type', Buffer.concat([ftyp, Buffer.alloc(5000)]), /^It is cut off: the part that tells how/],
+    [
+      'nothing after its type',
+      Buffer.concat([ftyp, Buffer.alloc(5000)]),
+      /^It is cut off: the part that tells how/,
+      'truncated',
+    ],
     [
       'frames and no head',
       Buffer.concat([ftyp, box('mdat', Buffer.alloc(5000))]),
       /^It is cut off: the part that tells how/,
+      'truncated',
     ],
-    ['a head that is empty', Buffer.concat([ftyp, box('moov')]), /^It has no moving pictures/],
-    ['a box shorter than its own head', Buffer.concat([ftyp, Buffer.from('0000000461626364', 'hex')]), damaged],
-    ['more boxes than can be', Buffer.concat([ftyp, ...Array<Buffer>(100_001).fill(box('free'))]), damaged],
-  ])('%s', async (_, bytes, reason) => {
+    ['a head that is empty', Buffer.concat([ftyp, box('moov')]), /^It has no moving pictures/, 'no_pictures'],
+    [
+      'a box shorter than its own head',
+      Buffer.concat([ftyp, Buffer.from('0000000461626364', 'hex')]),
+      damaged,
+      'unreadable',
+    ],
+    [
+      'more boxes than can be',
+      Buffer.concat([ftyp, ...Array<Buffer>(100_001).fill(box('free'))]),
+      damaged,
+      'unreadable',
+    ],
+  ])('%s', async (_, bytes, reason, code) => {
     const file = await sendAndSettle(ann, sample('a.mp4', 'video/mp4', bytes))
     expect(file).toMatchObject({
       kind: 'VIDEO',
@@ -64,6 +80,7 @@ describe('a video that is none is rejected with the reason', () => {
       duration: null,
     })
     expect(file.rejectedReason).toMatch(reason)
+    expect(file.rejectedCode).toBe(code)
   })
 
   test.skipIf(!canMake)('one that is cut off', async () => {

@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { AppError, invalid } from '../../core/errors.ts'
 import { RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
+import { en } from '../../core/texts/rejections/en.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import { giveBack } from '../../team/plans/plans.ts'
@@ -54,7 +55,7 @@ const uses = sql`(select count(*)::int from post_media m join post p on p.worksp
 export function fileShape(filesUrl: string) {
   const url = (column: ReturnType<typeof sql>) => fileUrl(filesUrl, column)
   return sql`json_build_object('id', f.id, 'workspaceId', f.workspace_id, 'kind', f.kind, 'state', f.state,
-    'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size,
+    'rejectedCode', f.rejected_code, 'rejectedReason', f.rejected_reason, 'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size,
     'storageUrl', ${url(sql`f.storage_key`)}, 'thumbnailUrl', ${url(sql`f.thumbnail_key`)}, 'width', f.width,
     'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate,
     'renditions', ${renditionsShape(filesUrl)}, 'altText', f.alt_text, 'aiGenerated', f.ai_generated, 'tags', f.tags, 'uses', ${uses}, 'version', f.version,
@@ -199,7 +200,7 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
     await tx.one(
       users.length === 0
         ? query`delete from media_file where workspace_id = ${tx.workspaceId} and id = ${id} returning id`
-        : query`update media_file set state = 'REJECTED', rejected_reason = 'It was deleted.', deleted_at = ${tx.now},
+        : query`update media_file set state = 'REJECTED', rejected_code = 'deleted', rejected_reason = ${en.deleted}, deleted_at = ${tx.now},
             storage_key = null, thumbnail_key = null, original_key = '', original_size = 0, version = version + 1, updated_at = ${tx.now}
             where workspace_id = ${tx.workspaceId} and id = ${id} returning id`,
       'not_found',

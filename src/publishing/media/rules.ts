@@ -1,5 +1,7 @@
 // What pictures and videos are accepted, under which names they lie, and how a range of them is asked for.
 
+import type { RejectionKey } from '../../core/texts/rejections/en.ts'
+
 /** The largest picture in bytes. */
 export const IMAGE_LIMIT = 20 * 1024 * 1024
 /** The largest video in bytes. */
@@ -46,7 +48,7 @@ export interface PictureFacts {
   bytesPerPixel: number
 }
 
-/** Why a picture is too large to be worked on, in words; undefined when it is not. */
+/** Why a picture is too large to be worked on; undefined when it is not. */
 export function tooManyPixels({
   format,
   width,
@@ -54,16 +56,18 @@ export function tooManyPixels({
   turned,
   inPasses,
   bytesPerPixel,
-}: PictureFacts): string | undefined {
+}: PictureFacts): [key: RejectionKey, values: Record<string, number>] | undefined {
   const pixels = width * height
-  const say = (what: string, limit: number) =>
-    `It has ${Math.ceil(pixels / 1e6)} megapixels; at most ${Math.floor(limit / 1e6)} are accepted${what}.`
-  if (pixels > PIXEL_LIMIT) return say('', PIXEL_LIMIT)
+  const say = (key: RejectionKey, limit: number): [RejectionKey, Record<string, number>] => [
+    key,
+    { megapixels: Math.ceil(pixels / 1e6), most: Math.floor(limit / 1e6) },
+  ]
+  if (pixels > PIXEL_LIMIT) return say('too_many_pixels', PIXEL_LIMIT)
   const passes = PASSES_LIMIT / bytesPerPixel
-  if (format === 'png' && inPasses && pixels > passes) return say(' of an interlaced PNG of this depth', passes)
+  if (format === 'png' && inPasses && pixels > passes) return say('too_many_pixels/interlaced', passes)
   if (!turned || format === 'gif') return undefined
   const limit = turnLimits[format === 'jpeg' && inPasses ? 'progressiveJpeg' : format]
-  return pixels > limit ? say(' of a picture that its metadata turn: save it upright', limit) : undefined
+  return pixels > limit ? say('too_many_pixels/turned', limit) : undefined
 }
 
 interface FileType {

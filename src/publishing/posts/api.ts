@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from '../../core/http/endpoint.ts'
 import { DELIVERY_STATES, DeliveryError, WaitReason } from '../../delivery/api.ts'
-import { Renditions } from '../media/api.ts'
+import { RejectionCode, Renditions } from '../media/api.ts'
 import { LinkTagValue } from '../../team/workspaces/api.ts'
 
 const tags = ['Posts'] as const
@@ -129,6 +129,7 @@ const PostMedia = z.strictObject({
   file: z.strictObject({
     kind: z.enum(['IMAGE', 'VIDEO']),
     state: z.enum(['PROCESSING', 'READY', 'REJECTED']),
+    rejectedCode: RejectionCode.nullable(),
     rejectedReason: z.string().nullable(),
     fileName: z.string(),
     mimeType: z.string(),

@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl, renditionsShape } from '../media/media.ts'
 import { croppedShape, uncropped } from '../media/media-crops.ts'
+import { en as rejections } from '../../core/texts/rejections/en.ts'
 import { sql } from '../../core/platform/db.ts'
 import { timePassed } from './checks/rules.ts'
 import { latestApproval } from './posts-approval.ts'
@@ -51,7 +52,8 @@ export const postFileShape = (
   placed = false,
 ): RawBuilder<unknown> => sql`json_build_object('kind', f.kind,
   'state', ${placed ? sql`case when ${uncropped} then 'REJECTED' else f.state end` : sql`f.state`},
-  'rejectedReason', ${placed ? sql`case when f.state = 'READY' and ${uncropped} then 'What was chosen of it cannot be cut out: crop it anew.' else f.rejected_reason end` : sql`f.rejected_reason`},
+  'rejectedCode', ${placed ? sql`case when f.state = 'READY' and ${uncropped} then 'crop_impossible' else f.rejected_code end` : sql`f.rejected_code`},
+  'rejectedReason', ${placed ? sql`case when f.state = 'READY' and ${uncropped} then ${rejections.crop_impossible} else f.rejected_reason end` : sql`f.rejected_reason`},
   'fileName', f.file_name, 'mimeType', f.mime_type, 'fileSize', f.file_size, 'width', f.width,
   'height', f.height, 'duration', f.duration, 'codec', f.codec, 'frameRate', f.frame_rate, 'altText', f.alt_text, 'aiGenerated', f.ai_generated,
   'storageUrl', ${fileUrl(filesUrl, sql`f.storage_key`)}, 'thumbnailUrl', ${fileUrl(filesUrl, sql`f.thumbnail_key`)},

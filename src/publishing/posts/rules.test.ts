@@ -29,6 +29,7 @@ const image = (change: object = {}, item: object = {}): Draft['media'][number] =
   file: {
     kind: 'IMAGE',
     state: 'READY',
+    rejectedCode: null,
     rejectedReason: null,
     fileName: 'a.jpg',
     mimeType: 'image/jpeg',

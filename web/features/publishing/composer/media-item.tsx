@@ -146,9 +146,9 @@ export function MediaItem({
           </button>
         )}
       </div>
-      {file.state === 'REJECTED' && file.rejectedReason && (
+      {file.state === 'REJECTED' && (
         <p role="alert" className="text-2xs break-words text-bad">
-          {rejection(file.rejectedReason)}
+          {rejection(file)}
         </p>
       )}
       {!fixed && (

@@ -104,7 +104,7 @@ export function FileDialog({ file: listed, onClose }: { file: MediaFile; onClose
     >
       <form id={id} onSubmit={submit} className="grid gap-3">
         {error && <FormError>{isProblem(error, 'media_in_use') ? t('inUse') : text(error)}</FormError>}
-        {file.state === 'REJECTED' && file.rejectedReason && <FormError>{rejection(file.rejectedReason)}</FormError>}
+        {file.state === 'REJECTED' && <FormError>{rejection(file)}</FormError>}
         {file.kind === 'VIDEO' && file.storageUrl ? (
           <video
             src={fileUrl(file.storageUrl)}
