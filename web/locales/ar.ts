@@ -1,6 +1,8 @@
 import { ar as failures } from '../../src/core/texts/failures/ar.ts'
 import { ar as findings } from '../../src/core/texts/findings/ar.ts'
 import { ar as rejections } from '../../src/core/texts/rejections/ar.ts'
+import { ar as notices } from '../../src/core/texts/notices/ar.ts'
+import { ar as roles } from '../../src/core/texts/roles/ar.ts'
 import type { en } from './en.ts'
 
 type Texts<T> = { [K in keyof T]: T[K] extends string ? string : Texts<T[K]> }
@@ -16,6 +18,7 @@ interface FromService {
 }
 
 export const ar = {
+  notices: notices.screen,
   checks: findings,
   failures,
   rejections,
@@ -119,7 +122,7 @@ export const ar = {
     goHome: 'إلى التقويم',
     role: 'دورك لا يفتح هذه الصفحة',
     roleBody: 'تحتاج إلى دور {required} أو أعلى. يستطيع مالك مساحة العمل أو أحد مديريها تغيير دورك.',
-    roles: { OWNER: 'مالك', ADMIN: 'مدير', EDITOR: 'محرّر', VIEWER: 'مطّلع', CLIENT: 'عميل' },
+    roles,
     plans: { free: 'المجانية', pro: 'المحترفة', business: 'الأعمال' },
     feature: '{feature}: غير مشمولة في باقتك',
     featureBody: 'متاحة في: {plans}.',
@@ -240,100 +243,6 @@ export const ar = {
     confirmEmail: 'أرسلنا إليك رمزًا بالبريد الإلكتروني. أدخله لتأكيد عنوانك.',
     enterCode: 'أدخل الرمز',
     later: 'لاحقًا',
-  },
-  notices: {
-    title: 'الإشعارات',
-    none: 'لا جديد',
-    noneBody: 'حين يفشل منشور أو يلزم ربط حساب من جديد أو يتغيّر فريقك ترى ذلك هنا.',
-    unread: 'غير مقروء:',
-    read: 'تعليم كمقروء',
-    readNamed: 'تعليم كمقروء: {text}',
-    readAll: 'تعليم الكل كمقروء',
-    notRead: 'ما زال غير مقروء',
-    more: 'عرض الأقدم',
-    choose: 'اختر ما تُخبَر به',
-    post: '«{excerpt}»',
-    postWithoutText: 'منشور بلا نص',
-    andMore:
-      '{count, plural, zero {ولا غيرها} one {ومنشور آخر} two {ومنشوران آخران} few {و# منشورات أخرى} many {و# منشورًا آخر} other {و# منشور آخر}}',
-    says: {
-      invitation_received: 'يدعوك {by} إلى «{workspace}» بدور {role}. الرابط في بريدك.',
-      invitation_accepted: 'قبل {name} دعوتك: {role}.',
-      ownership_transferred: 'انتقلت الملكية من {from} إلى {to}.',
-      role_changed: 'دورك الآن {to}. وكان {from}.',
-      member_removed: 'أُزلت من «{workspace}». ويبقى فيها ما كتبته.',
-      approval_requested: '{post} بانتظار الموافقة.',
-      approval_waits:
-        '{post} بانتظار الموافقة منذ {days, plural, zero {# يوم} one {يوم} two {يومين} few {# أيام} many {# يومًا} other {# يوم}}.',
-      approval_approved: 'وافق {by} على {post}',
-      approval_approved_draft: 'وافق {by} على {post}. ما زال مسودة: اختر وقتًا.',
-      approval_approved_late: 'وافق {by} على {post} بعد فوات موعده. اختر موعدًا جديدًا.',
-      approval_rejected: 'طلب {by} تعديلات على {post}: {reason}',
-      comment_mention: 'أشار إليك {by}: {comment}',
-      comment_added: 'علّق {by} على منشورك: {comment}',
-      post_at_risk: 'أمر يعترض {post}.',
-      posts_at_risk:
-        '{count, plural, zero {لا شيء يعترض منشوراتك.} one {أمر يعترض منشورًا مجدولًا.} two {أمور تعترض منشورين مجدولين.} few {أمور تعترض # منشورات مجدولة.} many {أمور تعترض # منشورًا مجدولًا.} other {أمور تعترض # منشور مجدول.}}',
-      post_delayed: '{post}: لم يُنشر بعد بسبب خلل متكرر لدى الشبكة. يمكن إعادة المحاولة الآن أو الإيقاف.',
-      post_failed: '{post}: لم يُنشر.',
-      post_partly: '{post}: نُشر على بعض الحسابات لا كلها.',
-      post_stopped: '{post}: أوقف {by} نشره قبل إرساله.',
-      post_partly_stopped: '{post}: أوقف {by} نشره على بعض الحسابات، ونُشر على غيرها.',
-      post_comment: '{post}: نُشر، لكن لا يُعلم أن تعليقه الأول هناك.',
-      outcome_unknown: '{post}: قد يكون منشورًا وقد لا يكون. انظر هناك وأخبرنا بما تراه.',
-      found_live: '{post}: كان منشورًا من قبل، فلم يُرسل مرة أخرى.',
-      account_reconnect: 'يجب ربط «{name}» من جديد. منشوراته تنتظر.',
-      publishing_paused: 'النشر متوقف مؤقتًا: لا يُنشر شيء. {reason}',
-      publishing_resumed:
-        'عاد النشر.{count, plural, =0 {} one { عاد منشور واحد حان وقته مسودة.} two { عاد منشوران حان وقتهما مسودتين.} few { عادت # منشورات حان وقتها مسودات.} many { عاد # منشورًا حان وقتها مسودات.} other { عاد # منشور حان وقتها مسودات.}}',
-      quota_near: 'استُهلك معظم الباقة: {quota}، {used} من {limit}.',
-      quota_reached: 'استُنفدت الباقة: {quota}، {used} من {limit}.',
-    },
-    security: {
-      password: 'غُيّرت كلمة مرورك.',
-      email: 'غُيّر عنوان بريدك الإلكتروني.',
-      email_added: 'أُضيف عنوان بريد إلكتروني إلى حسابك.',
-      email_lost: 'أكّد شخص آخر عنوان البريد الإلكتروني الذي لم تؤكّده، فلم يعد لك.',
-      phone: 'غُيّر رقم هاتفك.',
-      phone_added: 'أُضيف رقم هاتف إلى حسابك.',
-      phone_removed: 'أُزيل رقم الهاتف من حسابك.',
-      phone_lost: 'أكّد شخص آخر رقم الهاتف الذي لم تؤكّده، فلم يعد لك.',
-      provider_joined: 'صار ممكنًا تسجيل الدخول إلى حسابك عبر {provider}.',
-      provider_removed: 'لم يعد ممكنًا تسجيل الدخول إلى حسابك عبر {provider}.',
-      session_reuse: 'أنهينا جلسة لأن نسخة قديمة منها استُخدمت. ربما سُرقت.',
-    },
-    kinds: {
-      approval_requested: 'منشور بانتظار الموافقة',
-      approval_decided: 'صدر قرار بشأن منشوري',
-      comment_mention: 'يشير إليّ أحد',
-      comment_added: 'يعلّق أحد على منشوري',
-      invitation_received: 'دعوات موجّهة إليّ',
-      invitation_accepted: 'انضمام شخص بدعوتي',
-      ownership_transferred: 'تغيّر المالك',
-      role_changed: 'تغيّر دوري',
-      member_removed: 'إزالتي من مساحة عمل',
-      post_at_risk: 'أمر يعترض منشورًا مجدولًا',
-      post_delayed: 'تأخّر نشر منشور بسبب الأعطال',
-      post_failed: 'منشور لم يُنشر',
-      outcome_unknown: 'عدم وضوح نشر منشور',
-      account_reconnect: 'لزوم ربط حساب من جديد',
-      publishing_paused: 'إيقاف النشر أو استئنافه',
-      quota_near: 'استهلاك معظم الباقة',
-      quota_reached: 'استنفاد الباقة',
-      security: 'أمان حسابي',
-    },
-    what: 'الموضوع',
-    inApp: 'في التطبيق',
-    mail: 'بالبريد',
-    by: '{kind}: {way}',
-    always:
-      'ما لا يمكن إيقافه يحمي حسابك أو هو الأمر نفسه. يُرسل البريد إلى العناوين المؤكدة فقط، وما تقرؤه هنا خلال دقيقتين لا يُرسل.',
-    notSaved: 'لم يُحفظ',
-    saved: 'حُفظ',
-    quiet: 'ساعات الهدوء',
-    quietFrom: 'من',
-    quietUntil: 'إلى',
-    quietNote: 'ينتظر البريد حتى تنتهي، بحسب الساعة في {zone}. أما أمان حسابك فتُخبَر به فورًا.',
   },
   sessions: {
     title: 'أين سجّلت الدخول',

@@ -19,3 +19,24 @@ test.each([
   const intime = letter(language, {}).text
   expect([intime.includes(late), intime.includes(still)]).toEqual([false, true])
 })
+
+test.each([
+  ['en', 'There are 31 hashtags; at most 30 are possible.'],
+  ['ar', 'عدد الوسوم 31؛ والحد الأقصى 30.'],
+])('a letter (%s) of a post at risk says what stands in its way', (language, reason) => {
+  const { text } = noticeLetter({ name: 'Emil', language }, 'post_at_risk', {
+    notices: [
+      {
+        postId: 'p',
+        count: 1,
+        excerpt: 'Friday',
+        message: 'There are 31 hashtags; at most 30 are possible.',
+        reason: { code: 'too_many_hashtags', limit: 30, value: 31, account: 'Bakery' },
+      },
+    ],
+    workspaceId: 'w',
+    workspace: 'Bakery',
+    publicUrl: 'https://parley.example.test',
+  })
+  expect(text).toContain(reason)
+})

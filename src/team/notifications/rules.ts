@@ -1,5 +1,6 @@
+import type { en } from '../../core/texts/notices/en.ts'
 import type { Role } from '../../core/http/endpoint.ts'
-import type { Notice } from './api.ts'
+import type { Notice, Notification } from './api.ts'
 
 /** What cannot be switched off: security not at all; of the others, the letter is the matter itself. */
 const ALWAYS: Partial<Record<Notice, readonly ('inApp' | 'mail')[]>> = {
@@ -32,4 +33,35 @@ export const TOLD: Partial<Record<Notice, readonly Role[]>> = {
   publishing_paused: TEAM,
   quota_near: MANAGERS,
   quota_reached: MANAGERS,
+}
+
+type Saying = keyof typeof en.screen.says
+
+/** Who stopped all that did not go out; nobody where that is not why. */
+export const stoppedBy = ({ stoppedBy: people }: Notification['data']): string[] =>
+  Array.isArray(people) ? people.filter((name) => typeof name === 'string') : []
+
+/** Which of its sentences a notice is told by, on screens and in letters. */
+export function sayingOf(kind: Exclude<Notice, 'security'>, data: Notification['data']): Saying {
+  switch (kind) {
+    case 'approval_requested':
+      return typeof data['days'] === 'number' ? 'approval_waits' : kind
+    case 'approval_decided':
+      if (data['state'] === 'REJECTED') return 'approval_rejected'
+      if (data['timePassed']) return 'approval_approved_late'
+      return data['status'] === 'DRAFT' ? 'approval_approved_draft' : 'approval_approved'
+    case 'post_at_risk':
+      return Number(data['count']) > 1 ? 'posts_at_risk' : kind
+    case 'post_failed': {
+      const isPartly = data['status'] === 'PARTIALLY_PUBLISHED'
+      if (stoppedBy(data).length > 0) return isPartly ? 'post_partly_stopped' : 'post_stopped'
+      return isPartly ? 'post_partly' : data['status'] === 'COMMENT_FAILED' ? 'post_comment' : kind
+    }
+    case 'outcome_unknown':
+      return data['found'] ? 'found_live' : kind
+    case 'publishing_paused':
+      return data['paused'] ? kind : 'publishing_resumed'
+    default:
+      return kind
+  }
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { Bell, Check, CheckCheck, CircleStop } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useFormatter, useNow, useTranslations } from 'use-intl'
+import { stoppedBy } from '../../../../src/team/notifications/rules.ts'
 import type { Notification } from '../../../../src/team/notifications/api.ts'
 import { call } from '../../../client.ts'
 import { homeOf } from '../../../home.ts'
@@ -17,7 +18,7 @@ import { Empty, Loaded } from '../../../ui/states.tsx'
 import { Drafted } from './drafted.tsx'
 import { icons } from './icons.ts'
 import { placeOf } from './place.ts'
-import { isStop, useSentence } from './use-sentence.ts'
+import { useSentence } from './use-sentence.ts'
 import { notificationsQuery } from './queries.ts'
 
 /** What one was told, in all workspaces: newest first, each with the way to where one acts. */
@@ -96,7 +97,7 @@ function Row({ notice, read }: { notice: Notification; read(): void }) {
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })
   const sentence = useSentence()(notice)
-  const Icon = isStop(notice.data) ? CircleStop : (icons[notice.kind] ?? Bell)
+  const Icon = stoppedBy(notice.data).length > 0 ? CircleStop : (icons[notice.kind] ?? Bell)
   const open = notice.readAt === null
   const at = new Date(notice.createdAt)
   return (

@@ -1,0 +1,16 @@
+import { fill } from './fill.ts'
+import { ar } from './letters/ar.ts'
+import { en } from './letters/en.ts'
+
+const letters = { en, ar }
+type Language = keyof typeof letters
+
+/** The language that a reader of letters gets: their own, where there are letters in it. */
+export const languageOf = (tag: string): Language => (tag in letters ? (tag as Language) : 'en')
+
+/** The words of letters for a reader, and how they begin. */
+export function lettersFor({ language: tag, name = '' }: { language: string; name?: string }) {
+  const language = languageOf(tag)
+  const words = letters[language]
+  return { language, words, hello: fill(name ? words.hello : words.helloNobody, { name }) }
+}
