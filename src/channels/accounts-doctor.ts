@@ -1,4 +1,6 @@
+import { en, grantedBefore } from '../core/texts/doctor/en.ts'
 import { refusals } from '../core/texts/failures/en.ts'
+import { fill } from '../core/texts/fill.ts'
 import { AppError } from '../core/errors.ts'
 import { type Examination, type Network, NetworkError } from '../networks/network.ts'
 import { failures } from '../networks/failures/rules.ts'
@@ -66,23 +68,28 @@ export async function examineAccount(
       callsCheck(ports.budget.limit(found.platform), counted, now),
       ...postsChecks(found.platform, asked, ended),
       media,
-      say('webhooks', 'ok', 'Not used yet: nothing has to be subscribed.'),
+      say('webhooks', 'ok'),
     ],
   }
 }
 
+type Words = Record<string, { detail: string; fix?: string }>
+
+/** A finding in the words of its state, where it names one, else of its outcome. */
 function say(
   code: DoctorCheck['code'],
   outcome: DoctorCheck['outcome'],
-  detail: string,
-  more: Partial<Pick<DoctorCheck, 'fix' | 'act' | 'failure' | 'values'>> = {},
+  more: Partial<Pick<DoctorCheck, 'detail' | 'fix' | 'act' | 'failure' | 'values'>> = {},
 ): DoctorCheck {
-  return { code, outcome, detail, fix: null, act: 'none', failure: null, values: {}, ...more }
+  const { values = {} } = more
+  const words: Words = en[code]
+  const { detail = '', fix } = words[values['state'] ?? outcome] ?? {}
+  const said = { detail: fill(detail, values), fix: fix ?? null }
+  return { code, outcome, act: 'none', failure: null, values, ...said, ...more }
 }
 
 /** An access that ended is told once, with the access: until it is mended nobody knows this. */
-const waits = (code: DoctorCheck['code']) =>
-  say(code, 'unknown', 'This can be looked at once the access works again.', { values: { state: 'access' } })
+const waits = (code: DoctorCheck['code']) => say(code, 'unknown', { values: { state: 'access' } })
 
 type Asked = Examination | NetworkError | 'not_connected' | 'no_calls'
 
@@ -116,70 +123,39 @@ async function askNetwork(
 }
 
 function accountCheck({ paused }: Patient, ended: boolean): DoctorCheck {
-  if (!paused) return ended ? waits('account') : say('account', 'ok', 'The account is connected.')
-  return say('account', 'warning', 'The account is paused: its posts wait.', {
-    fix: 'Resume the account.',
-    act: 'admin',
-    values: { state: 'paused' },
-  })
+  if (!paused) return ended ? waits('account') : say('account', 'ok')
+  return say('account', 'warning', { act: 'admin', values: { state: 'paused' } })
 }
 
 const publishingCheck = ({ workspacePaused }: Patient) =>
-  workspacePaused
-    ? say('publishing', 'warning', 'Publishing of the whole workspace is paused.', {
-        fix: 'Resume publishing in the settings.',
-        act: 'admin',
-      })
-    : say('publishing', 'ok', 'Publishing is not paused.')
+  workspacePaused ? say('publishing', 'warning', { act: 'admin' }) : say('publishing', 'ok')
 
 const appCheck = ({ configured }: Network) =>
-  configured
-    ? say('app', 'ok', 'The application is set up. Whether it is live cannot be read from the network.')
-    : say('app', 'failed', 'The application of this network is not set up.', {
-        fix: 'Have the operator set its id and secret.',
-        act: 'operator',
-      })
+  configured ? say('app', 'ok') : say('app', 'failed', { act: 'operator' })
 
 const ACTS = { author: 'admin', admin: 'admin', operator: 'operator', network: 'none', nobody: 'none' } as const
 
 function tokenCheck(asked: Asked): DoctorCheck {
-  if (asked === 'not_connected') {
-    return say('token', 'failed', 'There is no access that works: posts of the account wait.', {
-      fix: 'Connect the account again.',
-      act: 'reconnect',
-    })
+  if (asked === 'not_connected') return say('token', 'failed', { act: 'reconnect' })
+  if (asked === 'no_calls') return say('token', 'unknown')
+  if (!(asked instanceof NetworkError)) return say('token', 'ok')
+  const { failure, kind } = asked
+  if (['TRANSIENT', 'AMBIGUOUS', 'RATE_LIMIT'].includes(kind)) {
+    return say('token', 'unknown', { detail: 'The network did not answer.', fix: 'Look again later.', failure })
   }
-  if (asked === 'no_calls') {
-    return say('token', 'unknown', 'The network could not be asked: no calls are left this hour.')
-  }
-  if (!(asked instanceof NetworkError)) return say('token', 'ok', 'The network accepts our access.')
-  const { who } = failures[asked.failure]
-  const refused = !['TRANSIENT', 'AMBIGUOUS', 'RATE_LIMIT'].includes(asked.kind)
-  const act = asked.kind === 'AUTH' || asked.kind === 'PERMISSION' ? 'reconnect' : ACTS[who]
-  return say('token', refused ? 'failed' : 'unknown', refused ? asked.message : 'The network did not answer.', {
-    fix: refused ? refusals[asked.failure].fix : 'Look again later.',
-    act: refused ? act : 'none',
-    failure: asked.failure,
-  })
+  const act = kind === 'AUTH' || kind === 'PERMISSION' ? 'reconnect' : ACTS[failures[failure].who]
+  return say('token', 'failed', { detail: asked.message, fix: refusals[failure].fix, act, failure })
 }
 
 function expiryCheck({ tokenExpiresAt, refreshExpiresAt, renews }: Patient, now: Date): DoctorCheck {
-  const again = { fix: 'Connect the account again.', act: 'reconnect' } as const
-  if (!tokenExpiresAt)
-    return say('expiry', 'ok', 'The access does not end by itself.', { values: { state: 'endless' } })
-  const values = { at: tokenExpiresAt.toISOString() }
-  if (tokenExpiresAt <= now) {
-    return say('expiry', 'failed', `The access ended at ${values.at}.`, {
-      ...again,
-      values: { ...values, state: 'over' },
-    })
-  }
+  if (!tokenExpiresAt) return say('expiry', 'ok', { values: { state: 'endless' } })
+  const at = tokenExpiresAt.toISOString()
+  if (tokenExpiresAt <= now) return say('expiry', 'failed', { act: 'reconnect', values: { at, state: 'over' } })
   const last = renews ? refreshExpiresAt : tokenExpiresAt
   if (last && last.getTime() < now.getTime() + ENDS_SOON) {
-    const at = last.toISOString()
-    return say('expiry', 'warning', `The access ends for good at ${at}.`, { ...again, values: { at, state: 'soon' } })
+    return say('expiry', 'warning', { act: 'reconnect', values: { at: last.toISOString(), state: 'soon' } })
   }
-  return say('expiry', 'ok', `The access is good until ${values.at} and renewed before that.`, { values })
+  return say('expiry', 'ok', { values: { at } })
 }
 
 /** What was granted against what is needed: as the network says now, else as it said when the account was connected. */
@@ -189,73 +165,42 @@ function scopeChecks(network: Network, { grantedScopes }: Patient, asked: Asked,
   const missing = network.scopes.filter(({ scope }) => !granted.has(scope))
   if (missing.length === 0) {
     if (ended) return [waits('scope')]
-    return [say('scope', 'ok', told ? 'Every permission is granted.' : 'Every permission was granted.')]
+    return [say('scope', 'ok', told ? {} : { detail: grantedBefore })]
   }
   return missing.map(({ scope, neededFor }) =>
-    say(
-      'scope',
-      neededFor === 'publish' || neededFor === 'connect' ? 'failed' : 'warning',
-      `${scope} is not granted: it is needed for ${neededFor}.`,
-      {
-        fix: 'Connect the account again and grant every permission.',
-        act: 'reconnect',
-        values: { scope, neededFor },
-      },
-    ),
+    say('scope', neededFor === 'publish' || neededFor === 'connect' ? 'failed' : 'warning', {
+      act: 'reconnect',
+      values: { scope, neededFor },
+    }),
   )
 }
 
 function callsCheck(limit: number | null, { calls: used, blockedUntil }: Counted, now: Date): DoctorCheck {
-  if (limit === null)
-    return say('calls', 'ok', 'The network counts no calls by the hour.', { values: { state: 'none' } })
+  if (limit === null) return say('calls', 'ok', { values: { state: 'none' } })
   const values = { used, limit }
   if (blockedUntil && blockedUntil > now) {
-    const at = blockedUntil.toISOString()
-    return say('calls', 'failed', `The network has us wait until ${at}.`, {
-      fix: 'Wait: posts go out by themselves.',
-      values: { ...values, at, state: 'blocked' },
-    })
+    return say('calls', 'failed', { values: { ...values, at: blockedUntil.toISOString(), state: 'blocked' } })
   }
   const free = limit - Math.ceil(limit / 10) - used
-  if (free > limit / 10) return say('calls', 'ok', `${used} of ${limit} calls of the hour are used.`, { values })
-  return say('calls', free <= 0 ? 'failed' : 'warning', `${used} of ${limit} calls of the hour are used.`, {
-    fix: 'Wait: posts go out by themselves as calls become free.',
-    values,
-  })
+  return say('calls', free > limit / 10 ? 'ok' : free <= 0 ? 'failed' : 'warning', { values })
 }
 
 function postsChecks(platform: Platform, asked: Asked, ended: boolean): DoctorCheck[] {
   if (facts[platform].postsPerDay === null) return []
   if (ended) return [waits('posts')]
   if (typeof asked !== 'object' || asked instanceof NetworkError || asked.posts === null) {
-    return [say('posts', 'unknown', 'The network does not say how many posts are left today.')]
+    return [say('posts', 'unknown')]
   }
-  if (asked.posts === 'may') return [say('posts', 'ok', 'The account may post.', { values: { state: 'may' } })]
+  if (asked.posts === 'may') return [say('posts', 'ok', { values: { state: 'may' } })]
   const { used, limit } = asked.posts
   const outcome = used >= limit ? 'failed' : used >= limit * 0.9 ? 'warning' : 'ok'
-  return [
-    say('posts', outcome, `${used} of ${limit} posts of the last 24 hours are used.`, {
-      fix: outcome === 'ok' ? null : 'Wait until the first of them is a day old.',
-      values: { used, limit },
-    }),
-  ]
+  return [say('posts', outcome, { values: { used, limit } })]
 }
 
 /** Whether networks can fetch files from here: over https, and at an address that answers. */
 async function mediaCheck({ settings }: DoctorPorts): Promise<DoctorCheck> {
   const url = settings.publicUrl()
-  const values = { url }
-  if (!settings.publicMedia()) {
-    return say('media', 'failed', `Networks cannot fetch files from ${url}.`, {
-      fix: 'Have the operator set PUBLIC_URL to an address with https.',
-      act: 'operator',
-      values,
-    })
-  }
-  if (await settings.reachesItself()) return say('media', 'ok', `Files are served at ${url}.`, { values })
-  return say('media', 'warning', `Parley does not reach itself at ${url}.`, {
-    fix: 'Have the operator look whether the address leads here from outside.',
-    act: 'operator',
-    values: { ...values, state: 'unreached' },
-  })
+  if (!settings.publicMedia()) return say('media', 'failed', { act: 'operator', values: { url } })
+  if (await settings.reachesItself()) return say('media', 'ok', { values: { url } })
+  return say('media', 'warning', { act: 'operator', values: { url, state: 'unreached' } })
 }

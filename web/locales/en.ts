@@ -1,8 +1,10 @@
 import { refusals as failures } from '../../src/core/texts/failures/en.ts'
 import { en as notices } from '../../src/core/texts/notices/en.ts'
 import { en as roles } from '../../src/core/texts/roles/en.ts'
+import { screen as findings } from '../../src/core/texts/doctor/en.ts'
 
 export const en = {
+  findings,
   notices: notices.screen,
   failures,
   common: {
@@ -2047,26 +2049,6 @@ export const en = {
       posts: 'Posts of the day',
       media: 'Address of the files',
       webhooks: 'Events from the network',
-    },
-  },
-  findings: {
-    expiry: {
-      ok: { detail: 'Good until {at}, and renewed before that.' },
-      over: { detail: 'It ended on {at}.', fix: 'Connect the account again.' },
-      soon: { detail: 'It ends for good on {at}.', fix: 'Connect the account again.' },
-    },
-    scope: {
-      failed: {
-        detail: '{need}: not granted ({scope}).',
-        fix: 'Connect the account again and grant every permission.',
-      },
-      warning: {
-        detail: '{need}: not granted ({scope}).',
-        fix: 'Connect the account again and grant every permission.',
-      },
-    },
-    calls: {
-      blocked: { detail: 'The network has us wait until {at}.', fix: 'Wait: posts go out by themselves.' },
     },
   },
 }
