@@ -115,7 +115,7 @@ describe('Arabic', () => {
   const wordsOf = (tree: Tree) => new Set(flat(tree).map(([key]) => key))
 
   test('has words for everything that a workspace’s audit shows: what was done, to which role or plan, and which fields', () => {
-    const actions = actionsOf('team/workspaces', 'team/plans', 'channels', 'publishing', 'assistant')
+    const actions = actionsOf('team/workspaces', 'team/plans', 'channels', 'delivery', 'publishing', 'assistant')
     actions.add('code.sent') // as it was written there once
     expect(actions.size).toBeGreaterThan(40)
     const fields = found(
