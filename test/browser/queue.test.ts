@@ -8,7 +8,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { addDays, instantOf, wallTime } from '../../web/time.ts'
 import { connectPages, eventually, newPerson, type Person } from '../world.ts'
-import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations } from './browser.ts'
+import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
 import { signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
@@ -97,6 +97,36 @@ describe.skipIf(!hasBrowser)('the queue', () => {
       await small.screenshot({ path: `${process.env['PICTURES']}/queue-ar.png`, fullPage: true })
     expect(theirs).toEqual([])
     await phone.close()
+  })
+
+  test.each([
+    { language: 'en', width: 1280 },
+    { language: 'ar', width: 1280 },
+    { language: 'en', width: 390 },
+    { language: 'ar', width: 390 },
+  ])('a menu opens at its button, in $language at $width px', async ({ language, width }) => {
+    await hana.must('PATCH', '/api/v1/auth/me', { language })
+    onTestFinished(() => hana.must('PATCH', '/api/v1/auth/me', { language: 'en' }))
+    const sized = await browser.newContext({ viewport: { width, height: 844 } })
+    const { page: its } = await openPage(sized)
+    await signIn(its, hana)
+    await its.goto(`${place}/settings/queue`)
+    await its.locator(`html[lang=${language}] main li [aria-haspopup=menu]`).first().waitFor()
+    const buttons = await its.locator('[aria-haspopup=menu]:visible').all()
+    expect(buttons.length).toBeGreaterThanOrEqual(7)
+    for (const button of buttons) {
+      await button.click()
+      const menu = its.getByRole('menu')
+      await menu.waitFor()
+      await still(its)
+      const [of, at] = [(await menu.boundingBox())!, (await button.boundingBox())!]
+      const name = await button.getAttribute('aria-label')
+      expect([name, of.x < at.x + at.width && of.x + of.width > at.x]).toEqual([name, true])
+      expect(of.x).toBeGreaterThanOrEqual(0)
+      expect(of.x + of.width).toBeLessThanOrEqual(width)
+      await its.keyboard.press('Escape')
+    }
+    await sized.close()
   })
 
   test('a menu shows all of it, also what comes after it has opened', async () => {

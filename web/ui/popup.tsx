@@ -15,6 +15,9 @@ const LEAST = 120
 function place(popup: HTMLElement, trigger: HTMLElement, { align = 'start', side = 'bottom' }: Placing) {
   const at = trigger.getBoundingClientRect()
   popup.style.maxHeight = ''
+  // The browser pins a popover to all four edges of the window. Of two edges that contradict each other the one at the start of
+  // the page's language wins, so right to left `left` counts only without `right`.
+  popup.style.inset = '0 auto auto 0'
   const { offsetWidth: width, offsetHeight: wanted } = popup
   const below = innerHeight - at.bottom - GAP - EDGE
   const above = at.top - GAP - EDGE
