@@ -66,6 +66,8 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: en.common.save, exact: true }).click()
     await page.getByText(words.next).waitFor()
+    const card = page.getByRole('region', { name: words.title })
+    await card.getByRole('button', { name: en.common.save }).and(page.getByTitle(words.nothingChanged)).waitFor()
     const { slots } = await stored()
     expect(slots).toHaveLength(20)
     expect(slots.filter(({ day }) => day === 'sunday').map(({ time }) => time)).toEqual(['17:00', '20:30'])

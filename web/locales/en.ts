@@ -1814,6 +1814,7 @@ export const en = {
     twice: 'This time is there already.',
     unsaved: 'Not saved yet',
     saved: 'Times of the queue saved',
+    nothingChanged: 'Nothing has changed.',
     next: 'Next free times',
     nextNone: 'Nothing is free within a year.',
     discard: 'Discard',

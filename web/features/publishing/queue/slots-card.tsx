@@ -90,7 +90,7 @@ export function SlotsCard({ slots: stored }: { slots: Slots }) {
         <Button
           variant="primary"
           busy={save.isPending}
-          reason={reason ?? (same ? t('saved') : null)}
+          reason={reason ?? (same ? t('nothingChanged') : null)}
           onClick={() => save.mutate()}
         >
           {common('save')}
