@@ -107,6 +107,16 @@ describe.skipIf(!hasBrowser)('the calendar and the list', () => {
     expect([said.includes(en.status.approval.PENDING), said.includes(en.status.DRAFT)]).toEqual([true, false])
   })
 
+  test('a scheduled post leads to its own month', async () => {
+    const date = addDays(SPRING, 40)
+    const post = await scheduled(`${date}T23:30`)
+    await visit(page, `${product.url}/app/w/${hana.workspaceId}/posts/${post.id}`)
+    await page.getByRole('link', { name: en.post.showInCalendar }).click()
+    await page.waitForURL(/\/calendar/)
+    await day(date).getByRole('link', { name: caption }).waitFor()
+    expect(new URL(page.url()).searchParams.get('date')).toBe(date)
+  })
+
   test('undo puts it back', async () => {
     const from = addDays(SPRING, -9)
     const post = await scheduled(`${from}T10:00`)

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
-import { zoneName } from '../../../time.ts'
+import { dateIn, zoneName } from '../../../time.ts'
 import { usePlace } from '../../shell/workspace.tsx'
 import PausedNote from './paused-note.tsx'
 import { waitsForPause } from './paused.ts'
@@ -29,7 +29,12 @@ export default function ScheduledNote({ post }: { post: Post }) {
         zone: zoneName(zone, at, locale),
         b: (chunks) => <strong className="font-semibold">{chunks}</strong>,
       })}{' '}
-      <Link to="/w/$ws/calendar" params={{ ws }} className="font-medium text-accent-text underline">
+      <Link
+        to="/w/$ws/calendar"
+        params={{ ws }}
+        search={{ date: dateIn(at, zone) }}
+        className="font-medium text-accent-text underline"
+      >
         {t('showInCalendar')}
       </Link>
     </p>
