@@ -408,6 +408,45 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect((await get(other.id)).approval?.state).toBe('PENDING')
   })
 
+  test('what saving a change does to a scheduled post is said before it is saved', async () => {
+    const post = await owner.must<Post>('POST', '/posts', {
+      caption: 'On the schedule',
+      targets: [account],
+      action: 'schedule',
+      scheduledAt: LATER,
+    })
+    const { changesCount, changeNeedsApproval } = en.post
+    for (const [mode, person, said] of [
+      ['optional', editor, changesCount],
+      ['required', owner, changesCount],
+      ['required', editor, changeNeedsApproval],
+      ['required_with_client', editor, changeNeedsApproval],
+      ['required_with_client', owner, changeNeedsApproval],
+    ] as const) {
+      await demand(mode)
+      const page = await at(person, 1440)
+      await visit(page, home(`/posts/${post.id}`))
+      const note = page.getByText(en.post.showInCalendar).locator('..')
+      await note.getByText(said).waitFor()
+      expect(await note.getByText(said === changesCount ? changeNeedsApproval : changesCount).count()).toBe(0)
+    }
+    await expectSound(await at(owner, 1440), 'change-needs-approval')
+    await owner.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    const phone = await at(owner, 390, 'dark')
+    await phone.goto(home(`/posts/${post.id}`))
+    await phone.getByText(ar.post.changeNeedsApproval).waitFor()
+    await expectSound(phone, 'change-needs-approval-ar')
+    await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    // As it was said.
+    const desk = await at(owner, 1440)
+    await visit(desk, home(`/posts/${post.id}`))
+    await desk.getByLabel(en.composer.text, { exact: true }).fill('Changed by one word')
+    await desk.getByRole('button', { name: en.composer.saveChanges }).click()
+    await desk.getByText(en.approvals.takenBack).waitFor()
+    expect(await get(post.id)).toMatchObject({ status: 'DRAFT', approved: false })
+    await demand('required')
+  })
+
   test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {
     const page = await at(owner, 1440)
     await visit(page, home('/settings'))

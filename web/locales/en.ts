@@ -1072,7 +1072,9 @@ export const en = {
   },
   post: {
     title: 'Post',
-    goesOut: 'Goes out on <b>{time} {zone}</b>. Changes that you save count until then.',
+    goesOut: 'Goes out on <b>{time} {zone}</b>.',
+    changesCount: 'Changes that you save count until then.',
+    changeNeedsApproval: 'If you save a change, the post becomes a draft again and needs a new approval.',
     showInCalendar: 'Show in the calendar',
     underWay: 'Publishing is under way and cannot be cancelled. You may leave this page; it goes on by itself.',
     underWayWaits:
