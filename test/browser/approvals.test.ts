@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Review, ReviewLink } from '../../src/publishing/approvals/api.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { ar } from '../../web/locales/ar.ts'
 import { en } from '../../web/locales/en.ts'
@@ -7,6 +8,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import {
   asPerson,
+  call,
   confirmEmail,
   connectPages,
   eventually,
@@ -445,6 +447,45 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByText(en.approvals.takenBack).waitFor()
     expect(await get(post.id)).toMatchObject({ status: 'DRAFT', approved: false })
     await demand('required')
+  })
+
+  /** A post with a link to it; what is done by the link is done without an account. */
+  async function linked(name: string, more: object) {
+    const post = await owner.must<Post>('POST', '/posts', { caption: `For ${name}`, targets: [account], ...more })
+    const { url } = await owner.must<ReviewLink>('POST', `/posts/${post.id}/review-links`, { name })
+    const path = `/api/v1/review/${url!.split('/').at(-1)}`
+    const act = async (what: string, body: object) => {
+      const answer = await call<Review>(product.url, 'POST', `${path}/${what}`, body)
+      expect(answer.status).toBe(200)
+      return answer.body
+    }
+    return { post, url: url!, act }
+  }
+
+  test('the history names who acted by a review link', async () => {
+    const { post, act } = await linked('Clara', { action: 'submit', scheduledAt: LATER })
+    const { post: seen } = await act('comments', { text: 'Lovely' })
+    await act('approve', { postVersion: seen.version })
+    const { version } = await get(post.id)
+    await act('reject', { postVersion: version, reason: 'On second thoughts' })
+    const { comment, approval, post: posts } = en.audit.actions
+    for (const [width, theme, language, words] of [
+      [1440, 'light', 'en', en],
+      [390, 'dark', 'ar', ar],
+    ] as const) {
+      await owner.must('PATCH', '/api/v1/auth/me', { language })
+      const page = await at(owner, width, theme)
+      await page.goto(home('/settings/audit'))
+      const line = (action: string) => page.getByRole('listitem').filter({ hasText: action }).first()
+      await page.locator(`html[lang=${language}]`).waitFor()
+      const named = words.audit.byLink.replace('{name}', 'Clara')
+      const acts =
+        language === 'en' ? [comment.added, approval.approved, posts.scheduled, approval.rejected, posts.cancelled] : []
+      for (const action of acts) await line(action).getByText(named, { exact: true }).waitFor()
+      await line(words.audit.actions.comment.added).getByText(named, { exact: true }).waitFor()
+      await expectSound(page, `history-link-${language}`)
+    }
+    await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
   })
 
   test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {

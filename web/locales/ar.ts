@@ -1603,6 +1603,7 @@ export const ar = {
     to: 'حتى',
     export: 'حفظ بصيغة CSV',
     system: 'Parley تلقائيًا',
+    byLink: '\u2068{name}\u2069 (رابط المراجعة)',
     unnamed: 'بلا اسم',
     fromTo: '{from} ← {to}',
     fields: {

@@ -1538,6 +1538,7 @@ export const en = {
     to: 'Until',
     export: 'Save as CSV',
     system: 'Parley itself',
+    byLink: '\u2068{name}\u2069 (review link)',
     unnamed: 'Without a name',
     fromTo: '{from} → {to}',
     fields: {

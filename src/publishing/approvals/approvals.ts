@@ -8,7 +8,7 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post } from '../posts/api.ts'
 import { approvalShape, excerpt } from '../posts/posts-approval.ts'
-import { putOnSchedule, sendNow, takeBack } from '../posts/posts-schedule.ts'
+import { putOnSchedule, sendNow, takeBack, type Via } from '../posts/posts-schedule.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { getPost, readPost } from '../posts/posts-read.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
@@ -142,17 +142,14 @@ export async function decide(
       values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, ${verdict.state}, 'schedule', true, ${post.createdBy?.id ?? null},
         ${by}, ${name}, ${tx.now}, ${reason}, ${tx.now})`)
   }
-  tx.audit(
-    `approval.${verdict.state.toLowerCase()}`,
-    { postId: post.id, approvalId: id },
-    name === null ? {} : { link: name },
-  )
-  await (verdict.state === 'APPROVED' ? carryOut(tx, ports, post, asked) : turnDown(tx, post))
+  const via = name === null ? {} : { link: name }
+  tx.audit(`approval.${verdict.state.toLowerCase()}`, { postId: post.id, approvalId: id }, via)
+  await (verdict.state === 'APPROVED' ? carryOut(tx, ports, post, asked, via) : turnDown(tx, post, via))
   await tellOfDecision(tx, await readPost(tx, ports, post.id), verdict)
   tx.emit({ kind: 'post', id: post.id })
 }
 
-async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approval | null): Promise<void> {
+async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approval | null, via: Via): Promise<void> {
   await tx.one(
     query`update post set approved = true, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = ${post.status} returning id`,
@@ -161,16 +158,16 @@ async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approva
   const at = post.scheduledAt ? new Date(post.scheduledAt) : null
   const late = hasPassed(post.scheduledAt, tx.now)
   try {
-    if (asked?.asks.act === 'publish') await sendNow(tx, ports, post, true)
-    if (asked?.asks.act === 'schedule' && at && !late) await putOnSchedule(tx, ports, post, at, true)
+    if (asked?.asks.act === 'publish') await sendNow(tx, ports, post, true, via)
+    if (asked?.asks.act === 'schedule' && at && !late) await putOnSchedule(tx, ports, post, at, true, via)
   } catch (error) {
     // What stands in the way is the author's matter, not a reason to lose the approval.
     if (!(error instanceof AppError) || error.code !== 'validation_failed') throw error
   }
 }
 
-async function turnDown(tx: Tx, post: Post): Promise<void> {
-  if (post.status === 'SCHEDULED') return takeBack(tx, post, { approved: false })
+async function turnDown(tx: Tx, post: Post, via: Via): Promise<void> {
+  if (post.status === 'SCHEDULED') return takeBack(tx, post, { approved: false }, via)
   await tx.one(
     query`update post set approved = false, updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${post.id} and status = 'DRAFT' returning id`,

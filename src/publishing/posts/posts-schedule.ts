@@ -12,6 +12,9 @@ import { lockPost, lookNow, refuse, setStatus, timeToCome } from './posts-state.
 
 type PostPorts = Pick<Ports, 'networks' | 'settings'>
 
+/** For whom the review link was made by which somebody without an account acted: the audit names them. */
+export type Via = { link?: string }
+
 /**
  * Schedules a draft, or moves a scheduled post. Refuses a past time and what can never be right, and of who needs an approval what
  * has none. Moved by them, what was approved becomes a DRAFT again.
@@ -41,14 +44,21 @@ export async function schedulePost(
 }
 
 /** Puts a locked post on the schedule. Throws `validation_failed`, having changed nothing, for what can never be right. */
-export async function putOnSchedule(tx: Tx, ports: PostPorts, post: Post, time: Date, approved: boolean) {
+export async function putOnSchedule(
+  tx: Tx,
+  ports: PostPorts,
+  post: Post,
+  time: Date,
+  approved: boolean,
+  via: Via = {},
+) {
   const status = refuse(post, 'schedule')
   const checks = await currentChecks(tx, ports, post)
   refuseFindings(checks, 'schedule')
   await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
   await enqueueTargets(tx, post.id, time)
   lookNow(tx, post.id)
-  tx.audit('post.scheduled', { postId: post.id }, { at: time.toISOString() })
+  tx.audit('post.scheduled', { postId: post.id }, { at: time.toISOString(), ...via })
   tx.emit({ kind: 'post', id: post.id })
 }
 
@@ -78,10 +88,11 @@ export async function takeBack(
   tx: Tx,
   post: Post,
   change: { scheduledAt?: Date; approved?: boolean } = {},
+  via: Via = {},
 ): Promise<void> {
   await setStatus(tx, post, refuse(post, 'cancel'), change)
   await dequeueTargets(tx, [post.id])
-  tx.audit('post.cancelled', { postId: post.id })
+  tx.audit('post.cancelled', { postId: post.id }, { ...via })
   tx.emit({ kind: 'post', id: post.id })
 }
 
@@ -103,14 +114,14 @@ export async function publishPost(
 }
 
 /** Publishes a locked post at once. Throws `validation_failed`, having changed nothing, for every error of the checks. */
-export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: boolean): Promise<void> {
+export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: boolean, via: Via = {}): Promise<void> {
   const status = refuse(post, 'publish')
   const checks = await currentChecks(tx, ports, post)
   refuseFindings(checks, 'publish')
   // Ahead of its time, it leaves the schedule.
   await setStatus(tx, post, status, { checks, approved, scheduledAt: null })
   await enqueueTargets(tx, post.id, 'now')
-  tx.audit('post.publish_requested', { postId: post.id })
+  tx.audit('post.publish_requested', { postId: post.id }, { ...via })
   tx.emit({ kind: 'post', id: post.id })
 }
 

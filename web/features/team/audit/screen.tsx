@@ -118,11 +118,16 @@ export function AuditScreen() {
 const actionOf = ({ action, detail }: AuditEntry) =>
   action === 'publication.failed' && detail['code'] === 'stopped' ? 'publication.stopped' : action
 
+/** For whom the review link was made by which somebody without an account acted. */
+const linkOf = ({ actor, detail }: AuditEntry) =>
+  actor.kind === 'system' && typeof detail['link'] === 'string' ? detail['link'] : null
+
 function Line({ entry }: { entry: AuditEntry }) {
   const t = useTranslations('audit')
   const maybe = useMaybe()
   const format = useFormatter()
   const { workspace } = usePlace()
+  const link = linkOf(entry)
   const details = useDetails(entry)
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-0.5 px-4 py-2.5 text-13">
@@ -130,7 +135,11 @@ function Line({ entry }: { entry: AuditEntry }) {
         <span className="font-medium break-words">{maybe(`audit.actions.${actionOf(entry)}`, entry.action)}</span>
         <span className="text-muted">
           <bdi>
-            {entry.actor.kind === 'system' ? t('system') : entry.actor.name || entry.actor.email || t('unnamed')}
+            {link !== null
+              ? t('byLink', { name: link })
+              : entry.actor.kind === 'system'
+                ? t('system')
+                : entry.actor.name || entry.actor.email || t('unnamed')}
           </bdi>
         </span>
       </div>
@@ -180,7 +189,7 @@ function useDetails({ action, object, person, subject, accounts, detail }: Audit
     from !== undefined && to !== undefined && t('fromTo', { from, to }),
     platform !== undefined && accounts.length === 0 && (NETWORKS[platform as Platform]?.name ?? platform),
     subject === null && text('fileName'),
-    text('link') ?? text('name'),
+    text('name'),
     at !== undefined &&
       format.dateTime(new Date(at), { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone }),
     fields.length > 0 && format.list(fields.map((field) => maybe(`audit.fields.${field}`, field))),
