@@ -7,6 +7,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import {
+  addFault,
   asPerson,
   call,
   confirmEmail,
@@ -486,6 +487,66 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await expectSound(page, `history-link-${language}`)
     }
     await owner.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+  })
+
+  test('a review link tells how its post goes, and leads to where it is live', async () => {
+    const pages = (await owner.must<{ data: { id: string; name: string }[] }>('GET', '/social-accounts')).data
+    const [first, second] = pages
+    const publishing = (paused: boolean) =>
+      owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, { publishing: { paused } })
+    const views = await Promise.all(
+      WAYS.map(async (way) => {
+        const context = await browser.newContext({ viewport: { width: way.width, height: 844 }, locale: way.language })
+        await useTheme(context, way.theme)
+        return { ...way, ...(await openPage(context)) }
+      }),
+    )
+    type Going = keyof typeof en.approvals.review.headings
+    const shows = async (url: string, status: Going, live: string[]) => {
+      for (const { page, words, language, faults } of views) {
+        const { review } = words.approvals
+        await page.goto(url)
+        await page.getByRole('heading', { level: 1, name: review.headings[status] }).waitFor()
+        expect(await page.getByText(review.headingLook).count()).toBe(0)
+        const told = page.getByRole('status').filter({ hasText: review.out[status].split('{')[0]! })
+        await told.waitFor()
+        const ways = told.getByRole('link', { name: words.post.viewOn.replace('{network}', 'Facebook Page') })
+        expect(await ways.evaluateAll((links) => links.map((link) => link.getAttribute('href')))).toEqual(live)
+        await expectSound(page, `review-${status}-${language}`)
+        expect(faults).toEqual([])
+      }
+    }
+    const permalinks = async (id: string) =>
+      (await get(id)).publications.flatMap(({ state, permalink }) => (state === 'PUBLISHED' ? [permalink!] : []))
+
+    await publishing(true)
+    const { post, url } = await linked('Dina', { action: 'publish' })
+    await shows(url, 'PUBLISHING', [])
+    await publishing(false)
+    await untilStatus(owner, post.id, ['PUBLISHED'])
+    const live = await permalinks(post.id)
+    expect(live).toHaveLength(1)
+    await shows(url, 'PUBLISHED', live)
+
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'POST', path: '/feed' },
+      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      times: 1,
+    })
+    const part = await linked('Elif', { action: 'publish', targets: [first!.id, second!.id] })
+    await untilStatus(owner, part.post.id, ['PARTIALLY_PUBLISHED'])
+    const some = await permalinks(part.post.id)
+    expect(some).toHaveLength(1)
+    await shows(part.url, 'PARTIALLY_PUBLISHED', some)
+
+    await addFault(`${product.url}/sandbox`, {
+      match: { method: 'POST', path: '/feed' },
+      do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },
+      times: 1,
+    })
+    const none = await linked('Farah', { action: 'publish' })
+    await untilStatus(owner, none.post.id, ['FAILED'])
+    await shows(none.url, 'FAILED', [])
   })
 
   test('the settings tell the four ways; without approvals in the plan each screen says so', async () => {

@@ -1,13 +1,15 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CalendarClock, Check, CircleCheckBig, LinkIcon, MessageSquareWarning } from 'lucide-react'
+import { CalendarClock, Check, CircleCheckBig, ExternalLink, Info, LinkIcon, MessageSquareWarning } from 'lucide-react'
 import { useId, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Review } from '../../../../src/publishing/approvals/api.ts'
+import type { Status } from '../../../../src/publishing/posts/api.ts'
 import { isTimePassed } from '../../../../src/publishing/posts/checks/rules.ts'
 import { call, isProblem } from '../../../client.ts'
+import { NETWORKS } from '../../../labels.ts'
 import { useProblemText } from '../../../problem.ts'
 import { Avatar } from '../../../ui/avatar.tsx'
-import { Button } from '../../../ui/button.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
 import { FormError } from '../../../ui/field.tsx'
 import { useTitle } from '../../../ui/page.tsx'
 import { Empty, ErrorView } from '../../../ui/states.tsx'
@@ -82,6 +84,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
   })
   /** What is approved and on the schedule can still be sent back, but nobody is asked. */
   const asked = mayDecide && !(post.status === 'SCHEDULED' && post.approved)
+  const { status } = post
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-xl grid-cols-[minmax(0,1fr)] grid-rows-[auto_minmax(0,1fr)_auto]">
       <header className="grid gap-1 border-b px-4 py-3">
@@ -95,9 +98,13 @@ function Shown({ token, review }: { token: string; review: Review }) {
           <OtherLanguages />
         </div>
         <h1 className="text-base font-semibold break-words">
-          {asked ? t('heading', { name: apart(link.name) }) : t('headingLook')}
+          {isOut(status)
+            ? t(`headings.${status}`)
+            : asked
+              ? t('heading', { name: apart(link.name) })
+              : t('headingLook')}
         </h1>
-        {post.scheduledAt && post.status !== 'PUBLISHED' && (
+        {post.scheduledAt && !isOut(status) && (
           <p className="flex items-start gap-2 text-13 text-muted">
             <CalendarClock className="mt-0.5 size-4 shrink-0" aria-hidden />
             {t('planned', { time: moment(post.scheduledAt) })}
@@ -108,7 +115,7 @@ function Shown({ token, review }: { token: string; review: Review }) {
         {decide.error && (
           <FormError>{isProblem(decide.error, 'stale_version') ? t('changed') : text(decide.error)}</FormError>
         )}
-        {!asked && <Standing review={review} />}
+        {isOut(status) ? <Outcome review={review} status={status} /> : !asked && <Standing review={review} />}
         {review.changesAsked && <ChangesAsked asked={review.changesAsked} zone={workspace.timezone} />}
         <div className="grid gap-5">
           <Previews post={post} accounts={[]} workspace={workspace} />
@@ -159,14 +166,59 @@ function Shown({ token, review }: { token: string; review: Review }) {
   )
 }
 
+/** Whether a post has left its schedule: it is live, about to be, or failed. */
+const isOut = (status: Status): status is Exclude<Status, 'DRAFT' | 'SCHEDULED'> =>
+  status !== 'DRAFT' && status !== 'SCHEDULED'
+
+/** How a post went, or is going, with the ways to where it is live. */
+function Outcome({
+  review: { post, workspace },
+  status,
+}: {
+  review: Review
+  status: Exclude<Status, 'DRAFT' | 'SCHEDULED'>
+}) {
+  const t = useTranslations('approvals.review')
+  const words = useTranslations('post')
+  const moment = useMoment(workspace.timezone)
+  const live = post.publications.filter(({ state, dropped }) => state === 'PUBLISHED' && !dropped)
+  const since = live
+    .map(({ publishedAt }) => publishedAt)
+    .toSorted()
+    .at(0)
+  const Icon = status === 'PUBLISHED' ? CircleCheckBig : Info
+  return (
+    <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
+      <Icon className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
+      <div className="grid min-w-0 grow gap-2">
+        <p>{t(`out.${status}`, { time: moment(since ?? post.happensAt) })}</p>
+        {live.length > 0 && (
+          <ul aria-label={t('live')} className="grid gap-2">
+            {live.map((one) => (
+              <li key={one.id} className="flex flex-wrap items-center justify-between gap-2">
+                <bdi className="min-w-0 break-words">{one.accountName}</bdi>
+                {one.permalink && (
+                  <a href={one.permalink} target="_blank" rel="noreferrer" className={buttonClass('secondary', 'sm')}>
+                    <ExternalLink className="size-3.5" aria-hidden />
+                    {words('viewOn', { network: NETWORKS[one.platform].name })}
+                    <span className="sr-only">{words('newTab')}</span>
+                  </a>
+                )}
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+    </div>
+  )
+}
+
 /** Why there is nothing to decide. */
 function Standing({ review: { post, mayDecide, changesAsked } }: { review: Review }) {
   const t = useTranslations('approvals.review')
-  const out = post.status !== 'DRAFT' && post.status !== 'SCHEDULED'
   const { approval } = post
-  const said = out
-    ? t('out')
-    : approval?.state === 'PENDING'
+  const said =
+    approval?.state === 'PENDING'
       ? t('onlyShows')
       : post.checks.some(isTimePassed)
         ? t('isApprovedLate')
