@@ -4,7 +4,7 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { confirmEmail, connectPages, eventually, newPerson, type Person } from '../world.ts'
-import { hasBrowser, openPage, useBrowser } from './browser.ts'
+import { expectSound, hasBrowser, openPage, overflows, useBrowser, useTheme, violations, WAYS } from './browser.ts'
 import { signIn } from './story.ts'
 
 // What is typed while an answer is on its way belongs to the post like what was typed before.
@@ -99,6 +99,47 @@ describe.skipIf(!hasBrowser)('text that is typed while a save is under way', () 
     await page.getByText(en.composer.unsaved).waitFor()
     await save.click()
     await saves('Changed, and once more')
+    expect(faults).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('unsaved text that is back', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+
+  test.each(WAYS)('is discarded, and brought back by Undo ($language)', async ({ width, theme, language, words }) => {
+    const ben = await newPerson(product.url)
+    await ben.must('PATCH', '/api/v1/auth/me', { language })
+    const context = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
+    await useTheme(context, theme)
+    const { page, faults } = await openPage(context)
+    await signIn(page, ben)
+    const text = page.getByLabel(words.composer.text, { exact: true })
+    const discard = page.getByRole('button', { name: words.composer.discardRestored, exact: true })
+    const undo = page.getByRole('button', { name: words.composer.undo, exact: true })
+    await page.goto(`${product.url}/app/w/${ben.workspaceId}/compose`)
+    await text.fill('Typed, and not saved')
+    await page.reload()
+    await page.getByText(words.composer.restored).waitFor()
+    expect(await text.inputValue()).toBe('Typed, and not saved')
+    await expectSound(page, `restored-${language}`)
+    await discard.click()
+    await expect.poll(() => text.inputValue()).toBe('')
+    await undo.waitFor()
+    const pictures = process.env['PICTURES']
+    if (pictures) await page.screenshot({ path: `${pictures}/discarded-${language}.png` })
+    expect([await violations(page), await overflows(page)]).toEqual([[], []])
+    await undo.click()
+    await expect.poll(() => text.inputValue()).toBe('Typed, and not saved')
+    await page.reload()
+    await page.getByText(words.composer.restored).waitFor()
+    expect(await text.inputValue()).toBe('Typed, and not saved')
+    // What is typed after that is not replaced by what was thrown away.
+    await discard.click()
+    await undo.waitFor()
+    await text.fill('Something else')
+    await undo.waitFor({ state: 'detached' })
+    expect(await text.inputValue()).toBe('Something else')
     expect(faults).toEqual([])
   })
 })

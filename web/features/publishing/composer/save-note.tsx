@@ -12,7 +12,7 @@ export function SaveNote({ handle, autosaves }: { handle: DraftHandle; autosaves
   const { workspace } = usePlace()
   const { state, savedAt, id } = handle
   return (
-    <span role="status" className="flex items-center gap-1.5 text-xs font-normal tracking-normal text-muted">
+    <span role="status" className="flex flex-wrap items-center gap-x-2 text-xs font-normal tracking-normal text-muted">
       {state === 'saving' && (
         <>
           <LoaderCircle className="size-3.5 motion-safe:animate-spin" aria-hidden />
@@ -33,13 +33,16 @@ export function SaveNote({ handle, autosaves }: { handle: DraftHandle; autosaves
         </>
       )}
       {handle.restored && state !== 'conflict' && (
-        <button
-          type="button"
-          className="min-h-6 max-sm:min-h-11 font-medium text-accent-text underline"
-          onClick={handle.discard}
-        >
-          {t('discardRestored')}
-        </button>
+        <>
+          <span>{t('restored')}</span>
+          <button
+            type="button"
+            className="min-h-6 font-medium text-accent-text underline max-sm:min-h-11 max-sm:px-3"
+            onClick={handle.discard}
+          >
+            {t('discardRestored')}
+          </button>
+        </>
       )}
     </span>
   )

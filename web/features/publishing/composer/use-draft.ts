@@ -13,6 +13,9 @@ import { clearMirror, readMirror, writeMirror } from './mirror.ts'
 
 const AUTOSAVE_MS = 800
 
+/** The message that offers thrown away text again. */
+const DISCARDED = 'draft-discarded'
+
 type SaveState = 'clean' | 'dirty' | 'saving' | 'failed' | 'conflict'
 
 interface Begin {
@@ -43,6 +46,7 @@ function begin(ws: string, post: Post | null): Begin {
  */
 export function useDraft(ws: string, post: Post | null) {
   const t = useTranslations('approvals')
+  const words = useTranslations('composer')
   const client = useQueryClient()
   const [start] = useState(() => begin(ws, post))
   const [draft, setDraft] = useState(start.draft)
@@ -62,7 +66,21 @@ export function useDraft(ws: string, post: Post | null) {
   now.current = { draft, base, version, theirs }
   const running = useRef<Promise<Post | null> | null>(null)
 
-  const edit = useCallback((change: (draft: Draft) => Draft) => setDraft(change), [])
+  /** Whether a press on Undo brings text back: only while nothing newer stands in its place. */
+  const offered = useRef(false)
+  const withdrawOffer = useCallback(() => {
+    if (offered.current) toast.dismiss(DISCARDED)
+    offered.current = false
+  }, [])
+  useEffect(() => withdrawOffer, [withdrawOffer])
+
+  const edit = useCallback(
+    (change: (draft: Draft) => Draft) => {
+      withdrawOffer()
+      setDraft(change)
+    },
+    [withdrawOffer],
+  )
 
   useEffect(() => {
     if (dirty) writeMirror(ws, id, { draft, version, at: new Date().toISOString(), carried: made !== null })
@@ -163,12 +181,23 @@ export function useDraft(ws: string, post: Post | null) {
     if (theirs) adopt(theirs, null)
   }, [adopt, theirs])
 
-  /** Throws the unsaved changes away. */
+  /** Throws the unsaved changes away, and offers them again as they were, with the version that they are based on. */
   const discard = useCallback(() => {
-    setDraft(now.current.base)
+    const thrown = now.current
+    setDraft(thrown.base)
     setRestored(false)
     setError(null)
-  }, [])
+    offered.current = true
+    const undo = () => {
+      if (!offered.current) return
+      offered.current = false
+      setDraft(thrown.draft)
+      setBase(thrown.base)
+      setVersion(thrown.version)
+      setRestored(true)
+    }
+    toast.message(words('discarded'), { id: DISCARDED, action: { label: words('undo'), onClick: undo } })
+  }, [words])
 
   const state: SaveState = theirs ? 'conflict' : busy ? 'saving' : error && dirty ? 'failed' : dirty ? 'dirty' : 'clean'
   return {
