@@ -111,7 +111,7 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
   }
 
   test.each(inWay(0, ways))('are refused by a full plan with the way to the plan ($language)', async (way) => {
-    const { words } = way
+    const { words, language } = way
     const { ann, page, faults, go, sound } = await begin(way)
     await ann.must('PUT', '/billing/subscription', { plan: 'free' })
     await connectPages(ann) // three pages, and the free plan has room for three
@@ -120,6 +120,9 @@ describe.skipIf(!hasBrowser)('the accounts of a workspace', () => {
     await page.getByRole('menuitem', { name: 'Facebook Page' }).click()
     const refused = page.getByRole('alert').filter({ hasText: words.accounts.errors.quota_exceeded })
     await refused.getByRole('link', { name: words.states.seePlan }).waitFor()
+    const { pro, business } = words.states.plans
+    const names = new Intl.ListFormat(language).format([pro, business])
+    await refused.getByText(words.states.largerPlans.replace('{plans}', names)).waitFor()
     await sound('accounts-full')
     // The same as it is told to who comes back from the network's page.
     await go('accounts?error=quota_exceeded')

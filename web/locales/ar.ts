@@ -128,6 +128,7 @@ export const ar = {
     plans: { free: 'المجانية', pro: 'المحترفة', business: 'الأعمال' },
     feature: '{feature}: غير مشمولة في باقتك',
     featureBody: 'متاحة في: {plans}.',
+    largerPlans: 'يتوفر حد أعلى في: {plans}.',
     askOwner: 'يستطيع مالك مساحة العمل تغيير الباقة.',
     seePlan: 'عرض الباقة والاستخدام',
     features: {

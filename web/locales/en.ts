@@ -89,6 +89,7 @@ export const en = {
     plans: { free: 'Free', pro: 'Pro', business: 'Business' },
     feature: 'Not in your plan: {feature}',
     featureBody: 'Available with: {plans}.',
+    largerPlans: 'A higher limit is available with: {plans}.',
     askOwner: 'The owner of this workspace can change the plan.',
     seePlan: 'See plan and usage',
     features: {

@@ -62,7 +62,7 @@ export function useNoAsk(operation: Operation, cost: number) {
       })
     : null
   const refused = may.hidden ? t('notForRole') : unset ? problems('ai_not_configured') : (may.reason ?? full)
-  return { refused, hidden: may.hidden, unset, left, reason: refused ?? (online ? null : t('offline')) }
+  return { refused, full, hidden: may.hidden, unset, left, reason: refused ?? (online ? null : t('offline')) }
 }
 
 /** A button that asks the model, with what it costs and what is left; off with the reason and the way out. */
@@ -83,7 +83,7 @@ export function AskButton({ operation, cost, reason, busy, icon, label, onAsk, s
       </Button>
       {refused ? (
         <p role="status" className="min-w-0 text-xs text-bad">
-          {refused} {!hidden && !unset && <PlanLink />}
+          {refused} {!hidden && !unset && <PlanLink quota={refused === none.full ? 'ai_credits' : undefined} />}
         </p>
       ) : (
         <p className="text-xs text-muted tabular-nums">

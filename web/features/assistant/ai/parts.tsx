@@ -74,7 +74,7 @@ export function Trouble({ error }: { error: unknown }) {
               cost: Number(few['cost'] ?? 1),
             })
           : text(error)}{' '}
-        {plan && <PlanLink />}
+        {plan && <PlanLink quota={isProblem(error, 'quota_exceeded') ? String(error.problem['quota']) : undefined} />}
         {!plan && t('nothingLost')}
       </p>
     </div>

@@ -60,7 +60,7 @@ export function AccountsScreen({ outcome }: { outcome: { connected?: number; err
           <div role="alert" className="flex items-start gap-2 rounded-lg bg-bad-soft px-3 py-2.5 text-13 text-bad">
             <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
             <span>
-              {fault} {isFull && <PlanLink />}
+              {fault} {isFull && <PlanLink quota="social_accounts" />}
             </span>
           </div>
         )}

@@ -20,7 +20,7 @@ export function QuotaNote({ limit, used, resetsAt }: { limit?: unknown; used?: u
           t('resets', {
             date: format.dateTime(new Date(resetsAt), { dateStyle: 'long', timeZone: workspace.timezone }),
           })}{' '}
-        <PlanLink />
+        <PlanLink quota="posts" />
       </p>
     </div>
   )

@@ -159,6 +159,8 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
       if (act.kind === 'draft' && post.approval?.state !== 'WITHDRAWN') toast.success(t('draftSaved'))
     },
     onError: (error, act) => {
+      // The plan page then says the same as the refusal.
+      if (isProblem(error, 'quota_exceeded')) void client.invalidateQueries({ queryKey: [ws, 'usage'] })
       // A full quota is told beside the buttons, for as long as it is full.
       if (
         act.kind !== 'schedule' &&

@@ -4,11 +4,13 @@ import { useTranslations } from 'use-intl'
 import type { RowFault, RowVerdict, Verdicts } from '../../../../src/publishing/transfer/api.ts'
 import { calledColumn } from '../../../../src/publishing/transfer/rules.ts'
 import { useMaybe } from '../../../i18n.tsx'
+import { isProblem } from '../../../client.ts'
 import { useProblemText } from '../../../problem.ts'
 import { useCheckWords } from '../../../service-words.ts'
 import { Button } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
 import { useMoment } from '../../shell/moment.ts'
+import { PlanLink } from '../../team/plan/plan-link.tsx'
 
 type Verdict = RowVerdict['verdict']
 
@@ -64,7 +66,7 @@ export function VerdictList({ verdicts: { rows, unknownColumns, timezone }, busy
       </ul>
       {error != null && (
         <p role="alert" className="rounded-lg bg-bad-soft px-3 py-2 text-13 text-bad">
-          {why(error)}
+          {why(error)} {isProblem(error, 'quota_exceeded') && <PlanLink quota="posts" />}
         </p>
       )}
       <div className="sticky bottom-0 flex flex-wrap gap-2 border-t bg-surface py-3">

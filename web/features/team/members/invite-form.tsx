@@ -12,6 +12,7 @@ import { toast } from '../../../toast.ts'
 import { Button } from '../../../ui/button.tsx'
 import { FormError, SelectField, TextField } from '../../../ui/field.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { PlanLink } from '../plan/plan-link.tsx'
 import { invitationsQuery } from './queries.ts'
 
 /** What refuses an invitation, in words that fit it. */
@@ -46,6 +47,7 @@ export function InviteForm() {
     onSettled: () => client.invalidateQueries({ queryKey: [ws] }),
   })
   const fault = useFaults(invite.error)
+  const refused = isProblem(invite.error, 'quota_exceeded')
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
     if (!invite.isPending && !seats?.full) invite.mutate(String(new FormData(event.currentTarget).get('email')))
@@ -54,7 +56,11 @@ export function InviteForm() {
   return (
     <form ref={form} onSubmit={submit} className="card grid gap-4 p-5">
       <h2 className="text-sm font-semibold">{t('invite')}</h2>
-      {invite.error && !fault('/email') && <FormError>{words(invite.error)}</FormError>}
+      {invite.error && !fault('/email') && (
+        <FormError>
+          {words(invite.error)} {refused && <PlanLink quota="members" />}
+        </FormError>
+      )}
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_12rem]">
         <TextField
           label={t('email')}
@@ -83,7 +89,11 @@ export function InviteForm() {
         </Button>
         {seats && <Seats {...seats} />}
       </div>
-      {seats?.full && <p className="text-13 text-bad">{t('seatsFull')}</p>}
+      {seats?.full && !refused && (
+        <p className="text-13 text-bad">
+          {t('seatsFull')} <PlanLink quota="members" />
+        </p>
+      )}
     </form>
   )
 }

@@ -3,6 +3,7 @@ import { useFormatter, useTranslations } from 'use-intl'
 import type { Usage } from '../../../../src/team/plans/api.ts'
 import { useMaybe } from '../../../i18n.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
+import { useLargerPlans } from './larger-plans.ts'
 
 /** From this part of a quota on its meter warns. */
 const NEAR = 0.8
@@ -18,6 +19,7 @@ export function Meter({ usage }: { usage: Usage }) {
   const name = maybe(`plan.quotas.${quota}`, quota)
   const part = limit === null ? 0 : limit === 0 ? 1 : used / limit
   const full = limit !== null && used >= limit
+  const larger = useLargerPlans(full ? quota : undefined)
   const said =
     limit === null
       ? t('usedUnlimited', { used: amount(quota, used) })
@@ -47,6 +49,7 @@ export function Meter({ usage }: { usage: Usage }) {
       {(resetsAt || full) && (
         <p className="text-xs text-muted">
           {full && `${t(resetsAt ? 'full' : 'fullStock')} `}
+          {larger && `${larger} `}
           {resetsAt &&
             t('resets', {
               date: format.dateTime(new Date(resetsAt), { dateStyle: 'medium', timeZone: workspace.timezone }),
