@@ -1,8 +1,6 @@
 import {
-  CamelCasePlugin,
   type CompiledQuery,
-  type DatabaseConnection,
-  type Driver,
+  DummyDriver,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
@@ -13,9 +11,8 @@ import {
 import type { Socket } from 'node:net'
 import pg from 'pg'
 import { AppError, type Code } from '../errors.ts'
-import type { Tables } from './tables.ts'
 
-/** Anything that compiles to SQL with parameters: a Kysely builder, or a `query` template. Only a scope can run it. */
+/** A statement that compiles to SQL with parameters. Only a scope can run it. */
 export interface Query<Row> {
   compile(): Pick<CompiledQuery<Row>, 'sql' | 'parameters'>
 }
@@ -23,28 +20,14 @@ export interface Query<Row> {
 /** The rows that a query answers. */
 export type Row<Q> = Q extends Query<infer R> ? R : never
 
-/** Queries are built here and run by scopes alone. */
-class NoDriver implements Driver {
-  async init() {}
-  async destroy() {}
-  async acquireConnection(): Promise<DatabaseConnection> {
-    throw new Error('A query runs in a scope: pass it to scope.read or tx.run')
-  }
-  async beginTransaction() {}
-  async commitTransaction() {}
-  async rollbackTransaction() {}
-  async releaseConnection() {}
-}
-
-/** The typed builder over our tables. */
-export const db = new Kysely<Tables>({
+/** Turns fragments into SQL for PostgreSQL. It has no connection and stays in this file, so that scopes alone run statements. */
+const compiler = new Kysely<unknown>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
-    createDriver: () => new NoDriver(),
+    createDriver: () => new DummyDriver(),
     createIntrospector: (database) => new PostgresIntrospector(database),
     createQueryCompiler: () => new PostgresQueryCompiler(),
   },
-  plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
 })
 
 /** A fragment of SQL, to be put into other fragments or queries. */
@@ -56,7 +39,7 @@ export function query<Row>(strings: TemplateStringsArray, ...values: unknown[]):
 }
 
 /** A fragment as a whole statement. */
-export const whole = <Row>(fragment: RawBuilder<Row>): Query<Row> => ({ compile: () => fragment.compile(db) })
+export const whole = <Row>(fragment: RawBuilder<Row>): Query<Row> => ({ compile: () => fragment.compile(compiler) })
 
 // ---- connections
 

@@ -20,8 +20,6 @@ interface Table {
 interface Column {
   name: string
   type: string
-  /** The type's name in the catalogue, with the leading underscore of an array. */
-  udt: string
   required: boolean
   default: string | null
   /** `a` or `d` for an identity column, `s` or `v` for a generated one, else empty. */
@@ -70,10 +68,9 @@ select c.relname as name,
   c.relrowsecurity as secured, c.relforcerowsecurity as forced, c.reloptions as options,
   case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid, true) end as definition,
   (select jsonb_agg(jsonb_build_object(
-      'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'udt', coalesce(b.typname, t.typname), 'required', a.attnotnull,
+      'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'required', a.attnotnull,
       'default', pg_get_expr(f.adbin, f.adrelid), 'identity', a.attidentity, 'generated', a.attgenerated) order by a.attnum)
-    from pg_attribute a join pg_type t on t.oid = a.atttypid left join pg_type b on b.oid = t.typbasetype and t.typtype = 'd'
-      left join pg_attrdef f on f.adrelid = a.attrelid and f.adnum = a.attnum
+    from pg_attribute a left join pg_attrdef f on f.adrelid = a.attrelid and f.adnum = a.attnum
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
   (select coalesce(jsonb_agg(jsonb_build_object('name', k.conname, 'definition', pg_get_constraintdef(k.oid))
       order by position(k.contype in 'pufxc'), k.conname), '[]')
@@ -154,27 +151,6 @@ export async function dumpSchema(connection: string | pg.ClientConfig): Promise<
   return `${[head, ...parts.map((part) => part.join('\n\n')).filter(Boolean)].join('\n\n')}\n`
 }
 
-/**
- * The source of `tables.ts`: what Kysely knows of the tables, with names in camelCase. A check that lists the values
- * of a text column becomes a union. Throws for a column type that it has no word for.
- */
-export async function tableTypes(connection: string | pg.ClientConfig): Promise<string> {
-  const { tables, types } = await readCatalogue(connection)
-  const unions = new Map(types.flatMap(({ name, labels }) => (labels ? [[name, union(labels)] as const] : [])))
-  const interfaces = tables.map(
-    (table) =>
-      `export interface ${pascal(table.name)}Table {\n` +
-      `${table.columns.map((column) => `  ${camel(column.name)}: ${columnType(table, column, unions)}\n`).join('')}}\n`,
-  )
-  const used = ['Generated', 'GeneratedAlways'].filter((word) => interfaces.some((text) => text.includes(`${word}<`)))
-  return [
-    '// Made by npm run schema from the migrations. Not to be edited.\n',
-    ...(used.length > 0 ? [`import type { ${used.join(', ')} } from 'kysely'\n`] : []),
-    ...interfaces,
-    `export interface Tables {\n${tables.map(({ name }) => `  ${camel(name)}: ${pascal(name)}Table\n`).join('')}}\n`,
-  ].join('\n')
-}
-
 async function readCatalogue(connection: string | pg.ClientConfig): Promise<Catalogue> {
   const client = new pg.Client(connection)
   await client.connect()
@@ -237,48 +213,4 @@ function grantLine(on: string, { grantee: role, privileges, columns }: Grant): s
   return `grant ${privileges}${columns ? ` (${columns})` : ''} on ${on} to ${role};`
 }
 
-// What node-postgres answers with the parsers that db.ts sets: int8 as a safe number, date as text.
-const TYPE: Record<string, string> = {
-  ...Object.fromEntries(['int2', 'int4', 'int8', 'float4', 'float8', 'oid'].map((name) => [name, 'number'])),
-  ...Object.fromEntries(
-    ['uuid', 'text', 'varchar', 'bpchar', 'citext', 'numeric', 'date', 'time', 'timetz', 'inet', 'cidr', 'tsvector']
-      .concat(['name', 'xid8'])
-      .map((name) => [name, 'string']),
-  ),
-  bool: 'boolean',
-  timestamptz: 'Date',
-  jsonb: 'unknown',
-  json: 'unknown',
-  bytea: 'Buffer',
-  interval: 'unknown',
-}
-
-function columnType(table: Table, column: Column, unions: Map<string, string>): string {
-  const array = column.udt.startsWith('_')
-  const base = array ? column.udt.slice(1) : column.udt
-  const plain = unions.get(base) ?? valuesOf(table, column.name) ?? TYPE[base]
-  if (!plain) throw new Error(`${table.name}.${column.name}: there is no TypeScript type for ${column.type} yet`)
-  const value = array ? (plain.includes('|') ? `(${plain})[]` : `${plain}[]`) : plain
-  const full = column.required || value === 'unknown' ? value : `${value} | null`
-  if (column.generated || column.identity === 'a') return `GeneratedAlways<${full}>`
-  return column.default !== null || column.identity ? `Generated<${full}>` : full
-}
-
-/** The union of the values that a check of its own allows a text column. */
-function valuesOf(table: Table, column: string): string | undefined {
-  for (const { definition } of table.constraints) {
-    const found = /^CHECK \(\((\w+) = ANY \(ARRAY\[(.*)\]\)\)\)$/.exec(definition)
-    const one = /^CHECK \(\((\w+) = ('(?:[^']|'')*')::text\)\)$/.exec(definition)
-    const [, name, list] = found ?? one ?? []
-    if (name !== column || list === undefined) continue
-    const labels = [...list.matchAll(/'((?:[^']|'')*)'/g)].map(([, label = '']) => label.replaceAll(`''`, `'`))
-    return union(labels)
-  }
-  return undefined
-}
-
-const union = (labels: string[]) =>
-  labels.map((label) => `'${label.replaceAll(/[\\']/g, String.raw`\$&`)}'`).join(' | ')
 const quote = (text: string) => `'${text.replaceAll(`'`, `''`)}'`
-const camel = (name: string) => name.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-const pascal = (name: string) => camel(name).replace(/^./, (letter) => letter.toUpperCase())

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
 import { eventually } from '../../../test/world.ts'
 import { createClock } from './clock.ts'
-import { db, openPool, type Query, query, sql as raw } from './db.ts'
+import { openPool, type Query, query, sql as raw } from './db.ts'
 import { type Events, openEvents } from './events.ts'
 import { createLog } from './log.ts'
 import { createPlatform, NO_WORKSPACE, type Platform, type Scope, type Tx } from './scope.ts'
@@ -149,7 +149,6 @@ describe('a transaction', () => {
       draft(scope.workspaceId),
       query`update post set caption = 'x' where status = 'DRAFT'`,
       query`update post p set caption = 'x' where p.status = 'DRAFT'`,
-      db.updateTable('post as p').set({ caption: 'x' }).where('p.status', '=', 'DRAFT'),
       query`delete from post_media where workspace_id = ${scope.workspaceId}`,
     ]
     for (const write of writes) {
