@@ -1,14 +1,30 @@
-// npm run openapi: writes openapi.json as the running service describes itself.
-import { writeFileSync } from 'node:fs'
+// Writes dist/openapi.json, the description of the API, from the endpoints of every slice. It starts no service, and
+// test/openapi.test.ts proves that a running one serves the same.
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { startProduct } from '../test/product.ts'
+import Fastify from 'fastify'
+import type { Endpoint } from '../src/core/http/endpoint.ts'
+import { registerOpenApi } from '../src/core/http/openapi.ts'
+import * as slices from '../web/endpoints.ts'
 
-const root = join(import.meta.dirname, '..')
-const product = await startProduct()
-try {
-  const response = await fetch(`${product.url}/docs/openapi.json`)
-  const file = join(root, 'openapi.json')
-  writeFileSync(file, `${JSON.stringify(await response.json(), null, 2)}\n`)
-} finally {
-  await product.stop()
-}
+const isEndpoint = (value: unknown): value is Endpoint =>
+  value !== null && typeof value === 'object' && 'method' in value && 'url' in value && 'config' in value
+
+const app = Fastify()
+// The schemas are for the description alone: no request is validated and no answer is written by them.
+app.setValidatorCompiler(() => () => true)
+app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+await registerOpenApi(app)
+await app.register(
+  async (api) => {
+    const endpoints = Object.values(slices).flatMap((slice) => Object.values(slice).filter(isEndpoint))
+    for (const endpoint of endpoints) api.route({ ...endpoint, handler: () => undefined })
+  },
+  { prefix: '/api/v1' },
+)
+const { body } = await app.inject('/docs/openapi.json')
+const folder = join(import.meta.dirname, '..', 'dist')
+mkdirSync(folder, { recursive: true })
+// A test that reads the file meanwhile finds the old one or the new one, never half of it.
+writeFileSync(join(folder, 'openapi.json.part'), body)
+renameSync(join(folder, 'openapi.json.part'), join(folder, 'openapi.json'))

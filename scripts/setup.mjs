@@ -1,5 +1,5 @@
 // Makes a fresh checkout ready to run: the packages of package-lock.json, with --server the server's code, with --web the
-// web app too; with --built what was built before is good enough.
+// web app too, with --generated what the type check and the tests read; with --built what was built before is good enough.
 // The only code that runs before dependencies exist, so it uses nothing but Node. Does nothing when all is there.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -9,8 +9,11 @@ import { fileURLToPath } from 'node:url'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const at = (...parts) => join(root, ...parts)
+const ROUTE_TREE = join('web', 'routeTree.gen.ts')
+const OPENAPI = join('dist', 'openapi.json')
 const web = process.argv.includes('--web')
 const server = web || process.argv.includes('--server')
+const generated = process.argv.includes('--generated')
 const lockfile = read('package-lock.json')
 
 /** A failure that is told without a stack. */
@@ -46,8 +49,16 @@ function work() {
   if (process.argv.includes('--built') && existsSync(at('server', '.parley-server'))) return []
   const build = web && existsSync(at('web', 'index.html')) && read('dist', '.parley-web') !== webHash()
   const compile = server && read('server', '.parley-server') !== serverHash()
+  const draw = generated && (!existsSync(at(ROUTE_TREE)) || read('dist', '.parley-routes') !== routesHash())
+  const describe = generated && (!existsSync(at(OPENAPI)) || read('dist', '.parley-openapi') !== apiHash())
   const tools = build || compile || process.env.npm_lifecycle_event !== 'prestart'
-  return [...(installed(tools) ? [] : [install]), ...(compile ? [buildServer] : []), ...(build ? [buildWeb] : [])]
+  return [
+    ...(installed(tools) ? [] : [install]),
+    ...(draw ? [drawRouteTree] : []),
+    ...(describe ? [describeApi] : []),
+    ...(compile ? [buildServer] : []),
+    ...(build ? [buildWeb] : []),
+  ]
 }
 
 async function doWork() {
@@ -104,6 +115,30 @@ async function buildServer() {
   stamp(hash, 'server', '.parley-server')
 }
 
+async function drawRouteTree() {
+  const hash = routesHash()
+  await run('Drawing the route tree', [process.execPath, '--import', 'tsx', at('scripts', 'route-tree.ts')])
+  mkdirSync(at('dist'), { recursive: true })
+  stamp(hash, 'dist', '.parley-routes')
+}
+
+async function describeApi() {
+  const hash = apiHash()
+  await run('Describing the API', [process.execPath, '--import', 'tsx', at('scripts', 'openapi.ts')])
+  stamp(hash, 'dist', '.parley-openapi')
+}
+
+/** One hash over all that the route tree is made from. */
+function routesHash() {
+  return hashOf([...files(at('web', 'routes')), at('scripts', 'route-tree.ts'), at('package-lock.json')])
+}
+
+/** One hash over all that the description of the API can be made from. */
+function apiHash() {
+  const sources = files(at('src')).filter((path) => !path.endsWith('.test.ts'))
+  return hashOf([...sources, at('web', 'endpoints.ts'), at('scripts', 'openapi.ts'), at('package-lock.json')])
+}
+
 /** One hash over all that the server is built from. */
 function serverHash() {
   const sources = ['src', 'sandbox', 'scripts']
@@ -119,10 +154,11 @@ function webHash() {
     'src/core/http/endpoint.ts',
     'src/core/errors.ts',
     'vite.config.ts',
+    'scripts/route-tree.ts',
     'index.html',
     'package-lock.json',
   ].map((path) => at(path))
-  return hashOf([...files(at('web')), ...sources, ...single].filter((path) => !path.endsWith('routeTree.gen.ts')))
+  return hashOf([...files(at('web')), ...sources, ...single].filter((path) => path !== at(ROUTE_TREE)))
 }
 
 function hashOf(paths) {

@@ -31,8 +31,6 @@ import { transferRoutes } from './publishing/transfer/routes.ts'
 import { workspaceRoutes } from './team/workspaces/routes.ts'
 import { writingRoutes } from './publishing/writing/routes.ts'
 
-export const VERSION = '0.1.0'
-
 const WEB = join(import.meta.dirname, '..', 'dist', 'web')
 
 /** The server as a list of what it answers. */
@@ -60,7 +58,7 @@ export async function createApp(
   })
   registerIdempotency(app, platform, events.process)
   await registerMetrics(app, metrics)
-  await registerOpenApi(app, VERSION)
+  await registerOpenApi(app)
   await registerReference(app)
   await app.register(
     async (api) => {

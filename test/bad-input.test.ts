@@ -4,7 +4,7 @@ import type { SocialAccount } from '../src/channels/api.ts'
 import type { MediaFile } from '../src/publishing/media/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
-import openapi from '../openapi.json' with { type: 'json' }
+import openapi from '../dist/openapi.json' with { type: 'json' }
 import {
   call,
   connectPages,

@@ -6,7 +6,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import { FAST, useProduct } from './fixtures.ts'
-import openapi from '../openapi.json' with { type: 'json' }
+import openapi from '../dist/openapi.json' with { type: 'json' }
 import { type Operation, operations, type Schema, takesJson } from './operations.ts'
 import { sized } from './tier.ts'
 import { connectPages, newPerson, type Person, uploadPicture } from './world.ts'

@@ -17,7 +17,8 @@ declare module 'vitest' {
 
 /** What the tests start is what `npm start` runs, built from what is there. One database server per run, in a directory that carries the run's process id. */
 export default async function setup(project: TestProject) {
-  await promisify(execFile)(process.execPath, [join(import.meta.dirname, '..', 'scripts', 'setup.mjs'), '--server'])
+  const script = join(import.meta.dirname, '..', 'scripts', 'setup.mjs')
+  await promisify(execFile)(process.execPath, [script, '--server', '--generated'])
   await sweep()
   const directory = join(await home(), `parley-test-${process.pid}`)
   await mkdir(directory, { mode: 0o700 })

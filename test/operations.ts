@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import openapi from '../openapi.json' with { type: 'json' }
+import openapi from '../dist/openapi.json' with { type: 'json' }
 
 // The operations of the description, and who may call them: section 10 of the contract as data. The description is made from
 // the registered routes, and a route of the API without an operation does not start, so that nothing is missing here.

@@ -6,6 +6,9 @@ import * as z from 'zod'
 import { type Gate, Problem } from './endpoint.ts'
 import { takesKey } from './idempotency.ts'
 
+/** The version that the description and the health check name. */
+export const VERSION = '0.1.0'
+
 /** What an endpoint asks for; where one of several is enough, an empty one says that nothing is, too. */
 function securityOf(gate: unknown): Record<string, string[]>[] {
   if (gate === 'public') return []
@@ -13,12 +16,16 @@ function securityOf(gate: unknown): Record<string, string[]>[] {
 }
 
 /** The description of the API, from the schemas that validate. Register before the routes. */
-export async function registerOpenApi(app: FastifyInstance, version: string) {
+export async function registerOpenApi(app: FastifyInstance) {
   const transform = createJsonSchemaTransform({ skipList: [] })
   await app.register(fastifySwagger, {
     openapi: {
       openapi: '3.1.0',
-      info: { title: 'Parley', version, description: 'Write once, adapt, approve, publish, measure and answer.' },
+      info: {
+        title: 'Parley',
+        version: VERSION,
+        description: 'Write once, adapt, approve, publish, measure and answer.',
+      },
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } } },
     },
     transform: (route) => {
