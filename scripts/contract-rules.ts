@@ -1,0 +1,226 @@
+// What breaks a client of the API when its description changes: an operation, field, parameter, error code or enum value that
+// is gone, a request that must say more than before or may say less, an answer that promises less. What is added breaks
+// nobody. A new value of an enum counts as added in answers too: clients are told to expect values that they do not know.
+
+export interface Description {
+  paths: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, Schema> }
+  'x-errors'?: Record<string, { status: number }>
+}
+
+interface Operation {
+  operationId: string
+  parameters?: Parameter[]
+  requestBody?: Body & { required?: boolean }
+  responses: Record<string, Body>
+  security?: Record<string, string[]>[]
+}
+
+interface Parameter {
+  name: string
+  in: string
+  required?: boolean
+  schema: Schema
+}
+
+interface Body {
+  content?: Record<string, { schema?: Schema }>
+}
+
+interface Schema {
+  $ref?: string
+  anyOf?: Schema[]
+  oneOf?: Schema[]
+  type?: string | string[]
+  enum?: unknown[]
+  const?: unknown
+  properties?: Record<string, Schema>
+  required?: string[]
+  additionalProperties?: boolean | Schema
+  propertyNames?: Schema
+  items?: Schema
+  format?: string
+  pattern?: string
+  [keyword: string]: unknown
+}
+
+/** Whether clients send what a schema describes, or read it. */
+type Side = 'sent' | 'answered'
+
+/** A description before and after. */
+interface Change {
+  older: Description
+  newer: Description
+}
+
+/** What a client of the older description misses in the newer one, a line each; empty when it can go on as it is. */
+export function breaksOf(older: Description, newer: Description): string[] {
+  const change = { older, newer }
+  const operations = Object.entries(older.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, before]) => {
+      const name = `${method.toUpperCase()} ${path}`
+      const after = newer.paths[path]?.[method]
+      return after ? operationBreaks(change, name, before, after) : [`${name} is gone`]
+    }),
+  )
+  const codes = Object.entries(older['x-errors'] ?? {}).flatMap(([code, { status }]) => {
+    const after = newer['x-errors']?.[code]
+    if (!after) return [`error ${code} is gone`]
+    return after.status === status ? [] : [`error ${code} had status ${status} and has ${after.status}`]
+  })
+  return [...operations, ...codes]
+}
+
+function operationBreaks(change: Change, name: string, before: Operation, after: Operation): string[] {
+  const breaks: string[] = []
+  if (before.operationId !== after.operationId) {
+    breaks.push(`${name}: the operation ${before.operationId} is now called ${after.operationId}`)
+  }
+  if (isOpen(before) && !isOpen(after)) breaks.push(`${name} needs a sign-in now`)
+  breaks.push(...parameterBreaks(change, name, before, after), ...requestBreaks(change, name, before, after))
+  for (const [status, body] of Object.entries(before.responses)) {
+    const place = `${name} ${status}`
+    const now = after.responses[status]
+    breaks.push(...(now ? contentBreaks(change, place, 'answered', body, now) : [`${place} is gone`]))
+  }
+  return breaks
+}
+
+const isOpen = ({ security = [] }: Operation) =>
+  security.length === 0 || security.some((way) => Object.keys(way).length === 0)
+
+function parameterBreaks(change: Change, name: string, before: Operation, after: Operation): string[] {
+  const find = ({ parameters = [] }: Operation, wanted: Parameter) =>
+    parameters.find((parameter) => parameter.in === wanted.in && parameter.name === wanted.name)
+  const kept = (before.parameters ?? []).flatMap((parameter) => {
+    const now = find(after, parameter)
+    const place = `${name} ${parameter.in} ${parameter.name}`
+    return now ? schemaBreaks(change, place, 'sent', parameter.schema, now.schema) : [`${place} is gone`]
+  })
+  const demanded = (after.parameters ?? [])
+    .filter((parameter) => parameter.required && !find(before, parameter)?.required)
+    .map((parameter) => `${name} ${parameter.in} ${parameter.name} must be sent now`)
+  return [...kept, ...demanded]
+}
+
+function requestBreaks(change: Change, name: string, before: Operation, after: Operation): string[] {
+  const [body, now] = [before.requestBody, after.requestBody]
+  const place = `${name} body`
+  const demanded = now?.required && !body?.required ? [`${place} must be sent now`] : []
+  if (!body) return demanded
+  return [...demanded, ...(now ? contentBreaks(change, place, 'sent', body, now) : [`${place} is gone`])]
+}
+
+function contentBreaks(change: Change, place: string, side: Side, before: Body, after: Body): string[] {
+  return Object.entries(before.content ?? {}).flatMap(([type, { schema = {} }]) => {
+    const now = after.content?.[type]
+    return now ? schemaBreaks(change, place, side, schema, now.schema ?? {}) : [`${place} is no longer ${type}`]
+  })
+}
+
+/** `seen` holds the pairs of named schemas that are being compared, since a schema may hold itself. */
+function schemaBreaks(
+  change: Change,
+  place: string,
+  side: Side,
+  before: Schema,
+  after: Schema,
+  seen: readonly string[] = [],
+): string[] {
+  const pair = `${before.$ref} ${after.$ref}`
+  if (before.$ref && seen.includes(pair)) return []
+  const within = before.$ref ? [...seen, pair] : seen
+  const olderWays = waysOf(before, change.older)
+  const newerWays = waysOf(after, change.newer)
+  const lost = olderWays.flatMap((way) => {
+    const sameKind = newerWays.filter((candidate) => holds(candidate, way, side))
+    const found = sameKind.map((candidate) => wayBreaks(change, place, side, way, candidate, within))
+    // Of several shapes of one kind the nearest is what the old one has become.
+    return found.toSorted((a, b) => a.length - b.length)[0] ?? [`${place} is no longer ${kindOf(way)}`]
+  })
+  if (side === 'sent') return lost
+  const added = newerWays.filter((way) => !olderWays.some((candidate) => holds(candidate, way, 'sent')))
+  return [...lost, ...added.map((way) => `${place} may be ${kindOf(way)} now`)]
+}
+
+/** A schema as the alternatives that it allows, each of one type. */
+function waysOf(schema: Schema, description: Description): Schema[] {
+  if (schema.$ref) {
+    const named = description.components?.schemas?.[schema.$ref.replace('#/components/schemas/', '')]
+    if (!named) throw new Error(`${schema.$ref} is not in the description`)
+    return waysOf(named, description)
+  }
+  const alternatives = schema.anyOf ?? schema.oneOf
+  if (alternatives) return alternatives.flatMap((alternative) => waysOf(alternative, description))
+  return Array.isArray(schema.type) ? schema.type.map((type) => ({ ...schema, type })) : [schema]
+}
+
+const kindOf = ({ type }: Schema) => (type === undefined ? 'anything' : String(type))
+
+/** Whether a schema takes values of the other one's type; an answer must not become freer than it was. */
+function holds(schema: Schema, other: Schema, side: Side): boolean {
+  const [kind, wanted] = [kindOf(schema), kindOf(other)]
+  if (kind === wanted) return true
+  return side === 'sent'
+    ? kind === 'anything' || (kind === 'number' && wanted === 'integer')
+    : wanted === 'anything' || (kind === 'integer' && wanted === 'number')
+}
+
+function wayBreaks(
+  change: Change,
+  place: string,
+  side: Side,
+  before: Schema,
+  after: Schema,
+  seen: readonly string[],
+): string[] {
+  const inner = (name: string, older: Schema, newer: Schema) =>
+    schemaBreaks(change, `${place}${name}`, side, older, newer, seen)
+  const breaks = [...valueBreaks(place, side, before, after), ...boundBreaks(place, side, before, after)]
+  for (const [name, schema] of Object.entries(before.properties ?? {})) {
+    const now = after.properties?.[name]
+    breaks.push(...(now ? inner(`.${name}`, schema, now) : [`${place}.${name} is gone`]))
+  }
+  const [wasRequired, isRequired] = [before.required ?? [], after.required ?? []]
+  if (side === 'sent') {
+    const demanded = isRequired.filter((name) => !wasRequired.includes(name))
+    breaks.push(...demanded.map((name) => `${place}.${name} must be sent now`))
+  } else {
+    const optional = wasRequired.filter((name) => !isRequired.includes(name) && after.properties?.[name])
+    breaks.push(...optional.map((name) => `${place}.${name} may be missing now`))
+  }
+  if (before.items) breaks.push(...inner('[]', before.items, after.items ?? {}))
+  const [others, othersNow] = [before.additionalProperties, after.additionalProperties]
+  if (side === 'sent' && others !== false && othersNow === false && before.type === 'object') {
+    breaks.push(`${place} takes no other fields now`)
+  }
+  if (typeof others === 'object' && typeof othersNow === 'object') breaks.push(...inner('.*', others, othersNow))
+  if (before.propertyNames) breaks.push(...inner(' keys', before.propertyNames, after.propertyNames ?? {}))
+  return breaks
+}
+
+function valueBreaks(place: string, side: Side, before: Schema, after: Schema): string[] {
+  const valuesOf = (schema: Schema) => schema.enum ?? ('const' in schema ? [schema.const] : undefined)
+  const [values, now] = [valuesOf(before), valuesOf(after)]
+  if (!now) return []
+  if (!values) return side === 'sent' ? [`${place} takes only ${now.join(', ')} now`] : []
+  return values
+    .filter((value) => !now.includes(value))
+    .map((value) => `${place} no longer has the value ${String(value)}`)
+}
+
+const MOST = ['maxLength', 'maxItems', 'maxProperties', 'maximum', 'exclusiveMaximum']
+const LEAST = ['minLength', 'minItems', 'minProperties', 'minimum', 'exclusiveMinimum']
+
+function boundBreaks(place: string, side: Side, before: Schema, after: Schema): string[] {
+  if (side === 'answered') {
+    return before.format && before.format !== after.format ? [`${place} is no longer a ${before.format}`] : []
+  }
+  const bound = (schema: Schema, keyword: string, otherwise: number) => Number(schema[keyword] ?? otherwise)
+  const tighter = [
+    ...MOST.filter((keyword) => bound(after, keyword, Infinity) < bound(before, keyword, Infinity)),
+    ...LEAST.filter((keyword) => bound(after, keyword, -Infinity) > bound(before, keyword, -Infinity)),
+    ...['pattern', 'format'].filter((keyword) => after[keyword] !== undefined && after[keyword] !== before[keyword]),
+  ]
+  return tighter.map((keyword) => `${place} has a tighter ${keyword} now: ${String(after[keyword])}`)
+}

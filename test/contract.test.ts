@@ -1,0 +1,180 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { breaksOf, type Description } from '../scripts/contract-rules.ts'
+
+const root = join(import.meta.dirname, '..')
+const today = JSON.parse(readFileSync(join(root, 'dist', 'openapi.json'), 'utf8')) as Description
+
+type Schema = Record<string, unknown>
+
+const Node = {
+  type: 'object',
+  properties: { name: { type: 'string' }, children: { type: 'array', items: { $ref: '#/components/schemas/Node' } } },
+}
+
+/** An API of one operation that takes and answers what is given. */
+const api = (body: Schema, answer: Schema, more: object = {}): Description => ({
+  paths: {
+    '/posts': {
+      post: {
+        operationId: 'createPost',
+        parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 100 } }],
+        requestBody: { content: { 'application/json': { schema: body } } },
+        responses: { 200: { content: { 'application/json': { schema: answer } } } },
+        security: [{ bearer: [] }],
+        ...more,
+      },
+    },
+  },
+  components: { schemas: { Node } },
+  'x-errors': { not_found: { status: 404 } },
+})
+
+const any = {}
+const object = (properties: Schema, required: string[] = []) => ({ type: 'object', properties, required })
+const sent = (schema: Schema) => api(schema, any)
+const answered = (schema: Schema) => api(any, schema)
+const text = { type: 'string' }
+const textOrNull = { anyOf: [text, { type: 'null' }] }
+const node = { $ref: '#/components/schemas/Node' }
+
+describe('a client of the last release', () => {
+  test.each<[string, Description, Description, string[]]>([
+    ['an operation', api(any, any), { paths: {} }, ['POST /posts is gone', 'error not_found is gone']],
+    [
+      'the name of an operation',
+      api(any, any),
+      api(any, any, { operationId: 'addPost' }),
+      ['POST /posts: the operation createPost is now called addPost'],
+    ],
+    ['a parameter', api(any, any), api(any, any, { parameters: [] }), ['POST /posts query limit is gone']],
+    [
+      'a value of a parameter',
+      api(any, any),
+      api(any, any, { parameters: [{ name: 'limit', in: 'query', schema: { type: 'integer', maximum: 50 } }] }),
+      ['POST /posts query limit has a tighter maximum now: 50'],
+    ],
+    [
+      'a request without a new parameter',
+      api(any, any, { parameters: [] }),
+      api(any, any, { parameters: [{ name: 'zone', in: 'query', required: true, schema: text }] }),
+      ['POST /posts query zone must be sent now'],
+    ],
+    ['an answer', api(any, any), api(any, any, { responses: {} }), ['POST /posts 200 is gone']],
+    [
+      'access without a sign-in',
+      api(any, any, { security: [{}, { bearer: [] }] }),
+      api(any, any),
+      ['POST /posts needs a sign-in now'],
+    ],
+    ['a field that it sends', sent(object({ a: text })), sent(object({})), ['POST /posts body.a is gone']],
+    ['a field that it reads', answered(object({ a: text })), answered(object({})), ['POST /posts 200.a is gone']],
+    [
+      'a request without a field',
+      sent(object({ a: text })),
+      sent(object({ a: text }, ['a'])),
+      ['POST /posts body.a must be sent now'],
+    ],
+    [
+      'the certainty of a field',
+      answered(object({ a: text }, ['a'])),
+      answered(object({ a: text })),
+      ['POST /posts 200.a may be missing now'],
+    ],
+    ['null in a request', sent(textOrNull), sent(text), ['POST /posts body is no longer null']],
+    ['an answer without null', answered(text), answered(textOrNull), ['POST /posts 200 may be null now']],
+    [
+      'a value that it sends',
+      sent({ ...text, enum: ['A', 'B'] }),
+      sent({ ...text, enum: ['A'] }),
+      ['POST /posts body no longer has the value B'],
+    ],
+    [
+      'a value that it reads',
+      answered({ ...text, enum: ['A', 'B'] }),
+      answered({ ...text, enum: ['B'] }),
+      ['POST /posts 200 no longer has the value A'],
+    ],
+    ['any text', sent(text), sent({ ...text, enum: ['A'] }), ['POST /posts body takes only A now']],
+    ['long texts', sent(text), sent({ ...text, maxLength: 9 }), ['POST /posts body has a tighter maxLength now: 9']],
+    [
+      'whole numbers in answers',
+      answered({ type: 'integer' }),
+      answered({ type: 'number' }),
+      ['POST /posts 200 is no longer integer', 'POST /posts 200 may be number now'],
+    ],
+    [
+      'a field inside a list',
+      answered({ type: 'array', items: object({ a: text }) }),
+      answered({ type: 'array', items: object({ b: text }) }),
+      ['POST /posts 200[].a is gone'],
+    ],
+  ])('is told of the loss of %s', (_, older, newer, lines) => {
+    expect(breaksOf(older, newer)).toEqual(lines)
+  })
+
+  test.each<[string, Description, Description]>([
+    ['an operation', { paths: {} }, api(any, any)],
+    ['an optional field of a request', sent(object({})), sent(object({ a: text }))],
+    ['a field of an answer', answered(object({})), answered(object({ a: text }, ['a']))],
+    ['a value', answered({ ...text, enum: ['A'] }), answered({ ...text, enum: ['A', 'B'] })],
+    ['another shape of a request', sent(object({ a: text })), sent({ oneOf: [object({ a: text }), text] })],
+    ['a schema that holds itself', answered(node), answered(node)],
+    ['more room', sent({ ...text, maxLength: 9 }), sent({ ...text, maxLength: 10 })],
+  ])('is not troubled by %s', (_, older, newer) => {
+    expect(breaksOf(older, newer)).toEqual([])
+  })
+
+  test('finds everything of today in today', () => {
+    expect(breaksOf(today, today)).toEqual([])
+    expect(Object.keys(today.paths).length).toBeGreaterThan(100)
+  })
+})
+
+const run = (folder: string, script: string) => {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', join('scripts', script)], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  return { status, told: `${stdout}${stderr}` }
+}
+
+test('the API keeps what the last release has', () => {
+  expect(run(root, 'contract.ts')).toEqual({
+    status: 0,
+    told: expect.stringMatching(/^There is no release yet|^0 things of the API/),
+  })
+})
+
+test('the comparison passes without a release, and finds what was removed since one', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-contract-'))
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', folder, '-c', 'user.name=Test', '-c', 'user.email=test@example.com', ...args])
+  try {
+    for (const part of ['package.json', 'tsconfig.json', '.gitignore', 'scripts', 'src', 'web/endpoints.ts']) {
+      cpSync(join(root, part), join(folder, part), { recursive: true })
+    }
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    git('init', '--quiet')
+    git('add', 'package.json', 'tsconfig.json', '.gitignore', 'scripts', 'src', 'web')
+    git('commit', '--quiet', '--message', 'All')
+    cpSync(join(root, 'dist/openapi.json'), join(folder, 'dist/openapi.json'))
+    expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('no release yet') })
+
+    git('tag', 'v0.1.0')
+    expect(run(folder, 'contract.ts')).toEqual({ status: 0, told: expect.stringContaining('0 things of the API') })
+
+    const file = join(folder, 'src/core/http/api.ts')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('uptimeSeconds: z.number(),', ''))
+    run(folder, 'openapi.ts')
+    expect(run(folder, 'contract.ts')).toEqual({
+      status: 1,
+      told: expect.stringContaining('GET /api/v1/health 200.uptimeSeconds is gone'),
+    })
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
