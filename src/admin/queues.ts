@@ -1,4 +1,5 @@
-import { AppError, invalid } from '../core/errors.ts'
+import { AppError } from '../core/errors.ts'
+import { type Page, pageBy, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import { jobs } from '../core/platform/job-names.ts'
 import type { Scope } from '../core/platform/scope.ts'
@@ -59,13 +60,13 @@ interface FailedRow {
 }
 
 /** A page of the work of a queue whose last try failed, tried last first. Throws `not_found` for a queue that is none. */
-export async function listFailed(
-  scope: Scope,
-  name: string,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
-): Promise<{ data: FailedWork[]; nextCursor: string | null }> {
+export async function listFailed(scope: Scope, name: string, request: PageRequest): Promise<Page<FailedWork>> {
   refuseUnknown(name)
-  const before = cursor === undefined ? sql`true` : sql`(at, place) < ${placeOf(cursor)}`
+  const columns = [
+    [sql`at`, 'timestamptz'],
+    [sql`place`, 'text'],
+  ] as const
+  const failed = pageBy<FailedRow>(columns, request, ({ at, place }) => [at.toISOString(), place])
   const work =
     name === 'publish'
       ? sql`select t.id::text as place, t.id::text, 'failed' as state, date_trunc('milliseconds', t.updated_at) as at, null::timestamptz as next_at, t.tries as attempts,
@@ -75,38 +76,20 @@ export async function listFailed(
       : sql`select lpad(id::text, 20, '0') as place, id::text, state, date_trunc('milliseconds', tried_at) as at, case when state = 'waiting' then run_at end as next_at,
           attempts, max_attempts, error from admin_jobs(${name}) where state <> 'running' and error is not null`
   return scope.transaction(async (tx) => {
-    const rows = await tx.run(
-      whole<FailedRow>(
-        sql`select * from (${work}) as work where ${before} order by at desc, place desc limit ${limit}`,
-      ),
-    )
-    tx.audit('admin.read.failed', { queue: name }, { cursor })
-    const last = rows.at(-1)
+    const rows = await tx.run(whole<FailedRow>(sql`select * from (${work}) as work where ${failed.rows}`))
+    tx.audit('admin.read.failed', { queue: name }, { cursor: request.cursor })
+    const { data, nextCursor } = failed.of(rows)
     return {
-      data: rows.map(({ place: _, at, nextAt, error, ...row }) => ({
+      data: data.map(({ place: _, at, nextAt, error, ...row }) => ({
         ...row,
         at: at.toISOString(),
         nextAt: nextAt?.toISOString() ?? null,
         error: withoutSecrets(error ?? ''),
         canRetry: name !== 'publish',
       })),
-      nextCursor:
-        last && rows.length === limit
-          ? Buffer.from(`${last.at.toISOString()} ${last.place}`).toString('base64url')
-          : null,
+      nextCursor,
     }
   })
-}
-
-/** The place in the list that a cursor stands for. */
-function placeOf(cursor: string) {
-  const [, at, place] = /^(\d{4}-\d\d-\d\dT[\d:.]{12}Z) ([\da-f-]{20,36})$/.exec(
-    Buffer.from(cursor, 'base64url').toString(),
-  ) ?? [undefined, undefined, undefined]
-  if (at === undefined || Number.isNaN(Date.parse(at))) {
-    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
-  }
-  return sql`(${at}::timestamptz, ${place}::text)`
 }
 
 /**

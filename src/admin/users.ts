@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import { decodeCursor, encodeCursor } from '../core/platform/cursor.ts'
+import { type Page, page, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
 import type { AdminUser, AdminUserDetails } from './api.ts'
@@ -8,19 +8,15 @@ const userShape = sql`'id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.
   'lastUsedAt', iso((select max(s.last_used_at) from session s where s.user_id = u.id)), 'disabledAt', iso(u.disabled_at),
   'isSuperAdmin', u.is_super_admin`
 
-interface UserFilter {
-  limit: number
-  cursor?: string | undefined
+interface UserFilter extends PageRequest {
   text?: string | undefined
   disabled?: 'true' | 'false' | undefined
 }
 
 /** A page of all users, newest first. */
-export async function listUsers(
-  scope: Scope,
-  { limit, cursor, text, disabled }: UserFilter,
-): Promise<{ data: AdminUser[]; nextCursor: string | null }> {
-  const conditions = [cursor === undefined ? sql`true` : sql`u.id < ${decodeCursor(cursor)}`]
+export async function listUsers(scope: Scope, { text, disabled, ...request }: UserFilter): Promise<Page<AdminUser>> {
+  const users = page(sql`u.id`, request)
+  const conditions = [sql`true`]
   if (text) {
     conditions.push(sql`strpos(lower(concat_ws(chr(10), u.name, u.email, u.phone)), lower(${text}::text)) > 0`)
   }
@@ -29,20 +25,11 @@ export async function listUsers(
     const rows = await tx.run(
       whole<{ json: AdminUser }>(sql`
         select json_build_object(${userShape}, 'workspaces', (select count(*) from member m where m.user_id = u.id)) as json
-        from app_user u where ${sql.join(conditions, sql` and `)} order by u.id desc limit ${limit}`),
+        from app_user u where ${sql.join(conditions, sql` and `)} and ${users.rows}`),
     )
-    tx.audit('admin.read.users', {}, { text, disabled, cursor })
-    return pageOf(
-      rows.map(({ json }) => json),
-      limit,
-    )
+    tx.audit('admin.read.users', {}, { text, disabled, cursor: request.cursor })
+    return users.of(rows.map(({ json }) => json))
   })
-}
-
-/** A page of rows that are ordered by their id. */
-export function pageOf<T extends { id: string }>(data: T[], limit: number): { data: T[]; nextCursor: string | null } {
-  const last = data.at(-1)
-  return { data, nextCursor: last && data.length === limit ? encodeCursor(last.id) : null }
 }
 
 /** A user with the workspaces that they belong to, the deleted ones too. Throws `not_found`. */

@@ -1,15 +1,12 @@
 import { uuidv7 } from 'uuidv7'
-import { decodeCursor } from '../core/platform/cursor.ts'
+import { type Page, page, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import type { Platform, Scope } from '../core/platform/scope.ts'
 import type { Subscription } from '../team/plans/api.ts'
 import { giveSubscription as give } from '../team/plans/subscription.ts'
 import type { AdminWorkspace } from './api.ts'
-import { pageOf } from './users.ts'
 
-interface WorkspaceFilter {
-  limit: number
-  cursor?: string | undefined
+interface WorkspaceFilter extends PageRequest {
   text?: string | undefined
   plan?: string | undefined
 }
@@ -17,9 +14,10 @@ interface WorkspaceFilter {
 /** A page of all workspaces, newest first, the deleted ones too. */
 export async function listAllWorkspaces(
   scope: Scope,
-  { limit, cursor, text, plan }: WorkspaceFilter,
-): Promise<{ data: AdminWorkspace[]; nextCursor: string | null }> {
-  const conditions = [cursor === undefined ? sql`true` : sql`w.id < ${decodeCursor(cursor)}`]
+  { text, plan, ...request }: WorkspaceFilter,
+): Promise<Page<AdminWorkspace>> {
+  const workspaces = page(sql`w.id`, request)
+  const conditions = [sql`true`]
   if (text) conditions.push(sql`strpos(lower(w.name), lower(${text}::text)) > 0`)
   if (plan) conditions.push(sql`p.plan_id = ${plan}`)
   return scope.transaction(async (tx) => {
@@ -31,13 +29,10 @@ export async function listAllWorkspaces(
             and u.period = usage_period(w.id, 'monthly', w.timezone)), 0),
           'createdAt', iso(w.created_at), 'deletedAt', iso(w.deleted_at)) as json
         from workspace w join subscription p on p.workspace_id = w.id
-        where ${sql.join(conditions, sql` and `)} order by w.id desc limit ${limit}`),
+        where ${sql.join(conditions, sql` and `)} and ${workspaces.rows}`),
     )
-    tx.audit('admin.read.workspaces', {}, { text, plan, cursor })
-    return pageOf(
-      rows.map(({ json }) => json),
-      limit,
-    )
+    tx.audit('admin.read.workspaces', {}, { text, plan, cursor: request.cursor })
+    return workspaces.of(rows.map(({ json }) => json))
   })
 }
 

@@ -4,7 +4,7 @@ import { AppError, type Code, invalid } from '../core/errors.ts'
 import { admit, type GateFacts, type Refusal } from '../core/http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
 import { hashSecret, newSecret, type Place } from '../core/platform/crypto.ts'
-import { decodeCursor, encodeCursor } from '../core/platform/cursor.ts'
+import { page, type PageRequest } from '../core/platform/cursor.ts'
 import { notify } from '../team/notifications/notifications.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import { ownPath, withQuery } from '../core/platform/own-path.ts'
@@ -47,26 +47,21 @@ export const accountsWhere = ({ networks }: Pick<Ports, 'networks'>, condition: 
     sql`select ${accountShape(networks.all())} as json from social_account a where ${condition} order by a.id desc`,
   )
 
-interface AccountFilter {
+interface AccountFilter extends PageRequest {
   status?: SocialAccount['status'] | undefined
-  limit: number
-  cursor?: string | undefined
 }
 
 /** A page of the accounts that are connected, or of those of one status, newest first. */
 export async function listAccounts(
   scope: Scope,
   ports: Pick<Ports, 'networks'>,
-  { status, limit, cursor }: AccountFilter,
+  { status, ...request }: AccountFilter,
 ) {
-  const wanted = sql`a.workspace_id = ${scope.workspaceId}
-    and ${status ? sql`a.status = ${status}` : sql`a.status <> 'DISCONNECTED'`}
-    and ${cursor ? sql`a.id < ${decodeCursor(cursor)}` : sql`true`}`
-  const page = sql`a.id in (select a.id from social_account a where ${wanted} order by a.id desc limit ${limit + 1})`
-  const [rows] = await scope.read(accountsWhere(ports, page))
-  const data = rows.slice(0, limit).map((row) => row.json)
-  const [last] = data.slice(-1)
-  return { data, nextCursor: last && rows.length > limit ? encodeCursor(last.id) : null }
+  const accounts = page(sql`a.id`, request)
+  const wanted = sql`a.id in (select a.id from social_account a where a.workspace_id = ${scope.workspaceId}
+    and ${status ? sql`a.status = ${status}` : sql`a.status <> 'DISCONNECTED'`} and ${accounts.rows})`
+  const [rows] = await scope.read(accountsWhere(ports, wanted))
+  return accounts.of(rows.map(({ json }) => json))
 }
 
 /** The accounts with these ids within a transaction, whatever their status. */

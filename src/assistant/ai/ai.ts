@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { fileShape } from '../../publishing/media/media.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
-import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith, within } from '../../core/platform/limits.ts'
 import type { JobPlace, Scope, Tx } from '../../core/platform/scope.ts'
@@ -67,9 +67,7 @@ export async function lookAt(
   return { generation: row.json, remaining: left?.remaining ?? null }
 }
 
-export interface GenerationFilter {
-  limit: number
-  cursor?: string | undefined
+export interface GenerationFilter extends PageRequest {
   kind?: Kind | undefined
   postId?: string | undefined
 }
@@ -78,19 +76,17 @@ export interface GenerationFilter {
 export async function listGenerations(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
-  { limit, cursor, kind, postId }: GenerationFilter,
-): Promise<{ data: Generation[]; nextCursor: string | null }> {
+  { kind, postId, ...request }: GenerationFilter,
+): Promise<Page<Generation>> {
+  const generations = page(sql`g.id`, request)
   const conditions = [sql`g.workspace_id = ${scope.workspaceId}`]
-  if (cursor) conditions.push(sql`g.id < ${decodeCursor(cursor)}`)
   if (kind) conditions.push(sql`g.kind = ${kind}`)
   if (postId) conditions.push(sql`(g.post_id = ${postId} or g.accepted_post_id = ${postId})`)
   const [rows] = await scope.read(
     whole<{ json: Generation }>(sql`select ${generationShape(settings.filesUrl())} as json from ai_generation g
-      where ${sql.join(conditions, sql` and `)} order by g.id desc limit ${limit}`),
+      where ${sql.join(conditions, sql` and `)} and ${generations.rows}`),
   )
-  const last = rows.at(-1)
-  const nextCursor = rows.length === limit && last ? encodeCursor(last.json.id) : null
-  return { data: rows.map(({ json }) => json), nextCursor }
+  return generations.of(rows.map(({ json }) => json))
 }
 
 /** What was prepared last, best first. */

@@ -1,12 +1,61 @@
+import type { RawBuilder } from 'kysely'
 import { invalid } from '../errors.ts'
+import { sql } from './db.ts'
 
-/** The place after a row in a list that is ordered by id; opaque to clients. */
-export const encodeCursor = (id: string) => Buffer.from(id).toString('base64url')
+export interface PageRequest {
+  limit: number
+  /** The `nextCursor` of the page before; undefined for the first one. */
+  cursor?: string | undefined
+}
 
-/** The id of a cursor that this service made. Throws `validation_failed` for anything else. */
-export function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id))
+export interface Page<T> {
+  data: T[]
+  nextCursor: string | null
+}
+
+/** What a value of a column looks like in a cursor, by the type of the column. */
+const looksLike = {
+  uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
+  bigint: (text: string) => /^\d{1,16}$/.test(text),
+  text: (text: string) => /^[\da-z-]{1,36}$/.test(text),
+  timestamptz: (text: string) => /^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/.test(text) && !Number.isNaN(Date.parse(text)),
+}
+
+type Column = readonly [column: RawBuilder<unknown>, type: keyof typeof looksLike]
+
+/** A page of a list that goes down by the uuid in its column `id`, which each row answers as `id`. See `pageBy`. */
+export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
+  pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id])
+
+/**
+ * A page of a list that goes down by `columns`, whose values `keyOf` takes from a row and which no two rows share. The
+ * statement of the list ends with `and ${page.rows}`, and `page.of` makes its rows the answer. Throws `validation_failed` for
+ * a cursor that such a page did not give.
+ */
+export function pageBy<Key>(
+  columns: readonly Column[],
+  { limit, cursor }: PageRequest,
+  keyOf: (row: Key) => readonly (string | number)[],
+) {
+  const all = sql.join(columns.map(([column]) => column))
+  const after = cursor === undefined ? sql`true` : sql`(${all}) < (${sql.join(decode(columns, cursor))})`
+  return {
+    /** The condition, the order, and one row more than the page has: it tells whether there is another page. */
+    rows: sql`${after} order by ${sql.join(columns.map(([column]) => sql`${column} desc`))} limit ${limit + 1}`,
+    of<Row extends Key>(rows: readonly Row[]): Page<Row> {
+      const data = rows.slice(0, limit)
+      const last = data.at(-1)
+      return { data, nextCursor: last && rows.length > limit ? encode(keyOf(last)) : null }
+    },
+  }
+}
+
+const encode = (key: readonly (string | number)[]) => Buffer.from(key.join(' ')).toString('base64url')
+
+function decode(columns: readonly Column[], cursor: string): RawBuilder<unknown>[] {
+  const values = Buffer.from(cursor, 'base64url').toString().split(' ')
+  if (values.length !== columns.length || !columns.every(([, type], index) => looksLike[type](values[index]!))) {
     throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
-  return id
+  }
+  return columns.map(([, type], index) => sql`${values[index]}::${sql.raw(type)}`)
 }

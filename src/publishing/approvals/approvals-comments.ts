@@ -2,12 +2,11 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { notify } from '../../team/notifications/notifications.ts'
-import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Comment } from './api.ts'
-import type { Page } from './approvals.ts'
 
 /** A comment `c` as the API answers it. To a CLIENT people have no id. */
 const commentShape = (role: Role | null) => sql`json_build_object('id', c.id, 'postId', c.post_id,
@@ -24,21 +23,14 @@ export const seen = (workspaceId: string, postId: string, role: Role | null) =>
     and p.deleted_at is null and ${visibleTo(role)}`
 
 /** A page of what was said about a post, newest first. */
-export async function listComments(scope: Scope, postId: string, role: Role | null, { limit, cursor }: Page) {
-  const before = cursor === undefined ? sql`true` : sql`c.id < ${decodeCursor(cursor)}::uuid`
+export async function listComments(scope: Scope, postId: string, role: Role | null, request: PageRequest) {
+  const comments = page(sql`c.id`, request)
   const [[post], rows] = await scope.read(
     seen(scope.workspaceId, postId, role),
-    commentsWhere(
-      role,
-      sql`c.workspace_id = ${scope.workspaceId} and c.post_id = ${postId} and ${before} order by c.id desc limit ${limit}`,
-    ),
+    commentsWhere(role, sql`c.workspace_id = ${scope.workspaceId} and c.post_id = ${postId} and ${comments.rows}`),
   )
   if (!post) throw new AppError('not_found')
-  const last = rows.at(-1)
-  return {
-    data: rows.map(({ json }) => json),
-    nextCursor: last && rows.length === limit ? encodeCursor(last.json.id) : null,
-  }
+  return comments.of(rows.map(({ json }) => json))
 }
 
 /** Says something about a post; members who are mentioned are told. Throws `not_found`, `validation_failed`. */

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl } from '../media/media.ts'
 import { notify } from '../../team/notifications/notifications.ts'
-import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post } from '../posts/api.ts'
@@ -18,11 +18,6 @@ import { mayDecide, nextReminder, type Verdict } from './rules.ts'
 
 export type ApprovalPorts = Pick<Ports, 'networks' | 'settings'>
 
-export interface Page {
-  limit: number
-  cursor?: string | undefined
-}
-
 const approvalById = (workspaceId: string, id: string, role: Role | null) =>
   whole<{ json: Approval }>(sql`select ${approvalShape(role)} as json from approval_request r
     where r.workspace_id = ${workspaceId} and r.id = ${id}`)
@@ -31,13 +26,13 @@ const approvalById = (workspaceId: string, id: string, role: Role | null) =>
 export async function listApprovals(
   scope: Scope,
   { settings }: Pick<Ports, 'settings'>,
-  { limit, cursor, state }: Page & { state?: Approval['state'] | undefined },
+  { state, ...request }: PageRequest & { state?: Approval['state'] | undefined },
   role: Role | null,
-): Promise<{ data: ListedApproval[]; nextCursor: string | null }> {
+): Promise<Page<ListedApproval>> {
+  const requests = page(sql`r.id`, request)
   const conditions = [sql`r.workspace_id = ${scope.workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
   if (state) conditions.push(sql`r.state = ${state}`)
   if (role === 'CLIENT') conditions.push(sql`r.for_client`)
-  if (cursor !== undefined) conditions.push(sql`r.id < ${decodeCursor(cursor)}::uuid`)
   const [rows] = await scope.read(
     whole<{ json: ListedApproval }>(sql`select ${approvalShape(role)}::jsonb || jsonb_build_object(
         'post', json_build_object('caption', left(p.caption, 200), 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
@@ -54,13 +49,9 @@ export async function listApprovals(
               then m.role = 'CLIENT' else m.role in ('OWNER', 'ADMIN') end)
           else '[]'::json end) as json
       from approval_request r join post p on p.workspace_id = r.workspace_id and p.id = r.post_id
-      where ${sql.join(conditions, sql` and `)} order by r.id desc limit ${limit}`),
+      where ${sql.join(conditions, sql` and `)} and ${requests.rows}`),
   )
-  const last = rows.at(-1)
-  return {
-    data: rows.map(({ json }) => json),
-    nextCursor: last && rows.length === limit ? encodeCursor(last.json.id) : null,
-  }
+  return requests.of(rows.map(({ json }) => json))
 }
 
 /** Who decides: a member by their role, or whoever holds a link, by the name that the link was made for. */

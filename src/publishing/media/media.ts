@@ -4,6 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import { AppError, invalid } from '../../core/errors.ts'
 import { RENDITION_USES, type RenditionUse } from '../../networks/rules.ts'
 import { en } from '../../core/texts/rejections/en.ts'
+import { page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import { giveBack } from '../../team/plans/plans.ts'
@@ -81,9 +82,7 @@ export async function readFiles(tx: Tx, ports: Settings, ids: readonly string[])
   return rows.map((row) => row.json)
 }
 
-export interface MediaFilter {
-  limit: number
-  cursor?: string | undefined
+export interface MediaFilter extends PageRequest {
   kind?: MediaFile['kind'] | undefined
   text?: string | undefined
   tag?: string | undefined
@@ -91,19 +90,10 @@ export interface MediaFilter {
   described?: 'true' | 'false' | undefined
 }
 
-const encodeCursor = (id: string) => Buffer.from(id).toString('base64url')
-function decodeCursor(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
-  }
-  return id
-}
-
 /** A page of files, newest first, as the JSON text of the answer. `text` is looked for in names and alternative texts. */
 export async function listMedia(scope: Scope, { settings }: Settings, filter: MediaFilter): Promise<string> {
+  const files = page(sql`f.id`, filter)
   const conditions = [sql`f.workspace_id = ${scope.workspaceId}`, living]
-  if (filter.cursor) conditions.push(sql`f.id < ${decodeCursor(filter.cursor)}`)
   if (filter.kind) conditions.push(sql`f.kind = ${filter.kind}`)
   if (filter.tag) conditions.push(sql`${filter.tag} = any (f.tags)`)
   if (filter.used) conditions.push(sql`(${uses} > 0) = ${filter.used === 'true'}`)
@@ -112,15 +102,12 @@ export async function listMedia(scope: Scope, { settings }: Settings, filter: Me
     const pattern = `%${filter.text.replace(/[\\%_]/g, '\\$&')}%`
     conditions.push(sql`(f.file_name ilike ${pattern} or f.alt_text ilike ${pattern})`)
   }
-  const [[page]] = await scope.read(
-    query<{ data: string; last: string | null; count: number }>`
-      select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
-        (array_agg(listed.id))[count(*)] as last, count(*)::int as count
-      from (select ${fileShape(settings.filesUrl())} as json, f.id from media_file f
-        where ${sql.join(conditions, sql` and `)} order by f.id desc limit ${filter.limit}) listed`,
+  const [rows] = await scope.read(
+    query<{ id: string; json: string }>`select f.id, ${fileShape(settings.filesUrl())}::text as json from media_file f
+      where ${sql.join(conditions, sql` and `)} and ${files.rows}`,
   )
-  const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null
-  return `{"data":${page?.data ?? '[]'},"nextCursor":${JSON.stringify(nextCursor)}}`
+  const { data, nextCursor } = files.of(rows)
+  return `{"data":[${data.map(({ json }) => json).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`
 }
 
 // ---- changing

@@ -2,7 +2,7 @@ import { accountsWhere } from '../../channels/accounts.ts'
 import { fileUrl } from '../media/media.ts'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
-import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { page } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -105,19 +105,17 @@ export async function listPosts(
   filter: PostFilter,
   role: Role | null,
 ) {
+  const posts = page(sql`p.id`, filter)
   const conditions = matching(scope.workspaceId, filter, role)
-  if (filter.cursor) conditions.push(sql`p.id < ${decodeCursor(filter.cursor)}`)
   if (filter.from) conditions.push(sql`p.happens_at >= ${filter.from}`)
   if (filter.to) conditions.push(sql`p.happens_at < ${filter.to}`)
-  const [[page]] = await scope.read(
-    query<{ data: string; last: string | null; count: number }>`
-      select coalesce('[' || string_agg(listed.json::text, ',') || ']', '[]') as data,
-        (array_agg(listed.json))[count(*)] ->> 'id' as last, count(*)::int as count
-      from (select ${postShape(settings.filesUrl(), role)}
-        where ${sql.join(conditions, sql` and `)} order by p.id desc limit ${filter.limit}) listed`,
+  const [rows] = await scope.read(
+    query<{ id: string; json: string }>`select listed.id, listed.json::text as json
+      from (select p.id, ${postShape(settings.filesUrl(), role)}
+        where ${sql.join(conditions, sql` and `)} and ${posts.rows}) listed`,
   )
-  const nextCursor = page && page.count === filter.limit && page.last ? encodeCursor(page.last) : null
-  return `{"data":${page?.data ?? '[]'},"nextCursor":${JSON.stringify(nextCursor)}}`
+  const { data, nextCursor } = posts.of(rows)
+  return `{"data":[${data.map(({ json }) => json).join(',')}],"nextCursor":${JSON.stringify(nextCursor)}}`
 }
 
 const CALENDAR_DAYS = 100

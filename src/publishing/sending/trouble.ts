@@ -1,5 +1,5 @@
 import type { Role } from '../../core/http/endpoint.ts'
-import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { sql, whole } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import { publicationShape, timeHasPassed } from '../posts/posts-shape.ts'
@@ -40,25 +40,20 @@ const troubles = ({ workspaceId, actor }: Scope, role: Role | null) => sql`
 /** A page of what waits for somebody, the youngest first, and how much of it there is. */
 export async function listTrouble(
   scope: Scope,
-  { limit, cursor }: { limit: number; cursor?: string | undefined },
+  request: PageRequest,
   role: Role | null,
-): Promise<{ data: Trouble[]; nextCursor: string | null; count: number }> {
-  const before = cursor === undefined ? sql`true` : sql`x.id < ${decodeCursor(cursor)}::uuid`
+): Promise<Page<Trouble> & { count: number }> {
+  const youngest = page(sql`x.id`, request)
   const [rows, [all]] = await scope.read(
     whole<{ json: Trouble }>(sql`select json_build_object('id', x.id, 'kind', x.kind, 'postId', x.post_id,
         'caption', left(p.caption, 200), 'scheduledAt', iso(p.scheduled_at), 'since', iso(x.since),
         'publication', case when t.id is not null then ${publicationShape(role)} end, 'checks', p.checks) as json
-      from (select * from (${troubles(scope, role)}) x where ${before} order by x.id desc limit ${limit}) x
+      from (select * from (${troubles(scope, role)}) x where ${youngest.rows}) x
       join post p on p.workspace_id = ${scope.workspaceId} and p.id = x.post_id
       left join publication t on t.workspace_id = ${scope.workspaceId} and t.id = x.publication_id
       left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
       order by x.id desc`),
     whole<{ count: number }>(sql`select count(*)::int as count from (${troubles(scope, role)}) x`),
   )
-  const last = rows.at(-1)
-  return {
-    data: rows.map(({ json }) => json),
-    nextCursor: last && rows.length === limit ? encodeCursor(last.json.id) : null,
-    count: all?.count ?? 0,
-  }
+  return { ...youngest.of(rows.map(({ json }) => json)), count: all?.count ?? 0 }
 }

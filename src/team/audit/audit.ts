@@ -1,4 +1,4 @@
-import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { AuditEntry, AuditFilter } from './api.ts'
@@ -35,14 +35,10 @@ function entries(workspaceId: string, { action, actorId, from, to }: AuditFilter
 }
 
 /** A page of what was done in the workspace, newest first. */
-export async function listAudit(
-  scope: Scope,
-  { limit, cursor, ...filter }: AuditFilter & { limit: number; cursor?: string | undefined },
-): Promise<{ data: AuditEntry[]; nextCursor: string | null }> {
-  const before = cursor === undefined ? sql`true` : sql`e.id < ${decodeCursor(cursor)}`
-  const [data] = await scope.read(entries(scope.workspaceId, filter, sql`${before} order by e.id desc limit ${limit}`))
-  const last = data.at(-1)
-  return { data, nextCursor: last && data.length === limit ? encodeCursor(last.id) : null }
+export async function listAudit(scope: Scope, filter: AuditFilter & PageRequest): Promise<Page<AuditEntry>> {
+  const newest = page(sql`e.id`, filter)
+  const [rows] = await scope.read(entries(scope.workspaceId, filter, newest.rows))
+  return newest.of(rows)
 }
 
 /** All of it as lines of CSV, oldest first, read in portions. No cell begins a formula. */

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
-import { decodeCursor, encodeCursor } from '../../core/platform/cursor.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { type Json, NO_WORKSPACE, type Scope, type Tx } from '../../core/platform/scope.ts'
 import { NOTICES, type Notice, type Notification, type NotificationPreferences, type PreferencesChange } from './api.ts'
@@ -61,29 +61,18 @@ const noticesOf = (userId: string, condition: ReturnType<typeof sql>) =>
 const unreadOf = (userId: string) =>
   whole<{ count: number }>(sql`select count(*)::int as count ${shownTo(userId, sql`n.read_at is null`)}`)
 
-interface Page {
-  limit: number
-  cursor?: string | undefined
-  unread?: boolean | undefined
-}
-
 /** A page of what somebody was told, newest first. */
 export async function listNotifications(
   scope: Scope,
   userId: string,
-  { limit, cursor, unread }: Page,
-): Promise<{ data: Notification[]; nextCursor: string | null; unreadCount: number }> {
-  const before = cursor === undefined ? sql`true` : sql`n.id < ${decodeCursor(cursor)}::uuid`
-  const [data, [open]] = await scope.read(
-    noticesOf(userId, sql`${before} and (${unread !== true} or n.read_at is null) order by n.id desc limit ${limit}`),
+  { unread, ...request }: PageRequest & { unread?: boolean | undefined },
+): Promise<Page<Notification> & { unreadCount: number }> {
+  const notices = page(sql`n.id`, request)
+  const [rows, [open]] = await scope.read(
+    noticesOf(userId, sql`(${unread !== true} or n.read_at is null) and ${notices.rows}`),
     unreadOf(userId),
   )
-  const last = data.at(-1)
-  return {
-    data,
-    nextCursor: last && data.length === limit ? encodeCursor(last.id) : null,
-    unreadCount: open?.count ?? 0,
-  }
+  return { ...notices.of(rows), unreadCount: open?.count ?? 0 }
 }
 
 /** Marks one notice as read, once. Throws `not_found` for what is not shown to them. */

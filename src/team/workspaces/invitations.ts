@@ -1,9 +1,10 @@
 import { uuidv7 } from 'uuidv7'
-import { AppError, invalid } from '../../core/errors.ts'
+import { AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { refuseUnconfirmed } from '../identity/confirmed.ts'
 import { notify } from '../notifications/notifications.ts'
 import { look, reserve } from '../plans/plans.ts'
+import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith } from '../../core/platform/limits.ts'
@@ -12,7 +13,7 @@ import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { OpenInvitation, Workspace, WorkspaceInvitation } from './api.ts'
 import { invitationLetter } from './letters.ts'
-import { changed, findMember, lockMembers, type Page, passOwnership, refuse } from './members.ts'
+import { changed, findMember, lockMembers, passOwnership, refuse } from './members.ts'
 import { maskEmail } from './rules.ts'
 import { workspaceOf } from './workspaces-shape.ts'
 
@@ -42,20 +43,12 @@ const invitationWhere = (condition: ReturnType<typeof sql>) =>
     from workspace_invitation i left join app_user u on u.id = i.invited_by where ${condition}`)
 
 /** A page of what was not accepted, newest first. */
-export async function listInvitations(
-  scope: Scope,
-  { limit, cursor }: Page,
-): Promise<{ data: WorkspaceInvitation[]; nextCursor: string | null }> {
-  const before = cursor === undefined ? sql`true` : sql`i.id < ${decode(cursor)}::uuid`
+export async function listInvitations(scope: Scope, request: PageRequest): Promise<Page<WorkspaceInvitation>> {
+  const invitations = page(sql`i.id`, request)
   const [rows] = await scope.read(
-    invitationWhere(sql`i.workspace_id = ${scope.workspaceId} and i.accepted_at is null and ${before}
-      order by i.id desc limit ${limit}`),
+    invitationWhere(sql`i.workspace_id = ${scope.workspaceId} and i.accepted_at is null and ${invitations.rows}`),
   )
-  const last = rows.at(-1)
-  return {
-    data: rows.map(({ json }) => json),
-    nextCursor: rows.length === limit && last ? Buffer.from(last.json.id).toString('base64url') : null,
-  }
+  return invitations.of(rows.map(({ json }) => json))
 }
 
 /** An invitation that nobody accepted. Throws `not_found`. */
@@ -65,14 +58,6 @@ export async function findInvitation(scope: Scope, id: string): Promise<Workspac
   )
   if (!found) throw new AppError('not_found')
   return found.json
-}
-
-function decode(cursor: string): string {
-  const id = Buffer.from(cursor, 'base64url').toString()
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id)) {
-    throw invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
-  }
-  return id
 }
 
 // ---- sending

@@ -2,6 +2,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import { type Role, ROLES } from '../../core/http/endpoint.ts'
 import { notify } from '../notifications/notifications.ts'
 import { giveBack } from '../plans/plans.ts'
+import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { postMail } from '../../core/platform/mail.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
@@ -29,41 +30,25 @@ const memberOf = (tx: Tx, userId: string) =>
 /** When somebody joined, to the microsecond, as an integer. */
 const joined = sql`(extract(epoch from m.joined_at) * 1000000)::bigint`
 
-export interface Page {
-  limit: number
-  cursor?: string | undefined
-}
-
-const noCursor = () => invalid({ path: '/cursor', code: 'invalid', message: 'Not a cursor of this list.' })
-
 /** A page of members, who joined last first. */
 export async function listMembers(
   scope: Scope,
   role: Role | null,
-  { limit, cursor }: Page,
-): Promise<{ data: (Member | MemberName)[]; nextCursor: string | null }> {
-  const before = cursor === undefined ? sql`true` : sql`(${joined}, m.user_id) < ${place(cursor)}`
+  request: PageRequest,
+): Promise<Page<Member | MemberName>> {
+  const columns = [
+    [joined, 'bigint'],
+    [sql`m.user_id`, 'uuid'],
+  ] as const
+  const members = pageBy<{ at: number; userId: string }>(columns, request, ({ at, userId }) => [at, userId])
   const [rows] = await scope.read(
-    whole<{ json: Member | MemberName; at: string }>(sql`
-      select ${role === 'CLIENT' ? nameShape : memberShape} as json, ${joined} || ' ' || m.user_id as at
+    whole<{ json: Member | MemberName; at: number; userId: string }>(sql`
+      select ${role === 'CLIENT' ? nameShape : memberShape} as json, ${joined} as at, m.user_id
       from member m join app_user u on u.id = m.user_id
-      where m.workspace_id = ${scope.workspaceId} and ${before}
-      order by ${joined} desc, m.user_id desc limit ${limit}`),
+      where m.workspace_id = ${scope.workspaceId} and ${members.rows}`),
   )
-  const last = rows.at(-1)
-  return {
-    data: rows.map(({ json }) => json),
-    nextCursor: rows.length === limit && last ? Buffer.from(last.at).toString('base64url') : null,
-  }
-}
-
-/** The place in the list that a cursor stands for. */
-function place(cursor: string) {
-  const [, at, id] = /^(\d{1,16}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(
-    Buffer.from(cursor, 'base64url').toString(),
-  ) ?? [undefined, undefined, undefined]
-  if (at === undefined) throw noCursor()
-  return sql`(${at}::bigint, ${id}::uuid)`
+  const { data, nextCursor } = members.of(rows)
+  return { data: data.map(({ json }) => json), nextCursor }
 }
 
 /**

@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'vitest'
+import { page, pageBy } from './cursor.ts'
+import { sql, whole } from './db.ts'
+
+const ids = ['c', 'b', 'a'].map((letter) => `${letter.repeat(8)}-0000-4000-8000-000000000000`)
+const rows = ids.map((id) => ({ id }))
+const compiled = (list: { rows: ReturnType<typeof sql> }) => {
+  const { sql: text, parameters } = whole(list.rows).compile()
+  return [text, [...parameters]]
+}
+
+describe('a page', () => {
+  test('asks for one row more than it has, and names the next page only where that row is there', () => {
+    const two = page(sql`u.id`, { limit: 2 })
+    expect(compiled(two)).toEqual(['true order by u.id desc limit $1', [3]])
+    const { data, nextCursor } = two.of(rows)
+    expect(data).toEqual(rows.slice(0, 2))
+    expect(compiled(page(sql`u.id`, { limit: 2, cursor: nextCursor! }))).toEqual([
+      '(u.id) < ($1::uuid) order by u.id desc limit $2',
+      [ids[1], 3],
+    ])
+    expect(two.of(rows.slice(0, 2))).toEqual({ data: rows.slice(0, 2), nextCursor: null })
+    expect(two.of([])).toEqual({ data: [], nextCursor: null })
+  })
+
+  test('of rows in the order of several columns goes on after all of them', () => {
+    const columns = [
+      [sql`at`, 'bigint'],
+      [sql`id`, 'uuid'],
+    ] as const
+    const keyOf = (row: { at: number; id: string }) => [row.at, row.id]
+    const { nextCursor } = pageBy(columns, { limit: 1 }, keyOf).of(rows.map(({ id }) => ({ id, at: 7 })))
+    expect(compiled(pageBy(columns, { limit: 1, cursor: nextCursor! }, keyOf))).toEqual([
+      '(at, id) < ($1::bigint, $2::uuid) order by at desc, id desc limit $3',
+      ['7', ids[0], 2],
+    ])
+  })
+
+  test.each(['', 'no id', `${ids[0]} ${ids[1]}`, `7 ${ids[0]}`])('refuses the cursor of another list: %j', (text) => {
+    const cursor = Buffer.from(text).toString('base64url')
+    expect(() => page(sql`id`, { limit: 1, cursor })).toThrow(/cursor of this list/)
+  })
+
+  test('refuses a time that no clock shows', () => {
+    const cursor = Buffer.from('2025-13-01T00:00:00.000Z').toString('base64url')
+    expect(() => pageBy([[sql`at`, 'timestamptz']], { limit: 1, cursor }, () => [])).toThrow(/cursor of this list/)
+  })
+})
