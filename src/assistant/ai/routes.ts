@@ -2,6 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code, errors } from '../../core/errors.ts'
 import type { App } from '../../core/http/app.ts'
+import { openEventStream } from '../../core/http/event-stream.ts'
 import { freeKey } from '../../core/http/idempotency.ts'
 import { asAppError, problemOf } from '../../core/http/problem.ts'
 import type { Services } from '../../services.ts'
@@ -13,7 +14,6 @@ import type { Generation, Kind } from './api.ts'
 const EVENTS = 'text/event-stream'
 /** So long a request waits for its answer. */
 const WAIT = 25_000
-const BEAT_EVERY = 10_000
 /** What a brief may weigh. */
 const BODY = 64 * 1024
 
@@ -103,10 +103,10 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   }
   ports.stopping.addEventListener('abort', expire)
   let end: NodeJS.Timeout | undefined
-  let stream: ReturnType<typeof openStream> | undefined
+  let stream: ReturnType<typeof streamAnswer> | undefined
   try {
     if (!begun) await ai.askModel(scope, ports, id, kind, request.body as object)
-    stream = streamed ? openStream(request, reply, id) : undefined
+    stream = streamed ? streamAnswer(request, reply, id) : undefined
     if (!stream) end = setTimeout(expire, WAIT)
     for (let first = begun !== null; ; first = false) {
       if (!first) await waiting.more()
@@ -157,24 +157,13 @@ async function stopUnseen(ports: Ports, { scope }: FastifyRequest, id: string): 
 }
 
 /** Options as events while they come, at the end the whole answer or the problem. */
-function openStream(request: FastifyRequest, reply: FastifyReply, id: string) {
-  reply.hijack()
-  const { raw } = reply
-  raw.writeHead(200, {
-    'content-type': EVENTS,
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    'x-request-id': request.id,
-    location: locationOf(id),
-  })
-  raw.write(': open\n\n')
-  const beat = setInterval(() => raw.write(': alive\n\n'), BEAT_EVERY)
-  raw.once('close', () => clearInterval(beat))
-  const tell = (event: string, data: object) => raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
+function streamAnswer(request: FastifyRequest, reply: FastifyReply, id: string) {
+  const stream = openEventStream(reply, { headers: { location: locationOf(id) } })
+  const tell = (event: string, data: object) => stream.send(data, { event })
   const shown = new Set<string>()
   const fail = (error: AppError) => {
     tell('error', problemOf(request, error))
-    raw.end()
+    stream.end()
   }
   return {
     fail,
@@ -192,7 +181,7 @@ function openStream(request: FastifyRequest, reply: FastifyReply, id: string) {
         if (!(error instanceof AppError)) throw error
         return fail(error)
       }
-      raw.end()
+      stream.end()
     },
   }
 }

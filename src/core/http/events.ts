@@ -3,8 +3,8 @@ import type { Event, Events, Hint } from '../platform/events.ts'
 import { NO_WORKSPACE } from '../platform/scope.ts'
 import { streamEvents } from './api.ts'
 import type { Role } from './endpoint.ts'
+import { openEventStream } from './event-stream.ts'
 
-const BEAT_EVERY = 20_000
 /** Streams of one person in this process. */
 const STREAMS = 20
 const BURST = 100
@@ -48,20 +48,12 @@ export function registerEvents(
   app.route({
     ...streamEvents,
     handler: (request, reply) => {
-      reply.hijack()
-      const { raw } = reply
-      raw.writeHead(200, {
-        'content-type': 'text/event-stream',
-        'cache-control': 'no-store',
-        'x-accel-buffering': 'no',
-        'x-request-id': request.id,
-      })
       const lastEventId = request.headers['last-event-id']
       const { userId, sessionId, role } = request.caller!
       const { workspaceId } = request.scope
       const write = ({ id, event }: Hint) => {
         const told = toldTo(event, userId, role)
-        if (told) raw.write(`id: ${id}\ndata: ${JSON.stringify(told)}\n\n`)
+        if (told) sent.send(told, { id })
         if (event.kind === 'workspace') burst ??= setTimeout(look, BURST)
       }
       let burst: NodeJS.Timeout | undefined
@@ -69,23 +61,19 @@ export function registerEvents(
         burst = undefined
         roleOf(sessionId, workspaceId).then((now) => now === role || stop(), stop)
       }
+      const sent = openEventStream(reply, { onBeat: look })
       const { missed, close } = events.subscribe(
         workspaceId,
         typeof lastEventId === 'string' ? lastEventId : undefined,
         write,
       )
-      const beat = setInterval(() => {
-        raw.write(': alive\n\n')
-        look()
-      }, BEAT_EVERY)
       const stop = () => {
         if (!streams.delete(stream)) return
         close()
-        clearInterval(beat)
         clearTimeout(burst)
         clearTimeout(end)
         if (streams.size === 0 && open.get(userId) === streams) open.delete(userId)
-        raw.end()
+        sent.end()
       }
       const end = setTimeout(stop, lifetime)
       const stream = { look, stop }
@@ -93,9 +81,8 @@ export function registerEvents(
       const [oldest] = streams
       if (streams.size >= STREAMS) oldest?.stop()
       open.set(userId, streams.add(stream))
-      raw.on('close', stop)
-      raw.write(': open\n\n')
-      if (missed === 'reset') raw.write('event: reset\ndata: {}\n\n')
+      reply.raw.once('close', stop)
+      if (missed === 'reset') sent.send({}, { event: 'reset' })
       else missed.forEach(write)
     },
   })
