@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { emptyDatabase, type TestDatabase } from '../../../../test/database.ts'
@@ -185,6 +186,9 @@ describe('a backup', () => {
       await truncate(cut, length)
       await expect(into(cut)).rejects.toThrow(/cut off/)
     }
+    const zipped = join(directory, 'cut.tar.gz')
+    await writeFile(zipped, gzipSync(content).subarray(0, -2048))
+    await expect(into(zipped)).rejects.toThrow(/cut off/)
     const changed = join(directory, 'changed.tar')
     const at = content.indexOf('long row ')
     await writeFile(changed, Buffer.concat([content.subarray(0, at), Buffer.from('wrong'), content.subarray(at + 5)]))

@@ -1,12 +1,14 @@
 import { createReadStream, createWriteStream, existsSync } from 'node:fs'
 import { mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { finished, pipeline } from 'node:stream/promises'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { createGunzip, createGzip } from 'node:zlib'
 import pg from 'pg'
+import * as copy from 'pg-copy-streams'
+import { type Extract, extract, type Pack, pack } from 'tar-stream'
 import * as z from 'zod'
-import { copyFrom, copyTo } from './copy.ts'
-import { readTar, type TarEntry, TarWriter } from './tar.ts'
+import { codeOf } from '../db.ts'
 import { migrate, RESTORING } from '../migrate.ts'
 
 /** A backup or a restore that cannot go on, in words for the person who asked for it. */
@@ -65,6 +67,11 @@ where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') and
 order by 1, 2`
 
 const PART = 4 * 1024 * 1024
+/** Of the files in the archive: they hold people's data. */
+const MODE = 0o600
+
+/** A file in an archive that is read: to be read to its end before the next one is asked for. */
+type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
 /**
  * Writes every table, as one moment saw it, and all media files into one archive, which appears under its name only
@@ -75,19 +82,17 @@ export async function backup({ url, file, mediaDir, log }: Work): Promise<Summar
   if (existsSync(file)) throw new BackupError(`${file} exists already: give another name, or remove it`)
   const draft = `${file}.part`
   const client = await connect(url)
+  const tar = pack()
   const out = createWriteStream(draft, { mode: 0o600 })
   try {
-    const zip = isZipped(file) ? createGzip({ level: 1 }) : undefined
-    const stored = zip ? pipeline(zip, out) : finished(out)
-    const early = stored.then(() => Promise.reject(new BackupError(`${file} ended early`)))
-    const summary = await Promise.race([
-      writeArchive(client, new TarWriter(zip ?? out, new Date()), mediaDir, log),
-      early,
+    const [summary] = await Promise.all([
+      writeArchive(client, tar, mediaDir, log),
+      isZipped(file) ? pipeline(tar, createGzip({ level: 1 }), out) : pipeline(tar, out),
     ])
-    await stored
     await publish(draft, file)
     return summary
   } catch (error) {
+    tar.destroy()
     out.destroy()
     await rm(draft, { force: true })
     throw error
@@ -96,7 +101,7 @@ export async function backup({ url, file, mediaDir, log }: Work): Promise<Summar
   }
 }
 
-async function writeArchive(client: pg.Client, tar: TarWriter, mediaDir: string, log: Work['log']): Promise<Summary> {
+async function writeArchive(client: pg.Client, tar: Pack, mediaDir: string, log: Work['log']): Promise<Summary> {
   await client.query('begin isolation level repeatable read read only')
   await settle(client)
   const tables = z.array(Table).parse((await client.query(TABLES)).rows)
@@ -109,10 +114,9 @@ async function writeArchive(client: pg.Client, tar: TarWriter, mediaDir: string,
   for (const table of tables) {
     proof.tables[keyOf(table)] = await hashOf(client, table)
     let part = 0
-    for await (const rows of inParts(
-      copyTo(client, `copy (select ${columnsOf(table)} from ${nameOf(table)}) to stdout`),
-    )) {
-      await tar.file(`tables/${keyOf(table)}/${String(++part).padStart(6, '0')}.copy`, rows.length, [rows])
+    const rows = client.query(copy.to(`copy (select ${columnsOf(table)} from ${nameOf(table)}) to stdout`))
+    for await (const content of inParts(rows)) {
+      await writeWhole(tar, `tables/${keyOf(table)}/${String(++part).padStart(6, '0')}.copy`, content)
     }
     log?.(`backup: ${keyOf(table)} ${proof.tables[keyOf(table)]?.rows} rows`)
   }
@@ -124,12 +128,12 @@ async function writeArchive(client: pg.Client, tar: TarWriter, mediaDir: string,
   await client.query('commit')
   proof.files = await writeMedia(tar, mediaDir, log)
   await writeJson(tar, 'end.json', proof)
-  await tar.end()
+  tar.finalize()
   return summaryOf(proof)
 }
 
 /** Files are read after the rows that name them: one that is new by then does no harm, one that is gone had no row. */
-async function writeMedia(tar: TarWriter, mediaDir: string, log: Work['log']): Promise<number> {
+async function writeMedia(tar: Pack, mediaDir: string, log: Work['log']): Promise<number> {
   if (!existsSync(mediaDir)) return 0
   let files = 0
   for (const entry of await readdir(mediaDir, { recursive: true, withFileTypes: true })) {
@@ -146,7 +150,7 @@ async function writeMedia(tar: TarWriter, mediaDir: string, log: Work['log']): P
     try {
       const { size } = await handle.stat()
       const name = `media/${relative(mediaDir, path).split(sep).join('/')}`
-      await tar.file(name, size, handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>)
+      await pipeline(handle.createReadStream({ autoClose: false }), tar.entry({ name, size, mode: MODE }))
       files += 1
     } finally {
       await handle.close()
@@ -170,15 +174,22 @@ export async function restore({
   closing,
   log,
 }: Work & { migrations: string; closing?: string }): Promise<Summary> {
-  const source = createReadStream(file)
-  const opened = isZipped(file) ? source.pipe(createGunzip()) : source
-  source.once('error', (error) => opened.destroy(error))
-  const entries = readTar(opened as AsyncIterable<Buffer>)
   const client = await connect(url)
+  const archive = extract()
+  const entries = entriesOf(archive)
+  const source = createReadStream(file)
+  const reading = isZipped(file) ? pipeline(source, createGunzip(), archive) : pipeline(source, archive)
+  // Awaited only when something fails: after its last entry nobody reads on, and the archive is closed under the source.
+  const failure = reading.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
   try {
     const first = await entries.next()
-    if (first.done || first.value.name !== 'manifest.json') throw new BackupError(`${file} is not a backup of Parley`)
-    const manifest = Manifest.parse(JSON.parse((await whole(first.value)).toString()))
+    if (first.done || first.value.header.name !== 'manifest.json') {
+      throw new BackupError(`${file} is not a backup of Parley`)
+    }
+    const manifest = Manifest.parse(await readJson(first.value))
     await makeEmpty(client)
     await migrate(url, migrations, { upTo: manifest.migrations.at(-1)?.name ?? '', restoring: true })
     await compareMigrations(client, manifest)
@@ -204,10 +215,20 @@ export async function restore({
     const later = await migrate(url, migrations)
     for (const name of later) log?.(`restore: applied ${name}, which is newer than the backup`)
     return summaryOf(proof)
+  } catch (error) {
+    archive.destroy()
+    // An entry that is read after the archive failed says only that it was destroyed; the source knows why.
+    const isEffect = error instanceof Error && error.message === 'Stream was destroyed'
+    throw explain(isEffect ? await failure : error)
   } finally {
-    source.destroy()
+    archive.destroy()
     await client.end()
   }
+}
+
+/** The files of an archive in their order, for one reader in several places. */
+async function* entriesOf(archive: Extract): AsyncGenerator<Entry> {
+  yield* archive
 }
 
 async function makeEmpty(client: pg.Client): Promise<void> {
@@ -258,7 +279,7 @@ async function makePartitions(client: pg.Client, tables: Table[]): Promise<void>
 
 async function load(
   client: pg.Client,
-  entries: AsyncGenerator<TarEntry>,
+  entries: AsyncGenerator<Entry>,
   tables: Table[],
   mediaDir: string,
   log: Work['log'],
@@ -266,18 +287,21 @@ async function load(
   const known = new Map(tables.map((table) => [keyOf(table), table]))
   let files = 0
   for await (const entry of entries) {
-    const table = known.get(/^tables\/([^/]+)\/\d+\.copy$/.exec(entry.name)?.[1] ?? '')
-    if (table) {
-      await copyFrom(client, `copy ${nameOf(table)} (${columnsOf(table)}) from stdin`, entry.content)
-      log?.(`restore: ${entry.name}`)
-    } else if (/^media\/(?!.*\.\.)[\w./-]+$/.test(entry.name)) {
-      await writeFileWhole(join(mediaDir, entry.name.slice('media/'.length)), entry.content)
+    const { name, type } = entry.header
+    const table = known.get(/^tables\/([^/]+)\/\d+\.copy$/.exec(name)?.[1] ?? '')
+    if (type === 'directory') entry.resume()
+    else if (type !== 'file') throw new BackupError(`The archive has something that is no file: ${name}`)
+    else if (table) {
+      await pipeline(entry, client.query(copy.from(`copy ${nameOf(table)} (${columnsOf(table)}) from stdin`)))
+      log?.(`restore: ${name}`)
+    } else if (/^media\/(?!.*\.\.)[\w./-]+$/.test(name)) {
+      await writeFileWhole(join(mediaDir, name.slice('media/'.length)), entry)
       files += 1
-    } else if (entry.name === 'end.json') {
-      const proof = Proof.parse(JSON.parse((await whole(entry)).toString()))
+    } else if (name === 'end.json') {
+      const proof = Proof.parse(await readJson(entry))
       if (proof.files !== files) throw new BackupError(`The archive has ${files} media files of ${proof.files}`)
       return proof
-    } else throw new BackupError(`The archive has a file that is not a backup's: ${entry.name}`)
+    } else throw new BackupError(`The archive has a file that is not a backup's: ${name}`)
   }
   throw new BackupError('The archive is cut off: its last file is missing')
 }
@@ -305,33 +329,43 @@ async function hashOf(client: pg.Client, table: Table): Promise<{ rows: number; 
   return { rows: Number(rows[0]?.rows), hash: rows[0]?.hash ?? '' }
 }
 
-/** Joins rows to parts of some megabytes; a part ends with a row. */
+/** Cuts a stream of rows into parts of some megabytes; a part ends with a row. COPY writes a line break inside a row as two letters. */
 async function* inParts(rows: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let part: Buffer[] = []
   let size = 0
-  for await (const row of rows) {
-    part.push(row)
-    size += row.length
-    if (size < PART) continue
+  for await (const chunk of rows) {
+    part.push(chunk)
+    size += chunk.length
+    const end = size < PART ? 0 : chunk.lastIndexOf('\n') + 1
+    if (end === 0) continue
+    part[part.length - 1] = chunk.subarray(0, end)
     yield Buffer.concat(part)
-    part = []
-    size = 0
+    part = [chunk.subarray(end)]
+    size = chunk.length - end
   }
   if (size > 0) yield Buffer.concat(part)
 }
 
-async function writeJson(tar: TarWriter, name: string, value: unknown): Promise<void> {
-  const text = Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`)
-  await tar.file(name, text.length, [text])
+const writeWhole = (tar: Pack, name: string, content: Buffer): Promise<void> =>
+  new Promise((done, fail) => {
+    tar.entry({ name, mode: MODE }, content, (error) => (error ? fail(error) : done()))
+  })
+
+const writeJson = (tar: Pack, name: string, value: unknown) =>
+  writeWhole(tar, name, Buffer.from(`${JSON.stringify(value, undefined, 2)}\n`))
+
+const readJson = async (entry: Entry): Promise<unknown> => JSON.parse((await buffer(entry)).toString())
+
+/** Turns what tar-stream and zlib say of an archive that they cannot read into words for a person. */
+function explain(error: unknown): unknown {
+  if (!(error instanceof Error)) return error
+  if (/unexpected end of (data|file)/i.test(error.message)) return new BackupError('The archive is cut off')
+  const isDamaged =
+    /^Invalid (tar )?header|^Header exceeds/.test(error.message) || String(codeOf(error)).startsWith('Z_')
+  return isDamaged ? new BackupError('The archive is damaged') : error
 }
 
-async function whole(entry: TarEntry): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of entry.content) chunks.push(chunk)
-  return Buffer.concat(chunks)
-}
-
-async function writeFileWhole(path: string, content: AsyncIterable<Buffer>): Promise<void> {
+async function writeFileWhole(path: string, content: Entry): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await pipeline(content, createWriteStream(`${path}.part`, { mode: 0o600 }))
   await publish(`${path}.part`, path)
