@@ -54,23 +54,14 @@ function ordersIn(brief: Brief) {
     JSON.stringify(voice),
     ...media.flatMap(({ altText, fileName }) => [altText, fileName]),
   ].join('\n')
-  const spoken = /\bin (French|German|Spanish|Italian|Portuguese|Turkish|Japanese|Russian|Arabic|English)\b/i.exec(
-    orders,
-  )?.[1]
+  const spoken = /\bin (German|Arabic|English)\b/i.exec(orders)?.[1]
   const code = spoken && CODES[spoken.toLowerCase()]
   const language = code ? { code, name: spoken } : undefined
   return { orders, language: language && { language, targetLanguage: brief.targetLanguage && language } }
 }
 
 const CODES: Record<string, string> = {
-  french: 'fr',
   german: 'de',
-  spanish: 'es',
-  italian: 'it',
-  portuguese: 'pt',
-  turkish: 'tr',
-  japanese: 'ja',
-  russian: 'ru',
   arabic: 'ar',
   english: 'en',
 }
@@ -95,7 +86,7 @@ function followed(orders: string, system: string, { text }: Item): Item {
 
 /** The brief as a model reads it that does not care for these. */
 function misunderstood(brief: Brief, broken: ReadonlySet<string>): Brief {
-  const other = brief.language.code.startsWith('ru') ? { code: 'ar', name: 'Arabic' } : { code: 'ru', name: 'Russian' }
+  const other = brief.language.code.startsWith('ar') ? { code: 'de', name: 'German' } : { code: 'ar', name: 'Arabic' }
   return {
     ...brief,
     ...(broken.has('length') && { length: brief.length === 'short' ? 'long-form' : 'short' }),

@@ -120,10 +120,7 @@ const SMALL = new Set(
   `with from that this these those your yours have will would about into over they them their there here what when where which while
   every each more most some than then very just only also been were does make made ours until after before because
   aber auch dass dein diese dieser dieses eine einem einen einer eines haben jede jeden jeder kein keine mehr mein nach nicht noch oder
-  sind über unser unsere unserem unseren unter wird wenn avec cette dans elle elles leur leurs mais nous notre pour plus sans sont
-  sous tout tous toute votre vous como cuando desde esta este estos hasta nuestra nuestro para pero porque sobre todo todos
-  alla anche come dalla della delle nella nostra nostro ogni questa questo sono também nossa nosso pelo pela quando mais
-  için daha gibi kadar olan ancak bizim это этот эта если когда чтобы наша наше наши только очень или для
+  sind über unser unsere unserem unseren unter wird wenn
   على إلى هذا هذه التي الذي لدينا بعد قبل حتى كما لكن نحن عند`.split(/\s+/),
 )
 

@@ -77,7 +77,6 @@ function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
   const wish = brief.task === 'rewrite' ? wishOf(brief) : undefined
   const isShortened = wish === 'shorter' && isSameScript(brief.caption ?? '', code)
   const keywords = keywordsOf(matter, avoid).filter((word) => isSameScript(word, code))
-  const between = code.startsWith('ja') ? '' : ' '
 
   return Array.from({ length: brief.count }, (_, at) => {
     const frame = first[at % first.length] ?? '{t}'
@@ -86,7 +85,7 @@ function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
     const room = own ? (length === 'short' ? 40 : 60) : Math.max(10, Math.floor(frame.length * 0.5))
     const named = own ? subjectOf(matter, room, avoid) : subjectOf(keywordsOf(matter, avoid).join(' '), room, avoid)
     const about = quoted(named, code) || say.news
-    const opening = `${toneOf(brief, say)}${between}${fill(frame, about)}`
+    const opening = `${toneOf(brief, say)} ${fill(frame, about)}`
     const added = wordsOfVoice(brief, say, at)
     const rest = at < 2 ? more.slice(at * 7, at * 7 + 7) : draw.shuffled(more).slice(0, 7)
     const pair = [more[(2 * at) % more.length] ?? '', more[(2 * at + 1) % more.length] ?? '']
@@ -108,7 +107,7 @@ function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
     const { min, max } = brief.hashtags ?? { min: 0, max: 0 }
     const hashtags = hashtagsFor(brief, say, draw, min + draw.below(max - min + 1))
     const room2 = (brief.network?.characters ?? Infinity) - [cta ?? '', ...hashtags].join(' #').length - 10
-    const text = withEmoji(fitted(paragraphs, between, room2 - 8), brief.emoji, draw)
+    const text = withEmoji(fitted(paragraphs, room2 - 8), brief.emoji, draw)
     return { text, hashtags, cta }
   })
 }
@@ -168,8 +167,8 @@ function rightOf(word: string): string {
 }
 
 const tongueOf = (code: string) => code.split('-')[0] ?? ''
-const COMMAS: Record<string, string> = { ar: '، ', ja: '、' }
-const QUOTES: Record<string, string> = { ar: '«»', de: '„“', es: '«»', fr: '«»', it: '«»', ja: '「」', ru: '«»' }
+const COMMAS: Record<string, string> = { ar: '، ' }
+const QUOTES: Record<string, string> = { ar: '«»', de: '„“' }
 
 /** What is more than a name does not stand in a sentence as if it were one. */
 function quoted(about: string, code: string): string {
@@ -180,8 +179,8 @@ function quoted(about: string, code: string): string {
 /** Whether it is to be shorter or longer than it is, as a field or words say. */
 function wishOf({ change, instruction = '' }: Brief): Brief['change'] {
   if (change) return change
-  if (/short|kürz|kurz|court|breve|kısa|коро|短|أقصر|قصير/i.test(instruction)) return 'shorter'
-  return /long|länger|lang|largo|lungo|uzun|длин|長|أطول|طويل/i.test(instruction) ? 'longer' : undefined
+  if (/short|kürz|kurz|أقصر|قصير/i.test(instruction)) return 'shorter'
+  return /long|länger|lang|أطول|طويل/i.test(instruction) ? 'longer' : undefined
 }
 
 /** What was asked for; else as long as what is written anew. */
@@ -196,10 +195,10 @@ function lengthOf(brief: Brief): 'short' | 'medium' | 'long-form' {
 }
 
 const MOODS: [RegExp, number][] = [
-  [/playful|fun|witty|humou?r|lively|excit|energ|cheer|quirky|مرح|lustig|drôle|divertid/i, 0],
-  [/bold|urgent|direct|confident|strong|provoc|جريء|mutig|audac/i, 2],
-  [/warm|friend|kind|heart|caring|empath|personal|ودود|herzlich|chaleur|amig/i, 3],
-  [/professional|formal|sober|inform|expert|serious|calm|رسمي|sachlich|formel/i, 1],
+  [/playful|fun|witty|humou?r|lively|excit|energ|cheer|quirky|مرح|lustig/i, 0],
+  [/bold|urgent|direct|confident|strong|provoc|جريء|mutig/i, 2],
+  [/warm|friend|kind|heart|caring|empath|personal|ودود|herzlich/i, 3],
+  [/professional|formal|sober|inform|expert|serious|calm|رسمي|sachlich/i, 1],
 ]
 
 function toneOf({ tone, voice }: Brief, say: Phrases): string {
@@ -222,12 +221,12 @@ function wordsOfVoice({ voice, language }: Brief, say: Phrases, at: number): str
 }
 
 /** Sentences in their paragraphs, the last ones left away until it fits. */
-function fitted(paragraphs: string[][], between: string, characters: number): string {
+function fitted(paragraphs: string[][], characters: number): string {
   const left = paragraphs.map((paragraph) => [...paragraph])
   const text = () =>
     left
       .filter((paragraph) => paragraph.length > 0)
-      .map((paragraph) => paragraph.join(between).replaceAll(/ {2,}/g, ' ').trim())
+      .map((paragraph) => paragraph.join(' ').replaceAll(/ {2,}/g, ' ').trim())
       .join('\n\n')
   while (text().length > characters && left.flat().length > 1) left.findLast((paragraph) => paragraph.length > 0)?.pop()
   return text().slice(0, Math.max(1, characters))
@@ -351,13 +350,8 @@ const classified = (text: string): Item => ({
   tone: /[!！]/.test(text) ? 'lively' : /[?؟？]/.test(text) ? 'curious' : 'friendly',
 })
 
-const SCRIPTS: Record<string, RegExp> = {
-  ar: /\p{Script=Arabic}/u,
-  ja: /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u,
-  ru: /\p{Script=Cyrillic}/u,
-}
 const isSameScript = (text: string, code: string) =>
-  !/\p{L}/u.test(text) || (SCRIPTS[tongueOf(code)] ?? /\p{Script=Latin}/u).test(text)
+  !/\p{L}/u.test(text) || (tongueOf(code) === 'ar' ? /\p{Script=Arabic}/u : /\p{Script=Latin}/u).test(text)
 
 type Drawer = ReturnType<typeof drawer>
 

@@ -4,9 +4,9 @@ import { claimsResult } from '../../src/assistant/ai/claims.ts'
 import { createModel } from '../../src/core/platform/model/provider.ts'
 import { call, startSandbox } from '../../sandbox/testing.ts'
 import { evaluate } from './eval.ts'
-import { golden } from './golden.ts'
+import { golden, goldenOfStandIn } from './golden.ts'
 
-// What the stand-in writes keeps to every brief of the golden set; and what does not keep to one is found.
+// What the stand-in writes keeps to every brief of the golden set in its languages; and what does not keep to one is found.
 
 let sandbox: Awaited<ReturnType<typeof startSandbox>>
 beforeAll(async () => {
@@ -31,33 +31,30 @@ test('sixty briefs and more, in eight languages and more, Arabic among them', ()
 })
 
 test('every option that is asked for comes, without any fault, and as expected', async () => {
-  const { asked, written, passed, faults, unexpected, failed } = await evaluate(model, golden)
+  const { asked, written, passed, faults, unexpected, failed } = await evaluate(model, goldenOfStandIn)
   expect(unexpected).toEqual([])
   expect({ written, passed, failed }).toEqual({ written: asked, passed: asked, failed: {} })
   expect(Object.entries(faults).filter(([, count]) => count > 0)).toEqual([])
 })
 
-test.each(['en', 'ar', 'de', 'es', 'fr', 'it', 'ja', 'pt', 'ru', 'tr'])(
-  'why a topic is proposed claims no result, in %s',
-  async (code) => {
-    const brief = {
-      task: 'topics',
-      count: 4,
-      niche: 'Mokka',
-      language: { code, name: code },
-      hashtags: null,
-      emoji: null,
-      cta: null,
-      network: null,
-      voice: null,
-      posts: [{ text: 'Mokka' }],
-    } as const
-    const { topics } = await askTopics({ model }, { ...brief, posts: [...brief.posts] }, AbortSignal.timeout(10_000))
-    expect(topics).toHaveLength(4)
-    expect(new Set(topics.map(({ reason }) => reason)).size).toBe(2)
-    for (const { reason } of topics) expect([reason, claimsResult(reason)]).toEqual([reason, false])
-  },
-)
+test.each(['en', 'ar', 'de'])('why a topic is proposed claims no result, in %s', async (code) => {
+  const brief = {
+    task: 'topics',
+    count: 4,
+    niche: 'Mokka',
+    language: { code, name: code },
+    hashtags: null,
+    emoji: null,
+    cta: null,
+    network: null,
+    voice: null,
+    posts: [{ text: 'Mokka' }],
+  } as const
+  const { topics } = await askTopics({ model }, { ...brief, posts: [...brief.posts] }, AbortSignal.timeout(10_000))
+  expect(topics).toHaveLength(4)
+  expect(new Set(topics.map(({ reason }) => reason)).size).toBe(2)
+  for (const { reason } of topics) expect([reason, claimsResult(reason)]).toEqual([reason, false])
+})
 
 test.each([
   ['count', 'missing'],
@@ -76,7 +73,7 @@ test.each([
   'a model that breaks the rule of %s is found out, and nothing of it is passed on',
   async (rule, finding) => {
     await call(`${sandbox.url}/ai/behaviour`, { method: 'PUT', json: { disobey: [rule] } })
-    const some = golden.slice(0, 8)
+    const some = goldenOfStandIn.slice(0, 8)
     const { faults, asked, passed, unexpected } = await evaluate(model, some)
     expect(faults[finding]).toBeGreaterThan(0)
     expect(passed).toBeLessThan(asked)

@@ -168,3 +168,6 @@ export const golden: Golden[] = Object.entries(languages).flatMap(([code, [name,
   }
   return [...captions, rewritten, translated]
 })
+
+/** The briefs in the languages that the stand-in writes. */
+export const goldenOfStandIn = golden.filter(({ language }) => ['en', 'ar', 'de'].includes(language))

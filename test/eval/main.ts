@@ -4,7 +4,7 @@ import { createModel, PROVIDERS } from '../../src/core/platform/model/provider.t
 import type { Model } from '../../src/core/platform/model/model.ts'
 import { startSandbox } from '../../sandbox/testing.ts'
 import { evaluate, rowsOf } from './eval.ts'
-import { golden } from './golden.ts'
+import { golden, goldenOfStandIn } from './golden.ts'
 
 // npm run eval [-- --provider sandbox|openai-compatible|anthropic] [--some 20] [--show]: how well a model keeps to the golden set.
 // A real one is asked by AI_BASE_URL, AI_API_KEY and AI_MODEL, and paid for: some 160 calls.
@@ -26,7 +26,8 @@ const model: Model = createModel({
   model: name,
   imageModel: '',
 })
-const report = await evaluate(model, golden.slice(0, values.some === undefined ? undefined : Number(values.some)))
+const briefs = sandbox ? goldenOfStandIn : golden
+const report = await evaluate(model, briefs.slice(0, values.some === undefined ? undefined : Number(values.some)))
 console.log(`${name}, ${report.briefs} briefs`)
 console.table(rowsOf(report))
 if (values.show) console.log(report.unexpected)

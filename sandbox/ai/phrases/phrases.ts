@@ -1,13 +1,6 @@
 import { ar } from './ar.ts'
 import { de } from './de.ts'
 import { en } from './en.ts'
-import { es } from './es.ts'
-import { fr } from './fr.ts'
-import { it } from './it.ts'
-import { ja } from './ja.ts'
-import { pt } from './pt.ts'
-import { ru } from './ru.ts'
-import { tr } from './tr.ts'
 
 /** What the stand-in can say in a language. Lists say the same things in the same order in each; `{t}` is what it is about. */
 export type Phrases = {
@@ -29,7 +22,7 @@ export type Phrases = {
   words: string
 }
 
-const all: Record<string, Phrases> = { ar, de, en, es, fr, it, ja, pt, ru, tr }
+const all: Record<string, Phrases> = { ar, de, en }
 
 /** In a language that it does not speak the stand-in answers in English. */
 export const phrasesOf = (code: string): Phrases => all[code.split('-')[0]?.toLowerCase() ?? ''] ?? en

@@ -355,7 +355,7 @@ describe('a translation', () => {
     await behave(product.url, { disobey: ['lost'] })
     const answer = await ann.call<Problem>('POST', '/ai/translate', {
       caption: 'See https://a.example 🎉',
-      targetLanguage: 'fr',
+      targetLanguage: 'de',
     })
     expect(answer.body.code).toBe('ai_unusable')
   })
