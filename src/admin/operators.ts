@@ -1,5 +1,7 @@
 import pg from 'pg'
-import { uuidv7 } from 'uuidv7'
+import { send } from '../core/platform/db.ts'
+import { securityEvent } from '../core/platform/security-events.ts'
+import { setSuperAdmin } from '../team/identity/person.ts'
 
 /** A command on operators that cannot be carried out, in words for the person who gave it. */
 export class OperatorError extends Error {
@@ -56,12 +58,9 @@ async function change(client: pg.Client, wanted: boolean, address: string): Prom
   if (user.is === wanted) return `${email} is ${wanted ? 'a super admin already' : 'no super admin'}.`
   if (wanted && user.disabled)
     throw new OperatorError(`${email} is disabled: another super admin must enable it first.`)
-  await client.query('update app_user set is_super_admin = $2 where id = $1', [user.id, wanted])
-  await client.query('insert into security_event (id, action, object) values ($1, $2, $3)', [
-    uuidv7(),
-    wanted ? 'admin.granted' : 'admin.revoked',
-    JSON.stringify({ userId: user.id }),
-  ])
+  await send(client, setSuperAdmin(user.id, wanted))
+  const action = wanted ? 'admin.granted' : 'admin.revoked'
+  await send(client, securityEvent({ action, object: { userId: user.id } }))
   await client.query('commit')
   if (!wanted) return `${email} is no super admin any more.`
   return user.confirmed

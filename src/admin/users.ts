@@ -2,6 +2,7 @@ import { AppError } from '../core/errors.ts'
 import { type Page, page, type PageRequest } from '../core/platform/cursor.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
 import type { Scope, Tx } from '../core/platform/scope.ts'
+import { disablePerson, enablePerson } from '../team/identity/person.ts'
 import type { AdminUser, AdminUserDetails } from './api.ts'
 
 const userShape = sql`'id', u.id, 'email', u.email, 'phone', u.phone, 'name', u.name, 'createdAt', iso(u.created_at),
@@ -75,14 +76,8 @@ export function disableUser(scope: Scope, callerId: string, id: string): Promise
         throw new AppError('invalid_state', 'Nobody disables themselves.', { current: 'active', allowed: [] })
       }
       await readUser(tx, id)
-      await tx.one(
-        query`update app_user set disabled_at = ${tx.now} where id = ${id} and disabled_at is null returning id`,
-        'invalid_state',
-        { current: 'disabled', allowed: ['active'] },
-      )
-      const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'disabled'
-        where user_id = ${id} and ended_at is null returning id`)
-      tx.audit('admin.user.disabled', { userId: id }, { sessions: ended.length })
+      const sessions = await disablePerson(tx, id)
+      tx.audit('admin.user.disabled', { userId: id }, { sessions })
       tx.emit({ kind: 'session', id })
       return readUser(tx, id)
     },
@@ -94,11 +89,7 @@ export function disableUser(scope: Scope, callerId: string, id: string): Promise
 export function enableUser(scope: Scope, id: string): Promise<AdminUserDetails> {
   return scope.transaction(async (tx) => {
     await readUser(tx, id)
-    await tx.one(
-      query`update app_user set disabled_at = null where id = ${id} and disabled_at is not null returning id`,
-      'invalid_state',
-      { current: 'active', allowed: ['disabled'] },
-    )
+    await enablePerson(tx, id)
     tx.audit('admin.user.enabled', { userId: id })
     return readUser(tx, id)
   })

@@ -1,7 +1,7 @@
-import { uuidv7 } from 'uuidv7'
 import { type Page, page, type PageRequest } from '../core/platform/cursor.ts'
-import { query, sql, whole } from '../core/platform/db.ts'
+import { sql, whole } from '../core/platform/db.ts'
 import type { Platform, Scope } from '../core/platform/scope.ts'
+import { securityEvent } from '../core/platform/security-events.ts'
 import type { Subscription } from '../team/plans/api.ts'
 import { giveSubscription as give } from '../team/plans/subscription.ts'
 import type { AdminWorkspace } from './api.ts'
@@ -48,8 +48,7 @@ export function giveSubscription(
 ): Promise<Subscription> {
   const { userId, ip, requestId, once } = actor.kind === 'user' ? actor : { userId: null }
   return give(platform.scope(workspaceId, { kind: 'system', name: 'Parley', once }), plan, async (tx) => {
-    await tx.run(query`insert into security_event (id, user_id, action, object, detail, ip, request_id)
-      values (${uuidv7()}, ${userId}, 'admin.subscription.changed', ${JSON.stringify({ workspaceId })},
-        ${JSON.stringify({ plan })}, ${ip ?? null}, ${requestId ?? null})`)
+    const action = 'admin.subscription.changed'
+    await tx.run(securityEvent({ action, userId, object: { workspaceId }, detail: { plan }, ip, requestId }))
   })
 }

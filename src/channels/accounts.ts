@@ -1,21 +1,20 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code, invalid } from '../core/errors.ts'
 import { admit, type GateFacts, type Refusal } from '../core/http/rules.ts'
 import { type Connection, type Network, NetworkError } from '../networks/network.ts'
-import { hashSecret, newSecret, type Place } from '../core/platform/crypto.ts'
+import { newSecret, type Place } from '../core/platform/crypto.ts'
 import { page, type PageRequest } from '../core/platform/cursor.ts'
+import { keepState, takeState } from '../team/identity/oauth-state.ts'
 import { notify } from '../team/notifications/notifications.ts'
 import { query, sql, whole } from '../core/platform/db.ts'
-import { ownPath, withQuery } from '../core/platform/own-path.ts'
+import { withQuery } from '../core/platform/own-path.ts'
 import type { Jobs } from '../core/platform/job-names.ts'
 import { readOnlyFaults } from '../core/platform/patch.ts'
 import type { Platform, Scope, Tx } from '../core/platform/scope.ts'
 import { giveBack, reserve } from '../team/plans/plans.ts'
 import type { Ports } from '../services.ts'
 import { type AccountPatch, type SocialAccount, startConnection } from './api.ts'
-
-const STATE_MINUTES = 10
 
 type SealedColumn = 'access_token' | 'user_token' | 'refresh_token'
 
@@ -144,13 +143,9 @@ export async function beginConnection(
     throw new AppError('provider_not_configured', `${network.platform} is not set up.`, { retryAfter: 3600 })
   const state = newSecret()
   const browserSecret = newSecret()
-  await scope.transaction(async (tx) => {
-    await tx.run(query`delete from oauth_state where expires_at < ${tx.now}`)
-    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, user_id, session_id, workspace_id, redirect, expires_at)
-      values (${hashSecret(state)}, ${hashSecret(browserSecret)}, ${network.platform}, ${input.userId},
-        ${scope.actor.kind === 'user' ? scope.actor.sessionId : null}, ${tx.workspaceId},
-        ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
-  })
+  const { userId, redirect } = input
+  const provider = network.platform
+  await keepState(scope, { state, browserSecret, provider, purpose: 'connect', userId, redirect })
   return {
     authorizationUrl: network.authorizeUrl({
       state,
@@ -213,8 +208,11 @@ export async function finishConnection(
   },
 ): Promise<ConnectionResult> {
   const network = ports.networks.get(input.provider)
-  const state = await takeState(scope, network.platform, input.state, input.browserSecret)
-  if (!state) return { redirect: withQuery('/app', { error: 'link_expired' }) }
+  const { state: returned = '', browserSecret = '' } = input
+  const secrets = { state: returned, browserSecret }
+  const state = await takeState(scope, network.platform, ['connect'], secrets)
+  if (!state?.userId || !state.sessionId || !state.workspaceId)
+    return { redirect: withQuery('/app', { error: 'link_expired' }) }
   const failed = (error: string) => ({ redirect: withQuery(state.redirect, { error }) })
   if (input.error !== undefined || !input.code) return failed('access_denied')
 
@@ -239,7 +237,7 @@ export async function finishConnection(
     if (found.length === 0) return failed('no_account_granted')
     const [first] = found
     await ports.budget.reserve({ app: network.app, userKey: first!.userKey }, 5, 'finish', network.platform)
-    await saveConnections(own, ports, network, state, found)
+    await saveConnections(own, ports, network, state.userId, found)
     return { redirect: withQuery(state.redirect, { connected: String(found.length) }) }
   } catch (error) {
     if (error instanceof AppError && ENDINGS.has(error.code)) return failed(error.code)
@@ -249,36 +247,12 @@ export async function finishConnection(
   }
 }
 
-interface StateRow {
-  browserHash: string
-  userId: string
-  sessionId: string
-  workspaceId: string
-  redirect: string
-}
-
-async function takeState(
-  scope: Scope,
-  provider: string,
-  state = '',
-  browserSecret = '',
-): Promise<StateRow | undefined> {
-  const row = await scope.transaction(async (tx) => {
-    const [taken] = await tx.run(query<StateRow>`delete from oauth_state
-      where state_hash = ${hashSecret(state)} and provider = ${provider} and expires_at > ${tx.now}
-      returning browser_hash, user_id, session_id, workspace_id, redirect`)
-    return taken
-  })
-  if (!row || !timingSafeEqual(Buffer.from(row.browserHash), Buffer.from(hashSecret(browserSecret)))) return undefined
-  return row
-}
-
 /** Connects or reconnects accounts; one that was here before takes up its row. A job lets posts that waited go on. */
 async function saveConnections(
   scope: Scope,
   { crypto }: Pick<Ports, 'crypto'>,
   network: Network,
-  { userId }: Pick<StateRow, 'userId'>,
+  userId: string,
   found: readonly Connection[],
 ): Promise<void> {
   await scope.transaction(async (tx) => {

@@ -4,7 +4,7 @@ import type { PostPatch, Post } from '../../publishing/posts/api.ts'
 import { AppError } from '../../core/errors.ts'
 import type { Picture } from '../../core/platform/model/model.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
-import { query } from '../../core/platform/db.ts'
+import { markGenerated } from '../../publishing/media/media.ts'
 import { type Begun, roleOf, type RunPorts, succeed } from './ai-end.ts'
 import type { ImageInput } from './api.ts'
 import { cut, mayEdit } from './rules.ts'
@@ -77,11 +77,7 @@ async function keepPicture(
   }
   await uploadMedia(author, ports, { size: picture.byteLength, files: files() }, async (tx, [file]) => {
     const mediaFileId = file?.id ?? ''
-    await tx.one(
-      query`update media_file set ai_generated = true, alt_text = ${cut(prompt, LONGEST_ALT)}
-        where workspace_id = ${tx.workspaceId} and id = ${mediaFileId} and state = 'PROCESSING' returning id`,
-      'not_found',
-    )
+    await markGenerated(tx, mediaFileId, cut(prompt, LONGEST_ALT))
     const role = wanted ? await roleOf(tx, begun) : null
     const applied = wanted && mayEdit(role)
     const { model, inputTokens, outputTokens } = use

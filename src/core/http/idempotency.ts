@@ -2,10 +2,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Code } from '../errors.ts'
 import { hashSecret } from '../platform/crypto.ts'
-import { query, sql } from '../platform/db.ts'
-import { isAlive } from '../platform/events.ts'
+import {
+  claimKey,
+  freeClaim,
+  freeUndone,
+  keepAnswer,
+  type KeptAnswer,
+  type Once,
+  withoutShownOnce,
+} from '../platform/idempotency-keys.ts'
+import type { Platform } from '../platform/scope.ts'
 import type { Gate } from './endpoint.ts'
-import { type Once, type Platform, withoutShownOnce } from '../platform/scope.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,9 +26,6 @@ declare module 'fastify' {
 }
 
 const HEADER = 'idempotency-key'
-const KEPT_HOURS = 24
-/** A request that is not over by then has ended, though its process lives. A claim whose process is dead ends at once. */
-const CLAIM_SECONDS = 60
 const MAX_KEY = 255
 
 /** Not kept: faults of the request itself, and what is to be tried again. */
@@ -36,16 +40,6 @@ const passing: readonly Code[] = [
   'role_required',
   'super_admin_required',
 ]
-
-interface Kept {
-  claim: string
-  mine: boolean
-  bodyHash: string | null
-  done: boolean
-  status: number | null
-  headers: Record<string, string> | null
-  body: string | null
-}
 
 /**
  * Idempotency-Key: of several POSTs of one person with the same key, path and body one has its effect, and all get its answer
@@ -74,24 +68,8 @@ export function registerIdempotency(
     const { shownOnce = [] } = request.routeOptions.config
     const once = { keyHash: hashOf(request, key), claim: uuidv7(), done: false, shownOnce }
     const bodyHash = hashSecret(JSON.stringify(request.body ?? null))
-    const now = scope.now()
-    const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
-    const [kept] = await scope.write(query<Kept>`
-      with old as (delete from idempotency_key where key_hash in (select key_hash from idempotency_key
-        where expires_at < ${now} and key_hash <> ${once.keyHash} limit 2 for update skip locked)),
-      mine as (
-        insert into idempotency_key as k (key_hash, user_id, body_hash, claim, holder, claimed_until, expires_at)
-        values (${once.keyHash}, ${request.scope.actor.userId}, ${bodyHash}, ${once.claim}, ${holder}, ${later(CLAIM_SECONDS)},
-          ${later(KEPT_HOURS * 3600)})
-        on conflict (key_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim, holder = excluded.holder,
-          claimed_until = excluded.claimed_until, expires_at = excluded.expires_at,
-          done_at = null, status = null, headers = null, body = null
-          where k.expires_at <= ${now}
-            or (k.done_at is null and k.body_hash = excluded.body_hash
-              and (k.claimed_until <= ${now} or not ${isAlive(sql`k.holder`)}))
-        returning claim)
-      select exists (select from mine) as mine, k.claim, k.body_hash, k.done_at is not null as done, k.status, k.headers, k.body
-      from (select 1) as always left join idempotency_key k on k.key_hash = ${once.keyHash}`)
+    const { userId } = request.scope.actor
+    const [kept] = await scope.write(claimKey(once, { userId, bodyHash, holder, now: scope.now() }))
     if (kept?.mine) {
       request.once = once
       const actor = { ...request.scope.actor, once }
@@ -116,10 +94,7 @@ export function registerIdempotency(
     if (!once) return payload
     const text = typeof payload === 'string' ? payload : null
     if (request.refusedByStanding || !isKept(reply.statusCode, text)) {
-      // Nothing came of it: the key is free again. What is done stays done, whatever went wrong after it.
-      await endsOf(request).write(
-        query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null`,
-      )
+      await endsOf(request).write(freeUndone(once))
       return payload
     }
     const stored = text !== null && once.shownOnce.length > 0 ? withoutShownOnce(JSON.parse(text), once) : text
@@ -129,12 +104,8 @@ export function registerIdempotency(
         return typeof value === 'string' ? [[name, value]] : []
       }),
     )
-    await endsOf(request).write(
-      query`update idempotency_key set done_at = coalesce(done_at, ${request.scope.now()}), status = ${reply.statusCode},
-        headers = ${JSON.stringify(headers)}::jsonb, body = ${stored}
-        where key_hash = ${once.keyHash} and claim = ${once.claim}`,
-      { relaxed: true },
-    )
+    const answer = { status: reply.statusCode, headers, body: stored }
+    await endsOf(request).write(keepAnswer(once, request.scope.now(), answer), { relaxed: true })
     return payload
   })
 }
@@ -159,9 +130,7 @@ function keyOf(request: FastifyRequest): string | undefined {
 /** Nothing came of what the request began: its key is free for another try. */
 export async function freeKey({ scope, once }: FastifyRequest): Promise<void> {
   if (!once) return
-  await scope
-    .asSystem()
-    .write(query`delete from idempotency_key where key_hash = ${once.keyHash} and claim = ${once.claim}`)
+  await scope.asSystem().write(freeClaim(once))
 }
 
 const hashOf = ({ scope, method, url, caller }: FastifyRequest, key: string) =>
@@ -175,7 +144,7 @@ function isKept(status: number, body: string | null): boolean {
 }
 
 /** The answer as it was; when the process ended before it was sent, what its transaction made. */
-function replay(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: Kept) {
+function replay(request: FastifyRequest, reply: FastifyReply, { status, headers, body }: KeptAnswer) {
   const described = Object.keys(request.routeOptions.schema?.response ?? {}).map(Number)
   const usual = described.find((each) => each >= 200 && each < 300) ?? 200
   return reply

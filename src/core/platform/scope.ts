@@ -5,9 +5,11 @@ import { AppError, type Code } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain, unavailable } from './db.ts'
 import type { Event, Events } from './events.ts'
+import { keepEffect, type Once } from './idempotency-keys.ts'
 import { type Jobs, sharedTurns, tries } from './job-names.ts'
 import type { Log } from './log.ts'
 import { OWN_FOR, type OwnJob, type OwnJobs } from './own-jobs.ts'
+import { securityEvent } from './security-events.ts'
 
 export type WorkspaceId = string
 export type Json = Record<string, unknown>
@@ -22,6 +24,7 @@ export type Actor =
       standing: Standing | null
       ip?: string | undefined
       requestId?: string | undefined
+      /** The first transaction marks the key done, or has no effect. */
       once?: Once | undefined
     }
   | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
@@ -29,15 +32,6 @@ export type Actor =
 
 /** What a person needs in order to act besides a live session: nothing more, to be an operator, or a role in a workspace. */
 export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
-
-/** The claim of a request on its Idempotency-Key: its first transaction marks the key done, or has no effect. */
-export interface Once {
-  keyHash: string
-  claim: string
-  done: boolean
-  /** Fields of what it made that are stored as null. */
-  shownOnce: readonly string[]
-}
 
 export interface JobPlace {
   /** At most one waiting job has this key: a newer one takes the older one's place. */
@@ -473,7 +467,7 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
             }
             try {
               const value = await work(tx)
-              if (once && !once.done) await run(keepOnce(once, now, value, unanswered)).then(refuseLostClaim)
+              if (once && !once.done) await run(keepEffect(once, now, value, unanswered)).then(refuseLostClaim)
               const enqueued = jobs.length > 0 ? [enqueueing(workspaceId, jobs)] : []
               return { result: value, closing: [...(last ? [last.statement] : []), ...audits, ...enqueued] }
             } finally {
@@ -543,15 +537,6 @@ export function createPlatform({ pool, events, clock, log, own }: PlatformParts)
   }
 }
 
-/** JSON without the fields that are shown only once: they are null. */
-export const withoutShownOnce = (value: unknown, { shownOnce }: Once): string =>
-  JSON.stringify(value ?? null, (key, field: unknown) => (shownOnce.includes(key) ? null : field))
-
-const keepOnce = (once: Once, now: Date, value: unknown, unanswered: TransactionOptions['unanswered']) =>
-  query`update idempotency_key set done_at = ${now}, body = ${withoutShownOnce(value, once)},
-      status = ${unanswered?.status ?? null}, headers = ${unanswered ? JSON.stringify(unanswered.headers) : null}::jsonb
-    where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null returning claim`
-
 /** Somebody else took the key over, because this request had stood still for too long. */
 function refuseLostClaim(rows: unknown[]) {
   if (rows.length === 0) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
@@ -580,9 +565,8 @@ function auditEntry(
   const ip = actor.kind === 'system' ? null : (actor.ip ?? null)
   const requestId = actor.kind === 'system' ? null : (actor.requestId ?? null)
   if (workspaceId === NO_WORKSPACE) {
-    return query`insert into security_event (id, user_id, action, object, detail, ip, request_id)
-      values (${uuidv7()}, ${userId ?? object.userId ?? null}, ${action}, ${JSON.stringify(object)}, ${JSON.stringify(detail)},
-        ${ip}, ${requestId})`
+    const subject = typeof object.userId === 'string' ? object.userId : null
+    return securityEvent({ action, userId: userId ?? subject, object, detail, ip, requestId })
   }
   return query`insert into audit_entry (workspace_id, id, actor_kind, actor_id, action, object, detail, ip, request_id)
     values (${workspaceId}, ${uuidv7()}, ${userId ? 'user' : 'system'}, ${userId}, ${action},

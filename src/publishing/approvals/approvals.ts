@@ -1,4 +1,3 @@
-import { uuidv7 } from 'uuidv7'
 import { AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { fileUrl } from '../media/media.ts'
@@ -7,7 +6,7 @@ import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Approval, Post } from '../posts/api.ts'
-import { approvalShape, excerpt } from '../posts/posts-approval.ts'
+import { approvalShape, excerpt, markReminded, recordDecision, withdrawRequested } from '../posts/posts-approval.ts'
 import { putOnSchedule, sendNow, takeBack, type Via } from '../posts/posts-schedule.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { getPost, readPost } from '../posts/posts-read.ts'
@@ -116,23 +115,10 @@ export async function decide(
     throw new AppError('invalid_state', 'It waits for no decision.', { current: post.status, allowed: [] })
   }
   const asked = post.approval?.state === 'PENDING' ? post.approval : null
-  const id = asked?.id ?? uuidv7()
   const by = 'link' in decider || tx.actor.kind !== 'user' ? null : tx.actor.userId
   const name = 'link' in decider ? decider.link : null
   const reason = verdict.state === 'REJECTED' ? verdict.reason : null
-  if (asked) {
-    await tx.one(
-      query`update approval_request set state = ${verdict.state}, decided_by = ${by}, decided_by_name = ${name},
-        decided_at = ${tx.now}, reason = ${reason}
-        where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING' returning id`,
-      'invalid_state',
-    )
-  } else {
-    await tx.run(query`insert into approval_request (workspace_id, id, post_id, post_version, state, act, for_client,
-        requested_by, decided_by, decided_by_name, decided_at, reason, created_at)
-      values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, ${verdict.state}, 'schedule', true, ${post.createdBy?.id ?? null},
-        ${by}, ${name}, ${tx.now}, ${reason}, ${tx.now})`)
-  }
+  const id = await recordDecision(tx, post, asked?.id, { state: verdict.state, by, name, reason })
   const via = name === null ? {} : { link: name }
   tx.audit(`approval.${verdict.state.toLowerCase()}`, { postId: post.id, approvalId: id }, via)
   await (verdict.state === 'APPROVED' ? carryOut(tx, ports, post, asked, via) : turnDown(tx, post, via))
@@ -193,12 +179,7 @@ export async function withdrawRequest(scope: Scope, id: string, role: Role | nul
     const before = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
     const mine = tx.actor.kind === 'user' && before.json.requestedBy?.id === tx.actor.userId
     if (!mine && role === 'EDITOR') throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
-    await tx.one(
-      query`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
-        where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING' returning id`,
-      'invalid_state',
-      { current: before.json.state, allowed: [] },
-    )
+    await withdrawRequested(tx, id, before.json.state)
     tx.audit('approval.withdrawn', { postId: before.json.postId, approvalId: id })
     tx.emit({ kind: 'post', id: before.json.postId })
     const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
@@ -209,11 +190,7 @@ export async function withdrawRequest(scope: Scope, id: string, role: Role | nul
 /** Brings an open request to mind again of those whom it waits for, and again later until it is decided. */
 export async function remind(scope: Scope, approvalId: string): Promise<void> {
   await scope.transaction(async (tx) => {
-    const [open] = await tx.run(query<{ postId: string; createdAt: Date; caption: string; forClient: boolean }>`
-      update approval_request r set reminded_at = ${tx.now} from post p
-      where r.workspace_id = ${tx.workspaceId} and r.id = ${approvalId} and r.state = 'PENDING'
-        and p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null
-      returning r.post_id, r.created_at, p.caption, r.for_client`)
+    const open = await markReminded(tx, approvalId)
     if (!open) return
     const days = Math.max(1, Math.floor((tx.now.getTime() - open.createdAt.getTime()) / 86_400_000))
     const roles = open.forClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']

@@ -112,6 +112,14 @@ export async function listMedia(scope: Scope, { settings }: Settings, filter: Me
 
 // ---- changing
 
+/** Says of a file that has just come that a model made it, and of what. Throws `not_found`. */
+export const markGenerated = (tx: Tx, id: string, altText: string) =>
+  tx.one(
+    query`update media_file set ai_generated = true, alt_text = ${altText}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PROCESSING' returning id`,
+    'not_found',
+  )
+
 const writable = ['fileName', 'altText', 'aiGenerated', 'tags'] as const
 
 /** Changes name, alternative text, the mark of AI or tags. What changes nothing keeps the version. Throws `not_found`, `stale_version`. */

@@ -6,7 +6,7 @@ import { notify } from '../../team/notifications/notifications.ts'
 import { refuseWithout } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
-import type { Post, Submission } from './api.ts'
+import type { Approval, Post, Submission } from './api.ts'
 import { type ApprovalMode, demandsApproval, demandsApprovalAnew, mayApprove } from './rules.ts'
 
 // What posts themselves need of approvals: a request is made, and ends with whatever changes the post. Deciding is `approvals`.
@@ -88,6 +88,64 @@ export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval
   )
   tx.audit('approval.withdrawn', { postId: post.id, approvalId: approval.id })
   return true
+}
+
+/** The same for the last request of each of these posts where a condition on the workspace holds. */
+export async function withdrawApprovals(tx: Tx, postIds: readonly string[], only: ReturnType<typeof sql>) {
+  const withdrawn = await tx.run(query<{ id: string; postId: string }>`update approval_request r
+    set state = 'WITHDRAWN', decided_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = any(${postIds}::uuid[]) and state in ('PENDING', 'APPROVED')
+      and ${only} and not exists (select from approval_request l
+        where l.workspace_id = r.workspace_id and l.post_id = r.post_id and l.id > r.id)
+    returning id, post_id`)
+  for (const { id, postId } of withdrawn) tx.audit('approval.withdrawn', { postId, approvalId: id })
+}
+
+/** Withdraws an open request by its id. Throws `invalid_state`, with the state that the caller saw, when it is open no more. */
+export const withdrawRequested = (tx: Tx, id: string, current: Approval['state']) =>
+  tx.one(
+    query`update approval_request set state = 'WITHDRAWN', decided_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'PENDING' returning id`,
+    'invalid_state',
+    { current, allowed: [] },
+  )
+
+/**
+ * Stores a decision: on the open request, or, where nobody asked, as a request that is decided already. Answers its id. Throws
+ * `invalid_state` when the request is open no more.
+ */
+export async function recordDecision(
+  tx: Tx,
+  post: Pick<Post, 'id' | 'version' | 'createdBy'>,
+  requestId: string | undefined,
+  decision: { state: 'APPROVED' | 'REJECTED'; by: string | null; name: string | null; reason: string | null },
+): Promise<string> {
+  const { state, by, name, reason } = decision
+  if (requestId === undefined) {
+    const id = uuidv7()
+    await tx.run(query`insert into approval_request (workspace_id, id, post_id, post_version, state, act, for_client,
+        requested_by, decided_by, decided_by_name, decided_at, reason, created_at)
+      values (${tx.workspaceId}, ${id}, ${post.id}, ${post.version}, ${state}, 'schedule', true, ${post.createdBy?.id ?? null},
+        ${by}, ${name}, ${tx.now}, ${reason}, ${tx.now})`)
+    return id
+  }
+  await tx.one(
+    query`update approval_request set state = ${state}, decided_by = ${by}, decided_by_name = ${name},
+        decided_at = ${tx.now}, reason = ${reason}
+        where workspace_id = ${tx.workspaceId} and id = ${requestId} and state = 'PENDING' returning id`,
+    'invalid_state',
+  )
+  return requestId
+}
+
+/** Notes that an open request is brought to mind, and reads what the reminder says. Undefined when it is open no more. */
+export async function markReminded(tx: Tx, approvalId: string) {
+  const [open] = await tx.run(query<{ postId: string; createdAt: Date; caption: string; forClient: boolean }>`
+      update approval_request r set reminded_at = ${tx.now} from post p
+      where r.workspace_id = ${tx.workspaceId} and r.id = ${approvalId} and r.state = 'PENDING'
+        and p.workspace_id = r.workspace_id and p.id = r.post_id and p.deleted_at is null
+      returning r.post_id, r.created_at, p.caption, r.for_client`)
+  return open
 }
 
 /**

@@ -1,5 +1,6 @@
 import { notify } from '../../team/notifications/notifications.ts'
 import { query, sql } from '../../core/platform/db.ts'
+import { withdrawApprovals } from '../posts/posts-approval.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { ChangePause } from '../../team/workspaces/workspaces.ts'
 import { dequeueTargets, holdWorkspace, spreadOverdue } from '../../delivery/deliveries.ts'
@@ -32,13 +33,7 @@ async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
     returning id, iso(scheduled_at) as scheduled_at, left(caption, 80) as excerpt`)
   const ids = drafts.map(({ id }) => id)
   await dequeueTargets(tx, ids, { held: true })
-  const withdrawn = await tx.run(query<{ id: string; postId: string }>`update approval_request r
-    set state = 'WITHDRAWN', decided_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = any(${ids}::uuid[]) and state in ('PENDING', 'APPROVED')
-      and ${clientDecides} and not exists (select from approval_request l
-        where l.workspace_id = r.workspace_id and l.post_id = r.post_id and l.id > r.id)
-    returning id, post_id`)
-  for (const { id, postId } of withdrawn) tx.audit('approval.withdrawn', { postId, approvalId: id })
+  await withdrawApprovals(tx, ids, clientDecides)
   for (const { id, scheduledAt } of drafts) {
     tx.audit('post.cancelled', { postId: id }, { scheduledAt })
     tx.emit({ kind: 'post', id })

@@ -3,6 +3,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry, forgetTry } from '../../core/platform/limits.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
+import { securityEvent } from '../../core/platform/security-events.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Language, Profile, ProfilePatch, Session, SignInMethod } from './api.ts'
@@ -74,7 +75,7 @@ export async function freeAddress(tx: Tx, email: string): Promise<boolean> {
   if (!loser) return false
   await tx.run(query`delete from password_reset where user_id = ${loser.id}`)
   // Theirs alone: the audit log of a workspace says nothing of them.
-  await tx.run(query`insert into security_event (id, user_id, action) values (${uuidv7()}, ${loser.id}, 'email.lost')`)
+  await tx.run(securityEvent({ action: 'email.lost', userId: loser.id }))
   return true
 }
 

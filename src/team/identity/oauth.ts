@@ -1,15 +1,11 @@
-import { timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../core/errors.ts'
-import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
-import { query } from '../../core/platform/db.ts'
+import { newSecret } from '../../core/platform/crypto.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import { type Identity, type IdentityProvider, ProviderError } from './openid.ts'
-import { ownPath } from '../../core/platform/own-path.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
+import { keepState, takeState } from './oauth-state.ts'
 import { addressOf } from './tries.ts'
-
-const STATE_MINUTES = 10
 
 type Needs = Pick<Ports, 'providers' | 'settings'>
 
@@ -51,13 +47,9 @@ export async function beginSignIn(
       scope.log.warn({ err: error, provider: name }, 'an identity provider did not answer')
       throw new AppError('network_error', `${name} does not answer.`)
     })
-  await scope.transaction(async (tx) => {
-    await tx.run(query`delete from oauth_state where expires_at < ${tx.now}`)
-    await tx.run(query`insert into oauth_state (state_hash, browser_hash, provider, purpose, user_id, session_id, redirect, expires_at)
-      values (${hashSecret(state)}, ${hashSecret(browserSecret)}, ${name}, ${input.userId ? 'join' : 'login'}, ${input.userId},
-        ${scope.actor.kind === 'user' ? scope.actor.sessionId : null},
-        ${ownPath(input.redirect)}, ${new Date(tx.now.getTime() + STATE_MINUTES * 60_000)})`)
-  })
+  const { userId, redirect } = input
+  const purpose = userId ? 'join' : 'login'
+  await keepState(scope, { state, browserSecret, provider: name, purpose, userId, redirect })
   return { authorizationUrl, state, browserSecret }
 }
 
@@ -89,7 +81,7 @@ export async function arrive(
   const provider = providerOf(ports, input.provider)
   const { browserSecret: secret = '' } = input
   const state = input.query.get('state') ?? ''
-  const taken = await takeState(scope, provider.name, state, secret)
+  const taken = await takeState(scope, provider.name, ['login', 'join'], { state, browserSecret: secret })
   if (!taken) return { userId: null, sessionId: null, redirect: '/app', found: 'link_expired' }
   const redirectUri = callbackUrl(ports, provider.name, input.origin)
   try {
@@ -100,21 +92,4 @@ export async function arrive(
     else scope.log.warn({ err: error, provider: provider.name }, 'signing in by a provider failed')
     return { ...taken, found: arrivalErrors[error.kind] }
   }
-}
-
-async function takeState(scope: Scope, provider: string, state: string, browserSecret: string) {
-  const row = await scope.transaction(async (tx) => {
-    const [taken] = await tx.run(query<{
-      browserHash: string
-      userId: string | null
-      sessionId: string | null
-      redirect: string
-    }>`
-      delete from oauth_state where state_hash = ${hashSecret(state)} and provider = ${provider}
-        and purpose in ('login', 'join') and expires_at > ${tx.now}
-      returning browser_hash, user_id, session_id, redirect`)
-    return taken
-  })
-  if (!row || !timingSafeEqual(Buffer.from(row.browserHash), Buffer.from(hashSecret(browserSecret)))) return undefined
-  return { userId: row.userId, sessionId: row.sessionId, redirect: row.redirect }
 }

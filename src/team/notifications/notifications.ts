@@ -3,6 +3,7 @@ import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { type Json, NO_WORKSPACE, type Scope, type Tx } from '../../core/platform/scope.ts'
+import { setQuietHours } from '../identity/person.ts'
 import { NOTICES, type Notice, type Notification, type NotificationPreferences, type PreferencesChange } from './api.ts'
 import { mailSoon, mayKnow } from './notifications-mail.ts'
 import { hasOwnLetter, isAlways, TO_OUTSIDERS } from './rules.ts'
@@ -74,6 +75,10 @@ export async function listNotifications(
   )
   return { ...notices.of(rows), unreadCount: open?.count ?? 0 }
 }
+
+/** Removes somebody's notices of the workspace, which they have left. */
+export const deleteNotices = (tx: Tx, userId: string) =>
+  tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
 
 /** Marks one notice as read, once. Throws `not_found` for what is not shown to them. */
 export async function readNotification(scope: Scope, userId: string, id: string): Promise<Notification> {
@@ -152,10 +157,7 @@ export async function setPreferences(
     const { quietFrom = before.quietFrom, quietUntil = before.quietUntil } = hours
     refuseNoHours(quietFrom, quietUntil)
     if (quietFrom !== before.quietFrom || quietUntil !== before.quietUntil) {
-      await tx.one(
-        query`update app_user set quiet_from = ${quietFrom}, quiet_until = ${quietUntil} where id = ${userId} returning id`,
-        'not_found',
-      )
+      await setQuietHours(tx, userId, quietFrom, quietUntil)
     }
     const ways = waysOf(wishes)
     const changed = NOTICES.flatMap((kind) => (kinds[kind] ? [{ kind, ...ways[kind], ...kinds[kind] }] : []))

@@ -156,6 +156,14 @@ export async function changePlan(tx: Tx, id: string, { features, quotas = {} }: 
 
 const pointer = (quota: string) => `/quotas/${quota.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
+/** Gives a new workspace its plan and its use of each quota, of which its OWNER is the first member. */
+export async function startSubscription(tx: Tx, plan: string, timezone: string): Promise<void> {
+  await tx.run(query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${plan})`)
+  await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)
+    select ${tx.workspaceId}, id, usage_period(${tx.workspaceId}, kind, ${timezone}), case id when 'members' then 1 else 0 end
+    from quota`)
+}
+
 /** Sets the plan within somebody else's transaction; the plan that it has already changes nothing. */
 async function setPlan(tx: Tx, plan: string): Promise<void> {
   const [changed] = await tx.run(query<{ old: string }>`

@@ -3,6 +3,7 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import { postMail } from '../../core/platform/mail.ts'
 import type { Platform, Scope } from '../../core/platform/scope.ts'
 import type { Role } from '../../core/http/endpoint.ts'
+import { clearDefaultWorkspace } from '../identity/person.ts'
 import type { Ports } from '../../services.ts'
 import type { Workspace } from './api.ts'
 import { deletionLetter } from './letters.ts'
@@ -133,7 +134,7 @@ export async function eraseWorkspace(scope: Scope): Promise<void> {
         where workspace_id = ${tx.workspaceId}
       union select storage_key from media_rendition where workspace_id = ${tx.workspaceId}
       union select storage_key from media_crop where workspace_id = ${tx.workspaceId} and storage_key is not null`)
-    await tx.run(query`update app_user set default_workspace_id = null where default_workspace_id = ${tx.workspaceId}`)
+    await clearDefaultWorkspace(tx)
     const { erased } = await tx.one(query<{ erased: boolean }>`select erase_workspace() as erased`, 'not_found')
     if (!erased) return false
     for (const { id, platform, externalId, networkUser, accessToken } of accounts) {

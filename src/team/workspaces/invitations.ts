@@ -2,6 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { refuseUnconfirmed } from '../identity/confirmed.ts'
+import { confirmInvitedAddress } from '../identity/person.ts'
 import { notify } from '../notifications/notifications.ts'
 import { look, reserve } from '../plans/plans.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
@@ -272,12 +273,7 @@ export async function acceptInvitation(
   const opened = await open(caller, token)
   return scope(opened.workspaceId, caller.actor).transaction(async (tx) => {
     const workspace = await lockMembers(tx)
-    await tx.one(
-      query`update app_user set email_confirmed_at = coalesce(email_confirmed_at, ${tx.now}),
-        default_workspace_id = coalesce(default_workspace_id, ${tx.workspaceId})
-        where id = ${userId} and email = ${opened.email} returning id`,
-      'invitation_for_other_address',
-    )
+    await confirmInvitedAddress(tx, userId, opened.email)
     await join(tx, ports, workspace.name, opened, userId)
     return (await tx.one(workspaceOf(userId), 'not_found')).json
   })

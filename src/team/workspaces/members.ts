@@ -1,6 +1,7 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import { type Role, ROLES } from '../../core/http/endpoint.ts'
-import { notify } from '../notifications/notifications.ts'
+import { clearDefaultWorkspace } from '../identity/person.ts'
+import { deleteNotices, notify } from '../notifications/notifications.ts'
 import { giveBack } from '../plans/plans.ts'
 import { type Page, pageBy, type PageRequest } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
@@ -206,9 +207,8 @@ export async function removeMember(scope: Scope, actorId: string, id: string): P
       )
       await withdraw(tx, userId, null)
       await giveBack(tx, 'members', 1)
-      await tx.run(query`delete from notification where user_id = ${userId} and workspace_id = ${tx.workspaceId}`)
-      await tx.run(query`update app_user set default_workspace_id = null
-        where id = ${userId} and default_workspace_id = ${tx.workspaceId}`)
+      await deleteNotices(tx, userId)
+      await clearDefaultWorkspace(tx, userId)
       if (!own) await notify(tx, { users: [userId] }, 'member_removed', { workspaceName: workspace.name })
       tx.audit(own ? 'member.left' : 'member.removed', { userId }, { role })
       changed(tx)

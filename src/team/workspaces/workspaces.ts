@@ -15,7 +15,9 @@ import {
 import { proveReset, setByReset, spendReset } from '../identity/password.ts'
 import { hashPassword, passwordFault } from '../identity/passwords.ts'
 import { newAccounts } from '../identity/tries.ts'
+import { recordOnboarding } from '../identity/person.ts'
 import { refuseWithout } from '../plans/plans.ts'
+import { startSubscription } from '../plans/subscription.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
@@ -38,12 +40,7 @@ async function addWorkspace(
     values (${tx.workspaceId}, ${input.name}, ${input.timezone}, ${input.weekStart ?? 'monday'}, ${input.language ?? 'en'},
       ${input.niche ?? null}, ${ownerId})`)
   await tx.run(query`insert into member (workspace_id, user_id, role) values (${tx.workspaceId}, ${ownerId}, 'OWNER')`)
-  await tx.run(
-    query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${settings.defaultPlan})`,
-  )
-  await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)
-    select ${tx.workspaceId}, id, usage_period(${tx.workspaceId}, kind, ${input.timezone}), case id when 'members' then 1 else 0 end
-    from quota`)
+  await startSubscription(tx, settings.defaultPlan, input.timezone)
   tx.audit('workspace.created', { workspaceId: tx.workspaceId, userId: ownerId })
 }
 
@@ -333,12 +330,7 @@ export async function completeOnboarding(
       ? { ...actor, standing: { workspaceId: workspace.id, roles, least: workspace.role } }
       : actor
   await (workspace ? scope(workspace.id, acting) : caller).transaction(async (tx) => {
-    await tx.one(
-      query`update app_user set name = coalesce(${name ?? null}, name), language = coalesce(${language ?? null}, language),
-        timezone = coalesce(${timezone ?? null}, timezone), goals = coalesce(${goals ?? null}::text[], goals),
-        onboarded_at = coalesce(onboarded_at, ${tx.now}) where id = ${userId} returning id`,
-      'not_found',
-    )
+    await recordOnboarding(tx, userId, { name, language, timezone, goals })
     if (!may) return
     await changeWorkspace(tx, userId, {
       ...(workspaceName !== undefined && { name: workspaceName }),

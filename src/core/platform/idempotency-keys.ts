@@ -1,0 +1,84 @@
+import { type Query, query, sql } from './db.ts'
+import { isAlive } from './events.ts'
+
+/** A request's claim on its Idempotency-Key. */
+export interface Once {
+  keyHash: string
+  claim: string
+  done: boolean
+  /** Fields of what it made that are stored as null. */
+  shownOnce: readonly string[]
+}
+
+/** What is stored under a key. */
+export interface KeptAnswer {
+  claim: string
+  /** The claim is the one that asked. */
+  mine: boolean
+  bodyHash: string | null
+  done: boolean
+  status: number | null
+  headers: Record<string, string> | null
+  body: string | null
+}
+
+const KEPT_HOURS = 24
+/** A request that is not over by then has ended, though its process lives. A claim whose process is dead ends at once. */
+const CLAIM_SECONDS = 60
+
+/** Claims a key, unless it is done or a living request holds it, and reads what is stored under it. Removes two expired keys. */
+export function claimKey(
+  { keyHash, claim }: Once,
+  { userId, bodyHash, holder, now }: { userId: string; bodyHash: string; holder: string; now: Date },
+): Query<KeptAnswer> {
+  const later = (seconds: number) => new Date(now.getTime() + seconds * 1000)
+  return query<KeptAnswer>`
+      with old as (delete from idempotency_key where key_hash in (select key_hash from idempotency_key
+        where expires_at < ${now} and key_hash <> ${keyHash} limit 2 for update skip locked)),
+      mine as (
+        insert into idempotency_key as k (key_hash, user_id, body_hash, claim, holder, claimed_until, expires_at)
+        values (${keyHash}, ${userId}, ${bodyHash}, ${claim}, ${holder}, ${later(CLAIM_SECONDS)},
+          ${later(KEPT_HOURS * 3600)})
+        on conflict (key_hash) do update set body_hash = excluded.body_hash, claim = excluded.claim, holder = excluded.holder,
+          claimed_until = excluded.claimed_until, expires_at = excluded.expires_at,
+          done_at = null, status = null, headers = null, body = null
+          where k.expires_at <= ${now}
+            or (k.done_at is null and k.body_hash = excluded.body_hash
+              and (k.claimed_until <= ${now} or not ${isAlive(sql`k.holder`)}))
+        returning claim)
+      select exists (select from mine) as mine, k.claim, k.body_hash, k.done_at is not null as done, k.status, k.headers, k.body
+      from (select 1) as always left join idempotency_key k on k.key_hash = ${keyHash}`
+}
+
+/** Marks a key done in the transaction of its effect, with what was made. No row: another request took the key over. */
+export const keepEffect = (
+  once: Once,
+  now: Date,
+  value: unknown,
+  unanswered: { status: number; headers: Record<string, string> } | undefined,
+) =>
+  query`update idempotency_key set done_at = ${now}, body = ${withoutShownOnce(value, once)},
+      status = ${unanswered?.status ?? null}, headers = ${unanswered ? JSON.stringify(unanswered.headers) : null}::jsonb
+    where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null returning claim`
+
+/** Keeps the answer that a repeat of the request gets. */
+export const keepAnswer = (
+  { keyHash, claim }: Once,
+  now: Date,
+  { status, headers, body }: { status: number; headers: Record<string, string>; body: string | null },
+) =>
+  query`update idempotency_key set done_at = coalesce(done_at, ${now}), status = ${status},
+        headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
+        where key_hash = ${keyHash} and claim = ${claim}`
+
+/** Frees a key of which nothing came. */
+export const freeClaim = ({ keyHash, claim }: Once) =>
+  query`delete from idempotency_key where key_hash = ${keyHash} and claim = ${claim}`
+
+/** Frees a key unless its effect is done: what is done stays done, whatever went wrong after it. */
+export const freeUndone = ({ keyHash, claim }: Once) =>
+  query`delete from idempotency_key where key_hash = ${keyHash} and claim = ${claim} and done_at is null`
+
+/** JSON without the fields that are shown only once: they are null. */
+export const withoutShownOnce = (value: unknown, { shownOnce }: Pick<Once, 'shownOnce'>): string =>
+  JSON.stringify(value ?? null, (key, field: unknown) => (shownOnce.includes(key) ? null : field))
