@@ -270,6 +270,14 @@ describe('the catalogue', () => {
   })
 })
 
+test('every table has an owner in migrations/owners.json, and nothing else has', async () => {
+  const file = join(import.meta.dirname, '..', 'migrations/owners.json')
+  const { owners } = JSON.parse(await readFile(file, 'utf8')) as { owners: Record<string, string> }
+  const { rows } = await client.query<{ name: string }>(`select relname::text as name from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`)
+  expect(Object.keys(owners).toSorted()).toEqual(rows.map(({ name }) => name).toSorted())
+})
+
 test('migrations/schema.sql shows what the migrations make (npm run schema writes it)', async () => {
   const file = join(import.meta.dirname, '..', 'migrations/schema.sql')
   expect(await readFile(file, 'utf8')).toBe(await dumpSchema(database.url))

@@ -1,8 +1,7 @@
 // The import rules of ARCHITECTURE.md as lint rules: who may import whom, what rules.ts may not touch, and how zod is imported.
-import { dirname, relative, resolve, sep } from 'node:path'
-
-const root = resolve(import.meta.dirname, '../..')
-const srcPath = (file) => relative(root, file).split(sep).join('/')
+import { dirname, resolve } from 'node:path'
+import { tableOwner } from './owners.mjs'
+import { srcPath } from './paths.mjs'
 
 /** Areas in the order in which they may know each other: an area imports only those before it. */
 const areas = [
@@ -147,5 +146,11 @@ const zodNamespace = {
 
 export default {
   meta: { name: 'parley' },
-  rules: { boundaries, 'pure-rules': pureRules, environment, 'zod-namespace': zodNamespace },
+  rules: {
+    boundaries,
+    'pure-rules': pureRules,
+    environment,
+    'zod-namespace': zodNamespace,
+    'table-owner': tableOwner,
+  },
 }

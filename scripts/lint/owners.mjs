@@ -1,0 +1,33 @@
+// One owner per table: only the files of the folder that migrations/owners.json names write a table. Others call an operation of
+// the owner with their transaction.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, srcPath } from './paths.mjs'
+
+const { owners, exceptions } = JSON.parse(readFileSync(join(root, 'migrations/owners.json'), 'utf8'))
+const WRITE =
+  /\b(insert\s+into|update|delete\s+from|merge\s+into|truncate(?:\s+table)?)\s+(?:only\s+)?(?:public\.)?"?([a-z_]+)\b/gi
+
+export const tableOwner = {
+  create(context) {
+    const file = srcPath(context.filename ?? context.getFilename())
+    if (!file.startsWith('src/') || /\.test\.ts$/.test(file)) return {}
+    const mayWrite = (table) =>
+      [owners[table], ...exceptions.filter((exception) => exception.table === table).map(({ folder }) => folder)].some(
+        (folder) => file.startsWith(`${folder}/`),
+      )
+    const check = (node, text) => {
+      for (const [, act, table] of text.matchAll(WRITE)) {
+        if (!Object.hasOwn(owners, table) || mayWrite(table)) continue
+        const message = `${act.toLowerCase()} ${table}: its owner is ${owners[table]}, call an operation of that folder`
+        context.report({ node, message })
+      }
+    }
+    return {
+      TemplateElement: (node) => check(node, node.value.raw),
+      Literal(node) {
+        if (typeof node.value === 'string') check(node, node.value)
+      },
+    }
+  },
+}

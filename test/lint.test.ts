@@ -1,0 +1,80 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+
+// The rules of our own, run by the linter over files made for them.
+
+const root = join(import.meta.dirname, '..')
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'parley-lint-'))
+  for (const part of ['.oxlintrc.json', 'scripts/lint', 'migrations/owners.json']) {
+    cpSync(join(root, part), join(folder, part), { recursive: true })
+  }
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** What the rules of our own say of these files: `path: message`, in the order of the files. */
+function saidOf(files: Record<string, string>): string[] {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+  }
+  const { stdout } = spawnSync(
+    join(root, 'node_modules/.bin/oxlint'),
+    ['--format', 'json', ...Object.keys(files).map((path) => path.split('/')[0]!)],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: { code: string; message: string; filename: string }[] }
+  return diagnostics
+    .filter(({ code }) => code.startsWith('parley('))
+    .map(({ filename, message }) => `${filename}: ${message}`)
+    .toSorted()
+}
+
+describe('one owner per table', () => {
+  const write = (statement: string) => `export const statement = query\`${statement}\`\n`
+
+  test('a statement that writes a table of another folder is told, however it is written', () => {
+    const said = (act: string) =>
+      `src/admin/a.ts: ${act} app_user: its owner is src/team/identity, call an operation of that folder`
+    for (const [statement, act] of [
+      ['insert into app_user (id) values (1)', 'insert into'],
+      ['with gone as (\n  DELETE FROM public.app_user) select', 'delete from'],
+      ['update only "app_user" u set name = 1', 'update'],
+      ['truncate app_user', 'truncate'],
+    ] as const) {
+      expect(saidOf({ 'src/admin/a.ts': write(statement) })).toEqual([said(act)])
+    }
+    expect(saidOf({ 'src/admin/a.ts': `export const statement = 'delete from app_user'\n` })).toEqual([
+      said('delete from'),
+    ])
+  })
+
+  test('its owner, a listed exception, a test, and who only reads or locks are not', () => {
+    expect(
+      saidOf({
+        'src/team/identity/a.ts': write('update app_user set name = 1'),
+        'src/publishing/sending/a.ts': write('update post set status = 1'),
+        'src/admin/a.test.ts': write('update app_user set name = 1'),
+        'src/admin/a.ts': write('select id from app_user u for update of u'),
+      }),
+    ).toEqual([])
+  })
+
+  test('owners and exceptions are folders that are there, and an exception is of no owner', () => {
+    const { owners, exceptions } = JSON.parse(readFileSync(join(root, 'migrations/owners.json'), 'utf8')) as {
+      owners: Record<string, string>
+      exceptions: { table: string; folder: string; reason: string }[]
+    }
+    const folders = [...Object.values(owners), ...exceptions.map((exception) => exception.folder)]
+    expect(folders.filter((each) => !existsSync(join(root, each)))).toEqual([])
+    expect(exceptions.filter(({ table, folder }) => owners[table] === undefined || owners[table] === folder)).toEqual(
+      [],
+    )
+  })
+})
