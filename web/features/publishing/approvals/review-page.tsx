@@ -183,9 +183,8 @@ function Outcome({
   const moment = useMoment(workspace.timezone)
   const live = post.publications.filter(({ state, dropped }) => state === 'PUBLISHED' && !dropped)
   const since = live
-    .map(({ publishedAt }) => publishedAt)
-    .toSorted()
-    .at(0)
+    .flatMap(({ publishedAt }) => publishedAt ?? [])
+    .reduce<string | null>((first, at) => (first === null || at < first ? at : first), null)
   const Icon = status === 'PUBLISHED' ? CircleCheckBig : Info
   return (
     <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
