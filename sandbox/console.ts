@@ -12,8 +12,8 @@ import { phoneList } from './sms.ts'
 import { findPersonById, photoAccountOf } from './people.ts'
 import { postsOf } from './graph/photo.ts'
 import { knownCreators, knownPages, videosOf } from './networks.ts'
-import type { Creator, Page } from './people.ts'
-import type { Fault } from './state.ts'
+import type { Creator, OwnedPage } from './people.ts'
+import type { StoredFault } from './state.ts'
 import type { Store } from './store.ts'
 
 /** The sandbox's own page: what the networks show, and a person's hands on them. Its forms do what the control routes do. */
@@ -142,7 +142,7 @@ function overview(store: Store, root: string, desk: Desk): Html {
   `
 }
 
-function pageRow({ state }: Store, root: string, owner: Page): Html {
+function pageRow({ state }: Store, root: string, owner: OwnedPage): Html {
   const { id, name, category } = owner
   const photo = photoAccountOf(owner)
   const posts = state.feeds.get(id)?.length ?? 0
@@ -203,7 +203,7 @@ function callsOf({ state }: Store, userId: string): string {
   return calls ? `calls: ${calls.total}, at most ${calls.max} in an hour` : 'no calls yet'
 }
 
-const faultRow = (root: string, { id, match, do: action, times, seen, used }: Fault) =>
+const faultRow = (root: string, { id, match, do: action, times, seen, used }: StoredFault) =>
   html`<li class="row spread">
     <p><code>${JSON.stringify(match)}</code> → <code>${JSON.stringify(action)}</code></p>
     <p class="soft">${times === undefined ? 'until cleared' : `acts ${times}×`}, matched ${seen}, acted ${used}</p>

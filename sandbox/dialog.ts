@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { grantOf } from './graph/tokens.ts'
-import type { App } from './graph/tokens.ts'
+import type { GraphApp } from './graph/tokens.ts'
 import { isLoopbackHost, onlyOwnForm } from './guard.ts'
 import { html, page } from './html.ts'
 import type { Html } from './html.ts'
@@ -12,14 +12,14 @@ import { SCOPES } from './scopes.ts'
 import type { Store } from './store.ts'
 
 /** What the dialog was asked, checked. */
-type Asked = { query: URLSearchParams; app: App; person: Person; redirectUri: string; scopes: string[] }
+type Asked = { query: URLSearchParams; app: GraphApp; person: Person; redirectUri: string; scopes: string[] }
 
 /**
  * The login dialog of the Graph API at `/dialog/{version}/dialog/oauth`. `sandbox_user=u7` chooses the person (else u1),
  * `sandbox_approve=1` approves everything at once. The form sends back `decision=approve|refuse`, and `page` and
  * `scope` once for each that is granted.
  */
-export function dialogRoutes(app: FastifyInstance, store: Store, apps: App[], root: string): void {
+export function dialogRoutes(app: FastifyInstance, store: Store, apps: GraphApp[], root: string): void {
   app.get('/:version/dialog/oauth', async (request, reply) => {
     const asked = read(request)
     if ('fault' in asked) return refusePage(reply, asked.fault)

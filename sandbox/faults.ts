@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { NETWORKS } from './networks.ts'
-import type { Fault, FaultAction } from './state.ts'
+import type { StoredFault, FaultAction } from './state.ts'
 import type { Store } from './store.ts'
 
 /** The networks that faults can be set for, the SMS provider, the language model and the identity providers. */
@@ -60,9 +60,9 @@ export const NewFault = z.strictObject({
 export type NewFault = z.infer<typeof NewFault>
 
 /** Sets a fault and returns it with its id. */
-export function setFault(store: Store, { match, do: action, times }: NewFault): Fault {
+export function setFault(store: Store, { match, do: action, times }: NewFault): StoredFault {
   const { seed = 1, ...rest } = match
-  const fault: Fault = {
+  const fault: StoredFault = {
     id: `fault-${store.state.nextId}`,
     match: rest,
     do: action,
@@ -76,7 +76,7 @@ export function setFault(store: Store, { match, do: action, times }: NewFault): 
 }
 
 /** An answer ready to be sent; `cut` = the effect is done and the connection ends without a word. */
-export type Answer = { status: number; headers?: Record<string, string>; body: unknown; cut?: boolean }
+export type FaultyAnswer = { status: number; headers?: Record<string, string>; body: unknown; cut?: boolean }
 
 /**
  * Answers a call to a network, with the faults that are set for it. `work` has the effect; whatever it tells is on disk
@@ -86,7 +86,7 @@ export async function answerWithFaults(
   store: Store,
   call: { network: NetworkName; request: FastifyRequest; reply: FastifyReply },
   standard: (status: number) => unknown,
-  work: () => Promise<Answer>,
+  work: () => Promise<FaultyAnswer>,
 ): Promise<FastifyReply> {
   const { request, reply } = call
   const action = takeFault(store, call.network, request)
@@ -112,7 +112,7 @@ function takeFault(store: Store, network: NetworkName, request: FastifyRequest):
   return taken
 }
 
-function matches({ match }: Fault, network: NetworkName, request: FastifyRequest): boolean {
+function matches({ match }: StoredFault, network: NetworkName, request: FastifyRequest): boolean {
   if (match.network !== undefined && match.network !== network) return false
   if (match.method !== undefined && match.method !== request.method) return false
   if (match.path === undefined) return true
@@ -121,7 +121,7 @@ function matches({ match }: Fault, network: NetworkName, request: FastifyRequest
   return [path, request.url].some((tried) => tried.includes(match.path ?? '') || pattern.test(tried))
 }
 
-function isDue({ match, times, seen, used, chance }: Fault): boolean {
+function isDue({ match, times, seen, used, chance }: StoredFault): boolean {
   if (times !== undefined && used >= times) return false
   if (match.nth !== undefined && seen + 1 !== match.nth) return false
   return match.probability === undefined || drawn(chance) < match.probability
@@ -137,11 +137,11 @@ function drawn(chance: number): number {
   return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32
 }
 
-function replace(status: number, body: unknown, standard: (status: number) => unknown): Answer {
+function replace(status: number, body: unknown, standard: (status: number) => unknown): FaultyAnswer {
   return { status, body: body === undefined ? standard(status) : body }
 }
 
-function send(reply: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+function send(reply: FastifyReply, { status, headers, body }: FaultyAnswer): FastifyReply {
   reply.code(status)
   if (headers) reply.headers(headers)
   return typeof body === 'string'

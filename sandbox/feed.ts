@@ -7,8 +7,8 @@ import { isReel, photoPermalink, postsOf } from './graph/photo.ts'
 import type { PhotoPost, Shown } from './graph/photo-state.ts'
 import { videosOf } from './networks.ts'
 import { findCreator, findPage, findPersonById, findPhotoAccount } from './people.ts'
-import type { Creator, Page, PhotoAccount } from './people.ts'
-import type { Post } from './state.ts'
+import type { Creator, OwnedPage, PhotoAccount } from './people.ts'
+import type { StoredPost } from './state.ts'
 import type { Store } from './store.ts'
 import { videoLink } from './video/posting.ts'
 import type { VideoUpload } from './video/state.ts'
@@ -115,7 +115,7 @@ export function feedRoutes(app: FastifyInstance, store: Store, root: string): vo
 
   const commentsOf = (id: string) => (store.state.comments.get(id) ?? []).map(({ text }) => text)
 
-  function article(owner: Page, post: Post): Html {
+  function article(owner: OwnedPage, post: StoredPost): Html {
     const photos = post.photoIds.map((id) => store.state.photos.get(id)).filter((photo) => photo !== undefined)
     const edited = post.editedAt !== undefined && ' · edited'
     const reel = post.video?.reel === true && ' · reel'

@@ -2,7 +2,7 @@ import { findPerson } from './people.ts'
 
 /** Who the people of the sandbox are at the identity providers: made from their number as well. */
 
-export type IdentityProvider = 'IDP_A' | 'IDP_B'
+export type IdentityStandIn = 'IDP_A' | 'IDP_B'
 
 /** The tenant of IDP_B that an app without a setting of its own is registered in, and another one. */
 export const SANDBOX_TENANT = '7e4a0000-5a5d-4b0c-8000-000000000001'
@@ -22,7 +22,7 @@ type Claims = {
  * in 3 have one that IDP_A did not verify, and are of a foreign tenant at IDP_B, which never says whether it verified one.
  */
 export function findIdentity(
-  { provider, tenant = SANDBOX_TENANT }: { provider: IdentityProvider; tenant?: string | undefined },
+  { provider, tenant = SANDBOX_TENANT }: { provider: IdentityStandIn; tenant?: string | undefined },
   keyOrSubject: string,
 ): Claims | undefined {
   const number = Number(/^[ab]-(\d{9})$/.exec(keyOrSubject)?.[1])

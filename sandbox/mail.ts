@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers'
 import type { FastifyInstance } from 'fastify'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
-import type { Mail } from './state.ts'
+import type { StoredMail } from './state.ts'
 import type { Store } from './store.ts'
 
 /** Takes mail by SMTP, on this machine alone. */
@@ -77,7 +77,7 @@ async function createSpeaker(store: Store): Promise<(socket: Socket) => void> {
   }
 }
 
-async function readMail(stream: Readable, to: string, at: number): Promise<Mail> {
+async function readMail(stream: Readable, to: string, at: number): Promise<StoredMail> {
   const { default: PostalMime } = await import('postal-mime')
   const {
     messageId = '',
@@ -90,7 +90,7 @@ async function readMail(stream: Readable, to: string, at: number): Promise<Mail>
   return { id: messageId.replaceAll(/[<>]/g, ''), at, from: sender, to, subject, text, html: body }
 }
 
-const answered = ({ at, ...mail }: Mail) => ({ ...mail, at: new Date(at).toISOString() })
+const answered = ({ at, ...mail }: StoredMail) => ({ ...mail, at: new Date(at).toISOString() })
 
 /** The mail that was sent, as JSON and, a message each, as a page. */
 export function mailRoutes(app: FastifyInstance, store: Store, root: string, { url }: Mailbox): void {
@@ -111,7 +111,7 @@ export function mailRoutes(app: FastifyInstance, store: Store, root: string, { u
   })
 }
 
-const letter = ({ from, to, at, text }: Mail) =>
+const letter = ({ from, to, at, text }: StoredMail) =>
   html`<article class="card">
     <div class="head">
       <div>

@@ -8,10 +8,10 @@ import {
   findPage,
   findPerson,
   findPersonById,
-  type Page,
+  type OwnedPage,
   photoAccountOf,
 } from './people.ts'
-import type { Post } from './state.ts'
+import type { StoredPost } from './state.ts'
 import type { Store } from './store.ts'
 import { videoLink } from './video/posting.ts'
 import type { VideoUpload } from './video/state.ts'
@@ -27,7 +27,7 @@ export function appsOf(env: NodeJS.ProcessEnv) {
 }
 
 /** The pages that play a part: those of the first person, of everybody who has connected, and all that were posted on. */
-export function knownPages(store: Store): Page[] {
+export function knownPages(store: Store): OwnedPage[] {
   const connected = [...store.state.grants.keys()].map((key) => findPersonById(key.split(':').at(-1) ?? ''))
   const people = [findPerson('u1'), ...connected].filter((person) => person !== undefined)
   const postedOn = [...store.state.feeds.keys()].map(findPage).filter((page) => page !== undefined)
@@ -60,7 +60,7 @@ export function describeNetworks(store: Store, base: string) {
     name,
     userId,
     live: (state.feeds.get(id) ?? [])
-      .map((postId) => state.posts.get(postId) as Post)
+      .map((postId) => state.posts.get(postId) as StoredPost)
       .filter(({ at }) => at <= clock.now())
       .map((post) => describePost(store, post, base)),
     deleted: state.deleted.get(id) ?? 0,
@@ -120,7 +120,7 @@ const describePhotoPost = (store: Store, post: PhotoPost, base: string) => ({
   ...((post.story || isReel(post)) && { kind: post.story ? 'story' : 'reel' }),
 })
 
-const describePost = (store: Store, post: Post, base: string) => ({
+const describePost = (store: Store, post: StoredPost, base: string) => ({
   id: post.id,
   message: post.message,
   createdTime: new Date(post.at).toISOString(),

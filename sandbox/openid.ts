@@ -5,18 +5,18 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify'
 import { LRUCache } from 'lru-cache'
 import type { Adapter, AdapterPayload, Provider } from 'oidc-provider'
 import { mayReturnTo, pagePolicy, somebodyElse } from './dialog.ts'
-import { type Answer, answerWithFaults, type NetworkName } from './faults.ts'
+import { type FaultyAnswer, answerWithFaults, type NetworkName } from './faults.ts'
 import { onlyOwnForm } from './guard.ts'
 import { html, page } from './html.ts'
 import { formOf, queryOf } from './http.ts'
-import { findIdentity, type IdentityProvider, SANDBOX_TENANT } from './identities.ts'
+import { findIdentity, type IdentityStandIn, SANDBOX_TENANT } from './identities.ts'
 import type { Store } from './store.ts'
 
 /** The product as it is registered at an identity provider. */
 export type OpenIdClient = { id: string; secret: string }
 
 export type OpenIdOptions = {
-  provider: IdentityProvider
+  provider: IdentityStandIn
   client: OpenIdClient
   /** The tenant that IDP_B is asked for. */
   tenant?: string | undefined
@@ -90,7 +90,7 @@ export function openIdRoutes(
   })
 
   /** Lets the provider see the chosen person signed in, for this one request. */
-  async function authorize(made: Made, request: FastifyRequest, query: URLSearchParams): Promise<Answer> {
+  async function authorize(made: Made, request: FastifyRequest, query: URLSearchParams): Promise<FaultyAnswer> {
     const identity = findIdentity(options, query.get(PERSON) ?? 'u1')
     if (!identity) {
       const text = html`<p class="card">
@@ -149,7 +149,7 @@ async function send(
   path: string,
   query: URLSearchParams,
   cookie?: string,
-): Promise<Answer> {
+): Promise<FaultyAnswer> {
   const { authorization, 'content-type': type, accept } = request.headers
   const isForm = request.body instanceof URLSearchParams && path !== '/auth'
   // Before anything is read of it, the request is the provider's.

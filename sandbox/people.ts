@@ -1,6 +1,6 @@
 /** Who lives in the sandbox: made from a number, so that any test has people of its own and nothing must be stored. */
 
-export type Page = {
+export type OwnedPage = {
   id: string
   name: string
   username: string
@@ -34,7 +34,7 @@ export type Creator = {
   maxSeconds: number
 }
 
-export type Person = { id: string; key: string; name: string; pages: Page[] }
+export type Person = { id: string; key: string; name: string; pages: OwnedPage[] }
 
 /** What a person may do on a page unless the console takes it away. */
 export const ALL_TASKS = ['ANALYZE', 'ADVERTISE', 'MESSAGING', 'MODERATE', 'CREATE_CONTENT', 'MANAGE']
@@ -75,14 +75,14 @@ export function findPersonById(id: string): Person | undefined {
   return number === undefined || Number(number) === 0 ? undefined : personOf(Number(number))
 }
 
-export function findPage(id: string): Page | undefined {
+export function findPage(id: string): OwnedPage | undefined {
   const number = /^61(\d{9})000[1-3]$/.exec(id)?.[1]
   if (number === undefined || Number(number) === 0) return undefined
   return personOf(Number(number)).pages.find((page) => page.id === id)
 }
 
 /** The photo account of a page; a person's last page has none. */
-export function photoAccountOf(page: Page): PhotoAccount | undefined {
+export function photoAccountOf(page: OwnedPage): PhotoAccount | undefined {
   const pages = findPersonById(page.userId)?.pages ?? []
   if (pages.at(-1)?.id === page.id) return undefined
   const { name, username, followers, userId } = page

@@ -9,7 +9,7 @@ import { dialogRoutes, pagePolicy } from './dialog.ts'
 import { feedRoutes } from './feed.ts'
 import { reelUploadRoutes } from './graph/reel-upload.ts'
 import { graphRoutes } from './graph/routes.ts'
-import type { App } from './graph/tokens.ts'
+import type { GraphApp } from './graph/tokens.ts'
 import { letIn } from './guard.ts'
 import { html, page } from './html.ts'
 import { HttpError } from './http.ts'
@@ -33,7 +33,7 @@ export type SandboxOptions = {
   publicBase?: string
   /** The apps that are registered at the networks. */
   apps?: {
-    page?: App | undefined
+    page?: GraphApp | undefined
     video?: VideoApp | undefined
     idpA?: OpenIdClient | undefined
     idpB?: (OpenIdClient & { tenant?: string | undefined }) | undefined

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { randomUUID } from 'node:crypto'
-import { type Answer, answerWithFaults } from './faults.ts'
+import { type FaultyAnswer, answerWithFaults } from './faults.ts'
 import { html, page, time } from './html.ts'
 import type { Html } from './html.ts'
 import { formOf, same } from './http.ts'
@@ -24,7 +24,7 @@ const MAGIC: Record<string, Refusal> = {
   '+15005550009': [400, 21614, "'To' number is not a valid mobile number"],
 }
 
-const refuse = ([status, code, message]: Refusal): Answer => ({
+const refuse = ([status, code, message]: Refusal): FaultyAnswer => ({
   status,
   body: { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
 })

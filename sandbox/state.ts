@@ -37,7 +37,7 @@ export type Photo = {
   altText?: string
   postId?: string
 }
-export type Post = {
+export type StoredPost = {
   id: string
   pageId: string
   appId: string
@@ -54,7 +54,7 @@ export type Post = {
   order?: number
 }
 /** A comment below a live post. */
-export type Comment = { id: string; postId: string; by: string; text: string; at: number }
+export type StoredComment = { id: string; postId: string; by: string; text: string; at: number }
 /** `times` sorted, of the last hour only; `max` = the most calls in any sliding hour ever. */
 type Calls = { total: number; max: number; times: number[] }
 type Refusal = {
@@ -68,7 +68,7 @@ type Refusal = {
   message: string
 }
 /** A message that was taken by SMTP. */
-export type Mail = {
+export type StoredMail = {
   /** Its Message-ID, without brackets. */
   id: string
   at: number
@@ -94,7 +94,7 @@ export type FaultAction = {
   drop?: 'before' | 'after'
   after?: boolean
 }
-export type Fault = {
+export type StoredFault = {
   id: string
   match: FaultMatch
   do: FaultAction
@@ -119,29 +119,29 @@ export type State = PhotoState &
     tasks: Map<string, string[]>
     /** Webhook fields by page. */
     subscriptions: Map<string, string[]>
-    posts: Map<string, Post>
+    posts: Map<string, StoredPost>
     photos: Map<string, Photo>
     /** By the post, in the order in which they came. */
-    comments: Map<string, Comment[]>
+    comments: Map<string, StoredComment[]>
     /** How many posts ever went live. */
     wentLive: number
     /** Live posts by page, in the order in which they went live. */
     feeds: Map<string, string[]>
     deleted: Map<string, number>
     calls: Map<string, Calls>
-    faults: Fault[]
+    faults: StoredFault[]
     refused: Refusal[]
     /** Texts whose `[sim:drop-after]` has been played. */
     dropped: Map<string, true>
     /** The last ones, in the order in which they came. */
-    mails: Mail[]
+    mails: StoredMail[]
     /** The last ones, in the order in which they came. */
     texts: TextMessage[]
     /** How the language model misbehaves; `times` counts down. */
     aiBehaviour: Behaviour | null
   }
 
-export type Event =
+export type StoredEvent =
   | { type: 'started'; firstId: number }
   | { type: 'clock.advanced'; ms: number }
   | { type: 'ai.behaviour'; behaviour: Behaviour | null }
@@ -164,18 +164,18 @@ export type Event =
   | { type: 'subscribed'; pageId: string; fields?: string[] }
   | { type: 'photo.made'; photo: Photo }
   | { type: 'photo.deleted'; id: string }
-  | { type: 'post.made'; post: Post; photos: Photo[] }
+  | { type: 'post.made'; post: StoredPost; photos: Photo[] }
   | { type: 'post.published'; id: string; at: number }
   | { type: 'post.edited'; id: string; at: number; message: string }
   | { type: 'post.deleted'; id: string }
-  | { type: 'comment.made'; comment: Comment }
+  | { type: 'comment.made'; comment: StoredComment }
   | { type: 'drop.played'; key: string }
   | { type: 'called'; userId: string; at: number }
   | { type: 'refused'; refusal: Refusal }
-  | { type: 'fault.set'; fault: Fault }
+  | { type: 'fault.set'; fault: StoredFault }
   | { type: 'fault.seen'; id: string; used: boolean; chance: number }
   | { type: 'faults.cleared'; id?: string }
-  | { type: 'mailed'; mail: Mail }
+  | { type: 'mailed'; mail: StoredMail }
   | { type: 'texted'; text: TextMessage }
   | PhotoEvent
   | VideoEvent
@@ -218,7 +218,7 @@ export function emptyState(): State {
  * Folds one event into the state, in place (a copy per event would make a load test quadratic).
  * No clock, no chance, no IO: the same events always give the same state.
  */
-export function apply(state: State, event: Event): void {
+export function apply(state: State, event: StoredEvent): void {
   switch (event.type) {
     case 'started':
       state.nextId = event.firstId
@@ -338,7 +338,7 @@ export function apply(state: State, event: Event): void {
 /** The key of a grant: one app's permissions by one person. */
 export const grantKey = (of: { appId: string; userId: string }) => `${of.appId}:${of.userId}`
 
-function consent(state: State, event: Extract<Event, { type: 'consented' }>): void {
+function consent(state: State, event: Extract<StoredEvent, { type: 'consented' }>): void {
   const { appId, userId, redirectUri, at } = event
   const scopes = { ...state.grants.get(grantKey(event))?.scopes }
   for (const scope of event.granted) scopes[scope] = 'granted'
@@ -351,7 +351,7 @@ function endTokens(state: State, ending: Ending, concerns: (token: Token) => boo
   for (const token of state.tokens.values()) if (concerns(token)) token.ended ??= ending
 }
 
-function removePermissions(state: State, event: Extract<Event, { type: 'permissions.removed' }>): void {
+function removePermissions(state: State, event: Extract<StoredEvent, { type: 'permissions.removed' }>): void {
   if (event.scope !== undefined) {
     delete state.grants.get(grantKey(event))?.scopes[event.scope]
     return
@@ -365,7 +365,7 @@ function addPhoto(state: State, photo: Photo): void {
   state.nextId += 1
 }
 
-function addPost(state: State, post: Post): void {
+function addPost(state: State, post: StoredPost): void {
   state.posts.set(post.id, post)
   state.nextId += 1
   for (const id of post.photoIds) {
@@ -375,7 +375,7 @@ function addPost(state: State, post: Post): void {
   if (post.published) goLive(state, post)
 }
 
-function goLive(state: State, post: Post): void {
+function goLive(state: State, post: StoredPost): void {
   state.wentLive += 1
   Object.assign(post, { published: true, order: state.wentLive })
   feedOf(state, post.pageId).push(post.id)

@@ -4,19 +4,19 @@ import { mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createClock } from './clock.ts'
-import type { Clock } from './clock.ts'
+import type { SandboxClock } from './clock.ts'
 import { openJournal } from './journal.ts'
 import { apply, emptyState } from './state.ts'
-import type { Event, State } from './state.ts'
+import type { StoredEvent, State } from './state.ts'
 
 /** The state with its journal, its clock and the media that it keeps. */
 export type Store = {
   readonly state: State
-  readonly clock: Clock
+  readonly clock: SandboxClock
   /** Makes an event happen: seen at once by everybody, on disk before `settled()` ends. */
-  record(event: Event): void
+  record(event: StoredEvent): void
   /** Like `record`, for what nobody is told (the call ledger): nobody waits for the disk. */
-  note(event: Event): void
+  note(event: StoredEvent): void
   /** Ends when all recorded events are on disk. Awaited before any answer. */
   settled(): Promise<void>
   /** Forgets everything: people stay (they are made from numbers), their tokens and posts go. */
@@ -25,7 +25,7 @@ export type Store = {
   keep(bytes: Buffer): Promise<string>
   kept(sha256: string): Promise<Buffer>
   /** Takes a part of a file as it comes, on disk before it returns. */
-  receive(bytes: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<Part>
+  receive(bytes: Iterable<Buffer> | AsyncIterable<Buffer>): Promise<StoredPart>
   /** Keeps what these parts are together, under its hash; the parts stay. */
   join(parts: readonly string[]): Promise<string>
   /** Where kept bytes lie. */
@@ -34,7 +34,7 @@ export type Store = {
   close(): Promise<void>
 }
 
-export type Part = { name: string; size: number }
+export type StoredPart = { name: string; size: number }
 
 const MEGABYTE = 1024 * 1024
 
@@ -46,15 +46,15 @@ export async function openStore(file: string, timeScale: number, compactAbove = 
   let state = emptyState()
   const { journal, bytes } = await openJournal(file, (line) => {
     if (line.startsWith(SNAPSHOT)) state = decodeSnapshot(line)
-    else apply(state, JSON.parse(line) as Event)
+    else apply(state, JSON.parse(line) as StoredEvent)
   })
   const media = join(dirname(file), 'media')
   const parts = join(media, 'parts')
   await mkdir(parts, { recursive: true })
 
   /** Ids begin with the real time, so that they are not given out again after a reset. */
-  function begin(): Event {
-    const started: Event = { type: 'started', firstId: Math.max(Date.now() * 100, state.nextId) }
+  function begin(): StoredEvent {
+    const started: StoredEvent = { type: 'started', firstId: Math.max(Date.now() * 100, state.nextId) }
     state = emptyState()
     apply(state, started)
     return started

@@ -29,17 +29,17 @@ export type Body = {
   attachments: { data: Record<string, unknown>[] }
   error: { message: string; code: number; error_subcode?: number; fbtrace_id: string; type: string }
 }
-export type State = {
+export type ShownState = {
   now: string
   networks: {
-    NET_PAGE: { accounts: { id: string; live: Live[]; deleted: number; unpublished: number }[] }
-    NET_PHOTO: { accounts: { id: string; live: Live[] }[] }
+    NET_PAGE: { accounts: { id: string; live: LivePost[]; deleted: number; unpublished: number }[] }
+    NET_PHOTO: { accounts: { id: string; live: LivePost[] }[] }
   }
   users: { id: string; calls: number; maxInHour: number }[]
   faults: { id: string; seen: number; used: number }[]
   refused: { path: string; code: number }[]
 }
-export type Live = {
+export type LivePost = {
   id: string
   message: string
   permalink: string
@@ -139,10 +139,10 @@ export async function addFaultTo(url: string, fault: object): Promise<void> {
   if (answer.status !== 201) throw new Error(answer.text)
 }
 
-export const readState = async (url: string) => (await call<State>(`${url}/state`)).body
+export const readState = async (url: string) => (await call<ShownState>(`${url}/state`)).body
 
 /** What is live on a page, by the control route. */
-export async function live(url: string, pageId: string): Promise<Live[]> {
+export async function live(url: string, pageId: string): Promise<LivePost[]> {
   const { networks } = await readState(url)
   return networks.NET_PAGE.accounts.find(({ id }) => id === pageId)?.live ?? []
 }

@@ -20,7 +20,7 @@ import { registerWeb } from './core/http/web.ts'
 import { identityRoutes } from './team/identity/routes.ts'
 import { fileRoutes, mediaRoutes } from './publishing/media/routes.ts'
 import { notificationRoutes } from './team/notifications/routes.ts'
-import type { Platform } from './core/platform/scope.ts'
+import type { Scopes } from './core/platform/scope.ts'
 import { planRoutes } from './team/plans/routes.ts'
 import { postRoutes } from './publishing/posts/routes.ts'
 import { changePause } from './publishing/sending/pause.ts'
@@ -36,7 +36,7 @@ const WEB = join(import.meta.dirname, '..', 'dist', 'web')
 /** The server as a list of what it answers. */
 export async function createApp(
   services: Services,
-  platform: Platform,
+  platform: Scopes,
   health: HealthParts,
   metrics: MetricsParts,
 ): Promise<FastifyInstance> {

@@ -21,12 +21,12 @@ import { createLog } from './core/platform/log.ts'
 import { createMail, mailJobs } from './core/platform/mail.ts'
 import { createModel, PROVIDERS } from './core/platform/model/provider.ts'
 import { migrate } from './core/platform/migrate.ts'
-import { type Hold, holdDirectory } from './core/platform/postgres/hold.ts'
+import { type DirectoryLock, holdDirectory } from './core/platform/postgres/hold.ts'
 import { EmbeddedError } from './core/platform/postgres/run.ts'
 import { startEmbedded } from './core/platform/postgres/postgres.ts'
 import { createPayments } from './core/platform/payments.ts'
 import { createProvider } from './team/identity/openid.ts'
-import { createPlatform } from './core/platform/scope.ts'
+import { createScopes } from './core/platform/scope.ts'
 import { createSms, smsJobs } from './core/platform/sms.ts'
 import { createOwnJobs } from './core/platform/own-jobs.ts'
 import { openPartials } from './core/platform/partials.ts'
@@ -90,7 +90,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const events = await openEvents(direct, log)
   onStop(() => events.close())
   const own = createOwnJobs()
-  const platform = createPlatform({ pool, events, clock, log, own })
+  const platform = createScopes({ pool, events, clock, log, own })
   const storage = config.s3
     ? await openS3Storage({ bucket: config.s3, folder: join(config.dataDir, 'media-drafts'), typeOf: servedType })
     : await openDiskStorage(join(config.dataDir, 'media'))
@@ -217,10 +217,10 @@ async function openDatabase(config: Config, onStop: (end: () => Promise<unknown>
   if (config.databaseUrl) {
     const direct = config.databaseDirectUrl ?? config.databaseUrl
     await migrations(direct)
-    return { url: config.databaseUrl, direct, hold: undefined as Hold | undefined }
+    return { url: config.databaseUrl, direct, hold: undefined as DirectoryLock | undefined }
   }
   const server = await startEmbedded({ dataDir: config.dataDir, progress: say })
-  let hold: Hold
+  let hold: DirectoryLock
   try {
     hold = await holdDirectory(server)
   } catch (error) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Brief, KEPT, linksAndMentions } from './brief.ts'
+import { type ReadBrief, KEPT, linksAndMentions } from './brief.ts'
 import { phrasesOf } from './phrases/phrases.ts'
 import { write } from './writer.ts'
 
@@ -35,7 +35,7 @@ export type Behaviour = z.infer<typeof NewBehaviour>
 type Item = Record<string, unknown> & { text?: string; hashtags?: string[]; cta?: string | null }
 
 /** The items of an answer as this model writes them. */
-export function answerTo(brief: Brief, system: string, chance: number, behaviour: Behaviour | null): Item[] {
+export function answerTo(brief: ReadBrief, system: string, chance: number, behaviour: Behaviour | null): Item[] {
   const broken = new Set(behaviour?.disobey)
   const told = behaviour?.obeyBrief ? ordersIn(brief) : undefined
   const heard = told ? { ...brief, ...told.language } : brief
@@ -46,7 +46,7 @@ export function answerTo(brief: Brief, system: string, chance: number, behaviour
 
 // ---- what the texts of a brief order
 
-function ordersIn(brief: Brief) {
+function ordersIn(brief: ReadBrief) {
   const { topic, caption, instruction, niche, goal, voice, posts, media } = brief
   const texts = [topic, caption, instruction, niche, goal, ...posts.map(({ text }) => text)]
   const orders = [
@@ -85,7 +85,7 @@ function followed(orders: string, system: string, { text }: Item): Item {
 // ---- rules that are broken
 
 /** The brief as a model reads it that does not care for these. */
-function misunderstood(brief: Brief, broken: ReadonlySet<string>): Brief {
+function misunderstood(brief: ReadBrief, broken: ReadonlySet<string>): ReadBrief {
   const other = brief.language.code.startsWith('ar') ? { code: 'de', name: 'German' } : { code: 'ar', name: 'Arabic' }
   return {
     ...brief,
@@ -96,7 +96,7 @@ function misunderstood(brief: Brief, broken: ReadonlySet<string>): Brief {
   }
 }
 
-function spoiled(items: Item[], brief: Brief, system: string, broken: ReadonlySet<string>): Item[] {
+function spoiled(items: Item[], brief: ReadBrief, system: string, broken: ReadonlySet<string>): Item[] {
   const { voice, network, cta, hashtags, task } = brief
   const say = phrasesOf((brief.targetLanguage ?? brief.language).code)
   const spoil: [string, (item: Item, text: string) => Item | undefined][] = [

@@ -4,7 +4,7 @@ const Language = z.object({ code: z.string(), name: z.string() })
 const Texts = z.array(z.string()).catch([])
 
 /** What a user of the stand-in says: one JSON object. What is missing or of another kind is as if it were not said. */
-const Brief = z.object({
+const ReadBrief = z.object({
   task: z
     .enum(['caption', 'rewrite', 'correct', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify'])
     .catch('caption'),
@@ -38,17 +38,17 @@ const Brief = z.object({
   posts: z.array(z.object({ text: z.string() })).catch([]),
   repair: z.array(z.object({ text: z.string(), wrong: Texts })).catch([]),
 })
-export type Brief = z.infer<typeof Brief>
+export type ReadBrief = z.infer<typeof ReadBrief>
 
 /** Whoever writes no JSON wants a caption about what was written. */
-export function readBrief(prompt: string): Brief {
+export function readBrief(prompt: string): ReadBrief {
   let said: unknown
   try {
     said = JSON.parse(prompt)
   } catch {
     said = undefined
   }
-  return Brief.parse(typeof said === 'object' && said !== null && !Array.isArray(said) ? said : { topic: prompt })
+  return ReadBrief.parse(typeof said === 'object' && said !== null && !Array.isArray(said) ? said : { topic: prompt })
 }
 
 const LINK = /https?:\/\/[^\s<>"'()]+|www\.[^\s<>"'()]+/giu

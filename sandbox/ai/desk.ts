@@ -20,7 +20,7 @@ const KEPT_CALLS = 200
 const PIECE = 24
 
 /** What an answer is to be, before it is put into a provider's form. */
-export type Written = {
+export type DeskAnswer = {
   text: string
   refusal: boolean
   half: boolean
@@ -60,7 +60,7 @@ export function openDesk(store: Store) {
     write(
       { system, prompt, list, maxTokens }: { system: string; prompt: string; list: string; maxTokens: number },
       behaviour: Behaviour | null,
-    ): Written {
+    ): DeskAnswer {
       turn += 1
       const items = answerTo(readBrief(prompt), system, turn, behaviour)
       const shaped = behaviour?.answer === 'no_schema' ? items.map((item) => ({ option: item })) : items
@@ -81,7 +81,7 @@ export function openDesk(store: Store) {
     /** Sends events, with the text piece by piece; half of it and no more when it is to break off. */
     stream(
       request: FastifyRequest,
-      { text, half }: Written,
+      { text, half }: DeskAnswer,
       behaviour: Behaviour | null,
       form: { before: string[]; piece(text: string): string; after: string[] },
     ): Readable {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
-import { type Answer, answerWithFaults } from '../faults.ts'
+import { type FaultyAnswer, answerWithFaults } from '../faults.ts'
 import { same } from '../http.ts'
 import type { Store } from '../store.ts'
 import type { Desk } from './desk.ts'
@@ -97,7 +97,11 @@ const standard = (status: number) =>
 /** OpenAI's API, as far as a text and a picture need it, and as strict. */
 export function openAiRoutes(app: FastifyInstance, store: Store, desk: Desk, key: string): void {
   /** Answers, with what the API refuses in its own words. */
-  const answer = (path: string, method: 'GET' | 'POST', work: (request: FastifyRequest) => Promise<Answer> | Answer) =>
+  const answer = (
+    path: string,
+    method: 'GET' | 'POST',
+    work: (request: FastifyRequest) => Promise<FaultyAnswer> | FaultyAnswer,
+  ) =>
     app.route({
       method,
       url: path,

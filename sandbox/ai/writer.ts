@@ -1,4 +1,4 @@
-import { beginningOf, type Brief, hasAny, KEPT, keywordsOf, linksAndMentions, subjectOf } from './brief.ts'
+import { beginningOf, type ReadBrief, hasAny, KEPT, keywordsOf, linksAndMentions, subjectOf } from './brief.ts'
 import { type Phrases, phrasesOf, sayIn, tagIn } from './phrases/phrases.ts'
 
 type Item = Record<string, unknown>
@@ -6,7 +6,7 @@ type Item = Record<string, unknown>
 /**
  * What the stand-in writes. It follows the brief alone, whatever its texts order, and writes the same for the same chance.
  */
-export function write(brief: Brief, chance: number): Item[] {
+export function write(brief: ReadBrief, chance: number): Item[] {
   const draw = drawer(`${chance} ${JSON.stringify({ ...brief, count: 0 })}`)
   const say = phrasesOf((brief.task === 'translate' ? (brief.targetLanguage ?? brief.language) : brief.language).code)
   const numbers = Array.from({ length: brief.count }, (_, at) => at)
@@ -57,14 +57,14 @@ export function write(brief: Brief, chance: number): Item[] {
 }
 
 const fill = (frame: string | undefined, about: string) => (frame ?? '').replace('{t}', () => about)
-const avoidOf = ({ voice }: Brief) => voice?.vocabulary.avoid ?? []
-const unforbidden = (all: readonly string[], brief: Brief) => all.filter((each) => !hasAny(each, avoidOf(brief)))
+const avoidOf = ({ voice }: ReadBrief) => voice?.vocabulary.avoid ?? []
+const unforbidden = (all: readonly string[], brief: ReadBrief) => all.filter((each) => !hasAny(each, avoidOf(brief)))
 
 /** What it is all about, wherever it is said. */
-const matterOf = ({ topic, caption, goal, niche, media }: Brief) =>
+const matterOf = ({ topic, caption, goal, niche, media }: ReadBrief) =>
   topic ?? caption ?? goal ?? niche ?? media.map(({ altText, fileName }) => altText || fileName).join('. ')
 
-function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
+function captions(brief: ReadBrief, say: Phrases, draw: Drawer): Item[] {
   const avoid = avoidOf(brief)
   const matter = matterOf(brief)
   const { code } = brief.language
@@ -115,7 +115,7 @@ function captions(brief: Brief, say: Phrases, draw: Drawer): Item[] {
 /** What is left of a text that is to be shorter: from where, to where. */
 const LEFT = [[0, 0.85], [0.5, 1], [0, 0.45], [0.75, 1], [0, 0.25]] as const // prettier-ignore
 
-function shortened({ caption = '', emoji, voice }: Brief, parts: readonly string[], at: number): string {
+function shortened({ caption = '', emoji, voice }: ReadBrief, parts: readonly string[], at: number): string {
   const room = Math.floor(caption.length * 0.85) - (emoji === 'heavy' ? 10 : 3)
   const kept = parts.length === 0 ? '' : ` ${parts.join(' ')}`
   const after = kept.length <= room / (at === 0 ? 2 : 4) ? kept : ''
@@ -177,14 +177,14 @@ function quoted(about: string, code: string): string {
 }
 
 /** Whether it is to be shorter or longer than it is, as a field or words say. */
-function wishOf({ change, instruction = '' }: Brief): Brief['change'] {
+function wishOf({ change, instruction = '' }: ReadBrief): ReadBrief['change'] {
   if (change) return change
   if (/short|kürz|kurz|أقصر|قصير/i.test(instruction)) return 'shorter'
   return /long|länger|lang|أطول|طويل/i.test(instruction) ? 'longer' : undefined
 }
 
 /** What was asked for; else as long as what is written anew. */
-function lengthOf(brief: Brief): 'short' | 'medium' | 'long-form' {
+function lengthOf(brief: ReadBrief): 'short' | 'medium' | 'long-form' {
   const { task, length, caption = '' } = brief
   if (task === 'rewrite' && length === undefined) {
     const wish = wishOf(brief)
@@ -201,14 +201,14 @@ const MOODS: [RegExp, number][] = [
   [/professional|formal|sober|inform|expert|serious|calm|رسمي|sachlich/i, 1],
 ]
 
-function toneOf({ tone, voice }: Brief, say: Phrases): string {
+function toneOf({ tone, voice }: ReadBrief, say: Phrases): string {
   const wished = tone ?? voice?.toneAttributes.join(' ') ?? ''
   if (wished === '') return say.tones[3]
   const [, at] = MOODS.find(([mood]) => mood.test(wished)) ?? [undefined, numberOf(wished) % 4]
   return say.tones[at] ?? say.tones[1]
 }
 
-function wordsOfVoice({ voice, language }: Brief, say: Phrases, at: number): string | undefined {
+function wordsOfVoice({ voice, language }: ReadBrief, say: Phrases, at: number): string | undefined {
   if (!voice) return undefined
   const { terms, phrases, avoid } = voice.vocabulary
   const known = [terms, phrases].map((list) => list.filter((each) => !hasAny(each, avoid)))
@@ -234,14 +234,14 @@ function fitted(paragraphs: string[][], characters: number): string {
 
 const EMOJI = ['✨', '🌿', '💛', '🎉', '🙌', '☀️', '🌍', '🔥', '😊', '👀', '🌟', '🎈']
 
-function withEmoji(text: string, wish: Brief['emoji'], draw: Drawer): string {
+function withEmoji(text: string, wish: ReadBrief['emoji'], draw: Drawer): string {
   const [one = '', two = '', three = '', four = ''] = draw.shuffled(EMOJI)
   if (wish === 'minimal') return `${text} ${one}`
   return wish === 'heavy' ? `${one} ${text} ${two}${three}${four}` : text
 }
 
 /** Without #, each once. */
-function hashtagsFor(brief: Brief, say: Phrases, draw: Drawer, count: number): string[] {
+function hashtagsFor(brief: ReadBrief, say: Phrases, draw: Drawer, count: number): string[] {
   const matter = [matterOf(brief), brief.niche ?? ''].join('. ')
   const own = keywordsOf(matter, avoidOf(brief))
     .map((word) => tagOf(word))

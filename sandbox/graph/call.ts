@@ -4,10 +4,10 @@ import { parseFields, show } from './fields.ts'
 import type { NodeType } from './fields.ts'
 import type { Params } from './params.ts'
 import { text } from './params.ts'
-import type { App, Caller } from './tokens.ts'
+import type { GraphApp, GraphCaller } from './tokens.ts'
 
 export type GraphOptions = {
-  apps: App[]
+  apps: GraphApp[]
   /** Calls per rolling hour that one network user may make, by its own tokens and by its pages'. */
   callLimit: number
   /** Refuses calls without `appsecret_proof`. */
@@ -19,7 +19,7 @@ export type GraphOptions = {
 }
 
 /** One call to the Graph API, as its handlers see it. */
-export type Call = GraphOptions & {
+export type GraphRequest = GraphOptions & {
   store: Store
   method: string
   /** The address of the sandbox, without a slash at its end. */
@@ -31,21 +31,21 @@ export type Call = GraphOptions & {
   /** The token as it was sent, in whichever place. */
   token: string | undefined
   /** Who calls; throws the refusal of a missing or dead token. */
-  caller: () => Caller
+  caller: () => GraphCaller
   /** Set by a handler whose effect is done and whose answer must not arrive. */
   cut: boolean
 }
 
-export type Handler = (call: Call) => object | Promise<object>
+export type Handler = (call: GraphRequest) => object | Promise<object>
 
 /** An id for what is made next. Recording it takes the id. */
-export const newId = ({ store }: Call) => String(store.state.nextId)
+export const newId = ({ store }: GraphRequest) => String(store.state.nextId)
 
 /** What a node needs to know to show itself. */
-export type View = { base: string; state: State; call: Call }
+export type View = { base: string; state: State; call: GraphRequest }
 
 /** The id that the call is about; `me` is the page of a page's token, the person of a person's. */
-export function idOf(call: Call): string {
+export function idOf(call: GraphRequest): string {
   const id = call.ids['id'] ?? 'me'
   if (id !== 'me') return id
   const { pageId, userId } = call.caller()
@@ -53,7 +53,7 @@ export function idOf(call: Call): string {
 }
 
 /** Shows a node by the `fields` of the call. */
-export function answerNode<T extends { id: string }>(call: Call, type: NodeType<T, View>, node: T): object {
+export function answerNode<T extends { id: string }>(call: GraphRequest, type: NodeType<T, View>, node: T): object {
   const asked = text(call.params, 'fields')
   return show(type, node, asked ? parseFields(asked) : undefined, { base: call.base, state: call.store.state, call })
 }
@@ -63,7 +63,7 @@ export function answerNode<T extends { id: string }>(call: Call, type: NodeType<
  * cursor even when items came or went meanwhile; `next` is there only while there is more.
  */
 export function answerList<T extends { id: string }>(
-  call: Call,
+  call: GraphRequest,
   type: NodeType<T, View>,
   items: { key: number; node: T }[],
   limit: number,

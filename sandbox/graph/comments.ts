@@ -1,6 +1,6 @@
 import { findPhotoAccount } from '../people.ts'
-import type { Comment } from '../state.ts'
-import { answerList, type Call, idOf, newId, type View } from './call.ts'
+import type { StoredComment } from '../state.ts'
+import { answerList, type GraphRequest, idOf, newId, type View } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
 import { graphTime } from './nodes.ts'
@@ -11,7 +11,7 @@ import { hasScope, needToRead } from './tokens.ts'
 const LIMITS = { page: 8_000, photo: 2_200 }
 
 /** NET_PAGE says message and created_time, NET_PHOTO text and timestamp. */
-const CommentNode: NodeType<Comment, View> = {
+const CommentNode: NodeType<StoredComment, View> = {
   name: 'Comment',
   usual: ['created_time', 'message'],
   fields: {
@@ -21,7 +21,7 @@ const CommentNode: NodeType<Comment, View> = {
     from: (comment) => ({ id: comment.by }),
   },
 }
-const PhotoCommentNode: NodeType<Comment, View> = {
+const PhotoCommentNode: NodeType<StoredComment, View> = {
   name: 'IGComment',
   usual: ['timestamp', 'text'],
   fields: {
@@ -34,7 +34,7 @@ const PhotoCommentNode: NodeType<Comment, View> = {
 }
 
 /** The live post that a call is about, and who comments on it: the page, or the photo account behind it. */
-function subject(call: Call) {
+function subject(call: GraphRequest) {
   const { state, clock } = call.store
   const id = idOf(call)
   const photo = state.photoPosts.get(id)
@@ -52,7 +52,7 @@ function subject(call: Call) {
 }
 
 /** `POST {post}/comments`: a comment by the account itself. */
-export async function createComment(call: Call): Promise<object> {
+export async function createComment(call: GraphRequest): Promise<object> {
   const { store, params } = call
   const { id, by, photo } = subject(call)
   if (photo) {
@@ -69,13 +69,13 @@ export async function createComment(call: Call): Promise<object> {
     throw refuse.parameter('The comment is too long')
   const fail = /\[sim:fail (-?\d{1,7})\]/.exec(message)?.[1]
   if (fail !== undefined) throw new GraphError(played(Number(fail)).refused)
-  const comment: Comment = { id: `${id}_${newId(call)}`, postId: id, by, text: message, at: store.clock.now() }
+  const comment: StoredComment = { id: `${id}_${newId(call)}`, postId: id, by, text: message, at: store.clock.now() }
   store.record({ type: 'comment.made', comment })
   return { id: comment.id }
 }
 
 /** `GET {post}/comments`: newest first. */
-export function listComments(call: Call): object {
+export function listComments(call: GraphRequest): object {
   const { state } = call.store
   const { id, photo } = subject(call)
   needToRead(state, call.caller(), photo ? 'instagram_manage_comments' : 'pages_read_engagement')

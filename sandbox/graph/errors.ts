@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 
 /** What the Graph API says when it refuses; becomes the body `{ error: … }`. */
-export type Refused = {
+export type GraphRefusal = {
   message: string
   code: number
   status?: number
@@ -15,9 +15,9 @@ export type Refused = {
 
 /** Thrown anywhere in a Graph handler; the one place that answers turns it into the real error body. */
 export class GraphError extends Error {
-  readonly refused: Refused
+  readonly refused: GraphRefusal
 
-  constructor(refused: Refused) {
+  constructor(refused: GraphRefusal) {
     super(refused.message)
     this.refused = refused
   }
@@ -25,13 +25,13 @@ export class GraphError extends Error {
 
 export const newTrace = () => `A${randomBytes(16).toString('base64url')}`
 
-export function statusOf({ status, code }: Refused): number {
+export function statusOf({ status, code }: GraphRefusal): number {
   if (status !== undefined) return status
   if (code === 2 || code === 1) return 500
   return code === 10 || (code >= 200 && code <= 299) ? 403 : 400
 }
 
-export function errorBody(refused: Refused, trace: string): object {
+export function errorBody(refused: GraphRefusal, trace: string): object {
   const { message, code, type, subcode, title, userMessage, transient, data } = refused
   return {
     error: {
@@ -48,7 +48,7 @@ export function errorBody(refused: Refused, trace: string): object {
   }
 }
 
-const parameter = (message: string, rest: Partial<Refused> = {}) =>
+const parameter = (message: string, rest: Partial<GraphRefusal> = {}) =>
   new GraphError({ message: `(#100) ${message}`, code: 100, ...rest })
 
 const badToken = (message: string, subcode?: number) => new GraphError({ message, code: 190, subcode })
@@ -202,7 +202,7 @@ export const refuse = {
 }
 
 /** What each code that a person may type in `[sim:fail …]` says; subcodes come with the code they belong to. */
-const PLAYED: Record<number, Partial<Refused>> = {
+const PLAYED: Record<number, Partial<GraphRefusal>> = {
   1: { message: 'An unknown error has occurred.', transient: true },
   2: { message: 'An unexpected error has occurred. Please retry your request later.', transient: true },
   4: { message: '(#4) Application request limit reached', transient: true },

@@ -1,6 +1,6 @@
 import { refuse } from './errors.ts'
 
-export type Picture = { mime: string; width: number; height: number }
+export type ReadPicture = { mime: string; width: number; height: number }
 
 const PHOTO_LIMIT = 10 * 1024 * 1024
 
@@ -48,7 +48,7 @@ async function readAll(response: Response, limit: number): Promise<Buffer> {
  * What a photo is by its bytes, whatever it says to be: JPEG, PNG, GIF, BMP or TIFF that can be read.
  * Throws code 324, subcode 1366046 for anything else and above 10 MB.
  */
-export async function inspectPhoto(bytes: Buffer): Promise<Picture> {
+export async function inspectPhoto(bytes: Buffer): Promise<ReadPicture> {
   const mime = kindOf(bytes)
   if (mime === undefined || bytes.length > PHOTO_LIMIT) throw refuse.badPhoto()
   if (mime === 'image/bmp') {

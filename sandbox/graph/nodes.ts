@@ -1,6 +1,6 @@
 import { findPage, photoAccountOf } from '../people.ts'
-import type { Page } from '../people.ts'
-import type { Photo, Post } from '../state.ts'
+import type { OwnedPage } from '../people.ts'
+import type { Photo, StoredPost } from '../state.ts'
 import type { View } from './call.ts'
 import type { NodeType } from './fields.ts'
 import { hasScope, pageToken, tasksOf } from './tokens.ts'
@@ -13,7 +13,7 @@ export const UserNode: NodeType<{ id: string; name: string }, View> = {
   fields: { id: (user) => user.id, name: (user) => user.name, picture: (user, view) => picture(user.id, view) },
 }
 
-export const PageNode: NodeType<Page, View> = {
+export const PageNode: NodeType<OwnedPage, View> = {
   name: 'Page',
   usual: ['access_token', 'category', 'name', 'tasks'],
   fields: {
@@ -37,7 +37,7 @@ export const PageNode: NodeType<Page, View> = {
   },
 }
 
-export const PostNode: NodeType<Post, View> = {
+export const PostNode: NodeType<StoredPost, View> = {
   name: 'Post',
   usual: ['created_time', 'message'],
   fields: {
@@ -83,7 +83,7 @@ const STATUS_TYPES = {
   album: 'added_photos',
 } as const
 
-export function mediaOf(post: Post): keyof typeof STATUS_TYPES {
+export function mediaOf(post: StoredPost): keyof typeof STATUS_TYPES {
   if (post.video) return 'video'
   if (post.photoIds.length > 1) return 'album'
   if (post.photoIds.length === 1) return 'photo'
@@ -96,7 +96,7 @@ export const graphTime = (at: number) => new Date(at).toISOString().replace(/\.\
 export const permalink = (base: string, post: { id: string; pageId: string }) =>
   `${base}/feed/${post.pageId}/${post.id.slice(post.pageId.length + 1)}`
 
-function attachments(post: Post, view: View): object | undefined {
+function attachments(post: StoredPost, view: View): object | undefined {
   const media = mediaOf(post)
   const url = permalink(view.base, post)
   if (media === 'text') return undefined
@@ -142,7 +142,7 @@ function attachments(post: Post, view: View): object | undefined {
   }
 }
 
-const photosOf = (post: Post, { state }: View) =>
+const photosOf = (post: StoredPost, { state }: View) =>
   post.photoIds.map((id) => state.photos.get(id)).filter((photo) => photo !== undefined)
 
 const source = (photo: Photo, { base }: View) => `${base}/media/${photo.sha256}`

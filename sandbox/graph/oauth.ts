@@ -1,7 +1,7 @@
 import { same } from '../http.ts'
 import { findPage } from '../people.ts'
 import { answerList, idOf } from './call.ts'
-import type { Call } from './call.ts'
+import type { GraphRequest } from './call.ts'
 import { refuse } from './errors.ts'
 import { PageNode } from './nodes.ts'
 import { limit, list, text } from './params.ts'
@@ -17,13 +17,13 @@ import {
   tasksOf,
   whyNot,
 } from './tokens.ts'
-import type { App, Caller } from './tokens.ts'
+import type { GraphApp, GraphCaller } from './tokens.ts'
 
 const CODE_LIFE = 600_000
 const DATA_ACCESS = 90 * 86_400_000
 
 /** `oauth/access_token`: a code, a short-lived token or the app itself, exchanged for a token. */
-export function exchangeToken(call: Call): object {
+export function exchangeToken(call: GraphRequest): object {
   const { params } = call
   const app = provenApp(call)
   const grantType = text(params, 'grant_type')
@@ -33,14 +33,14 @@ export function exchangeToken(call: Call): object {
   return exchangeCode(call, app)
 }
 
-function provenApp({ params, apps }: Call): App {
+function provenApp({ params, apps }: GraphRequest): GraphApp {
   const app = apps.find(({ id }) => id === text(params, 'client_id'))
   if (!app) throw refuse.unknownApp()
   if (!same(text(params, 'client_secret') ?? '', app.secret)) throw refuse.badSecret()
   return app
 }
 
-function exchangeCode({ params, store }: Call, app: App): object {
+function exchangeCode({ params, store }: GraphRequest, app: GraphApp): object {
   const code = text(params, 'code')
   const known = code === undefined ? undefined : store.state.codes.get(code)
   const now = store.clock.now()
@@ -54,7 +54,7 @@ function exchangeCode({ params, store }: Call, app: App): object {
   return { access_token: token, token_type: 'bearer', expires_in: SHORT_LIFE / 1000 }
 }
 
-function exchangeForLong({ params, store }: Call, app: App): object {
+function exchangeForLong({ params, store }: GraphRequest, app: GraphApp): object {
   const now = store.clock.now()
   const short = checkToken(store.state, text(params, 'fb_exchange_token') ?? '', now)
   if (short.kind !== 'user' || short.appId !== app.id) throw refuse.unreadableToken()
@@ -65,7 +65,7 @@ function exchangeForLong({ params, store }: Call, app: App): object {
 }
 
 /** `debug_token`: all about a token, told to its app; a dead one is told, not refused. */
-export function debugToken(call: Call): object {
+export function debugToken(call: GraphRequest): object {
   const { params, store, apps } = call
   if (!isAppToken(call.token ?? '', apps)) call.caller()
   const input = text(params, 'input_token')
@@ -97,7 +97,7 @@ export function debugToken(call: Call): object {
 }
 
 /** `me/accounts`: the pages that the person has granted and has a role on, with their tokens. */
-export function listAccounts(call: Call): object {
+export function listAccounts(call: GraphRequest): object {
   const caller = ownUser(call)
   const { state } = call.store
   if (!hasScope(state, caller, 'pages_show_list')) throw refuse.permission(['pages_show_list'])
@@ -109,20 +109,20 @@ export function listAccounts(call: Call): object {
 }
 
 /** `me/permissions`: what was granted and what was declined. */
-export function listPermissions(call: Call): object {
+export function listPermissions(call: GraphRequest): object {
   const { scopes } = grantOf(call.store.state, ownUser(call))
   return { data: Object.entries(scopes).map(([permission, status]) => ({ permission, status })) }
 }
 
 /** Takes one permission back, or all: then the app is removed and every token of it is dead. */
-export function removePermissions(call: Call): object {
+export function removePermissions(call: GraphRequest): object {
   const { appId, userId } = ownUser(call)
   call.store.record({ type: 'permissions.removed', appId, userId, scope: call.ids['permission'] })
   return { success: true }
 }
 
 /** `{page}/subscribed_apps`: which of the page's events the app gets. */
-export function subscribeApp(call: Call): object {
+export function subscribeApp(call: GraphRequest): object {
   const pageId = subscribedPage(call)
   const fields = list(call.params, 'subscribed_fields')?.map(String)
   if (!fields) throw refuse.parameter('The parameter subscribed_fields is required')
@@ -130,18 +130,18 @@ export function subscribeApp(call: Call): object {
   return { success: true }
 }
 
-export function unsubscribeApp(call: Call): object {
+export function unsubscribeApp(call: GraphRequest): object {
   call.store.record({ type: 'subscribed', pageId: subscribedPage(call) })
   return { success: true }
 }
 
-export function listSubscriptions(call: Call): object {
+export function listSubscriptions(call: GraphRequest): object {
   const fields = call.store.state.subscriptions.get(subscribedPage(call))
   const { appId } = call.caller()
   return { data: fields ? [{ name: 'Sandbox app', id: appId, subscribed_fields: fields }] : [] }
 }
 
-function subscribedPage(call: Call): string {
+function subscribedPage(call: GraphRequest): string {
   const caller = call.caller()
   if (caller.pageId === undefined) throw refuse.pageTokenNeeded()
   if (idOf(call) !== caller.pageId) throw refuse.unknownObject(call.method, idOf(call))
@@ -150,7 +150,7 @@ function subscribedPage(call: Call): string {
 }
 
 /** The person whose token it is, named by `me` or by the own id. */
-function ownUser(call: Call): Caller {
+function ownUser(call: GraphRequest): GraphCaller {
   const caller = call.caller()
   if (caller.kind !== 'user' || idOf(call) !== caller.userId) throw refuse.unknownObject(call.method, idOf(call))
   return caller

@@ -1,6 +1,6 @@
 import { type Film, inspectFilm } from '../film.ts'
 import type { Store } from '../store.ts'
-import { answerNode, idOf, newId, type Call, type View } from './call.ts'
+import { answerNode, idOf, newId, type GraphRequest, type View } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
 import { permalink } from './nodes.ts'
@@ -31,7 +31,7 @@ const PageVideoNode: NodeType<PageVideo, View> = {
   },
 }
 
-function isLive({ store }: Call, { end }: PageVideo): boolean {
+function isLive({ store }: GraphRequest, { end }: PageVideo): boolean {
   return end?.postId !== undefined && store.clock.now() >= end.doneAt
 }
 
@@ -40,7 +40,7 @@ const isWhole = (video: PageVideo) => video.end !== undefined || (video.size > 0
 
 const received = ({ parts, end, size }: PageVideo) => (end ? size : parts.reduce((sum, part) => sum + part.size, 0))
 
-function statusOf(call: Call, video: PageVideo): object {
+function statusOf(call: GraphRequest, video: PageVideo): object {
   const now = call.store.clock.now()
   const { end, size } = video
   const bytes = received(video)
@@ -81,10 +81,10 @@ function statusOf(call: Call, video: PageVideo): object {
 }
 
 /** Whether a call is about a video of a page. */
-export const isVideoCall = ({ store, ids }: Call) => store.state.pageVideos.has(ids['id'] ?? '')
+export const isVideoCall = ({ store, ids }: GraphRequest) => store.state.pageVideos.has(ids['id'] ?? '')
 
 /** `GET {video}`: how far it is. */
-export function readVideo(call: Call): object {
+export function readVideo(call: GraphRequest): object {
   const { state } = call.store
   const video = state.pageVideos.get(idOf(call)) as PageVideo
   const caller = call.caller()
@@ -94,7 +94,7 @@ export function readVideo(call: Call): object {
 }
 
 /** `POST {page}/videos`: begins a video, takes its next piece, or finishes it. */
-export async function createVideo(call: Call): Promise<object> {
+export async function createVideo(call: GraphRequest): Promise<object> {
   const phase = text(call.params, 'upload_phase')
   if (phase === 'start') return begin(call)
   if (phase === 'transfer') return transfer(call)
@@ -103,7 +103,7 @@ export async function createVideo(call: Call): Promise<object> {
 }
 
 /** `POST {page}/video_reels`: begins a reel, or finishes one whose bytes are there. */
-export async function createReel(call: Call): Promise<object> {
+export async function createReel(call: GraphRequest): Promise<object> {
   const phase = text(call.params, 'upload_phase')
   if (phase === 'start') return beginReel(call)
   if (phase !== 'finish') throw refuse.parameter('Param upload_phase must be one of {START, FINISH}')
@@ -113,7 +113,7 @@ export async function createReel(call: Call): Promise<object> {
   return finish(call)
 }
 
-function beginReel(call: Call): object {
+function beginReel(call: GraphRequest): object {
   const { store, base, ids } = call
   const { appId, pageId } = publisher(call)
   const since = store.clock.now() - DAY
@@ -158,7 +158,7 @@ const isReel = ({ seconds, rate, width, height }: Film) =>
   height >= 960 &&
   Math.abs(width / height - 9 / 16) < 0.008
 
-function begin(call: Call): object {
+function begin(call: GraphRequest): object {
   const { store, params } = call
   const { appId, pageId } = publisher(call)
   const size = Number(text(params, 'file_size'))
@@ -175,7 +175,7 @@ const offsets = (video: PageVideo) => {
 }
 
 /** The upload that the call is about: of this page, and not over. */
-function openVideo(call: Call, pageId: string): PageVideo {
+function openVideo(call: GraphRequest, pageId: string): PageVideo {
   const { state, clock } = call.store
   const session = text(call.params, 'upload_session_id') ?? text(call.params, 'video_id')
   const video = [...state.pageVideos.values()].find((each) => each.session === session)
@@ -185,7 +185,7 @@ function openVideo(call: Call, pageId: string): PageVideo {
   return video
 }
 
-async function transfer(call: Call): Promise<object> {
+async function transfer(call: GraphRequest): Promise<object> {
   const { store, params } = call
   const { pageId } = publisher(call)
   const chunk = params.get('video_file_chunk')
@@ -207,7 +207,7 @@ async function transfer(call: Call): Promise<object> {
   return offsets(video)
 }
 
-async function finish(call: Call): Promise<object> {
+async function finish(call: GraphRequest): Promise<object> {
   const { store, params, timeScale } = call
   const caller = publisher(call)
   const message = text(params, 'description') ?? ''

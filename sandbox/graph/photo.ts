@@ -1,7 +1,7 @@
 import { findPhotoAccount, type PhotoAccount } from '../people.ts'
 import { type Film, inspectFilm } from '../film.ts'
 import { answerList, answerNode, idOf, newId } from './call.ts'
-import type { Call } from './call.ts'
+import type { GraphRequest } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import type { NodeType } from './fields.ts'
 import { fetchPhoto, inspectPhoto } from './media.ts'
@@ -10,7 +10,7 @@ import type { View } from './call.ts'
 import { flag, limit, list, text } from './params.ts'
 import type { Container, PhotoPost, Shown } from './photo-state.ts'
 import { grantOf, hasScope, needToRead } from './tokens.ts'
-import type { Caller } from './tokens.ts'
+import type { GraphCaller } from './tokens.ts'
 
 const DAY = 86_400_000
 /** Milliseconds of the network's time until a container is finished. */
@@ -99,7 +99,7 @@ const WORDS = {
   PUBLISHED: 'Published: Media has been successfully published.',
 }
 
-function codeOf({ store }: Call, container: Container): keyof typeof WORDS | 'ERROR' {
+function codeOf({ store }: GraphRequest, container: Container): keyof typeof WORDS | 'ERROR' {
   const now = store.clock.now()
   if (container.publishedAs) return 'PUBLISHED'
   if (now - container.at > DAY) return 'EXPIRED'
@@ -113,13 +113,13 @@ export const postsOf = (posts: ReadonlyMap<string, PhotoPost>, accountId: string
   [...posts.values()].filter((post) => post.accountId === accountId)
 
 /** Whether a call is about NET_PHOTO: its account, its containers, its posts. */
-export const isPhotoCall = ({ store, ids }: Pick<Call, 'store' | 'ids'>) => {
+export const isPhotoCall = ({ store, ids }: Pick<GraphRequest, 'store' | 'ids'>) => {
   const id = ids['id'] ?? ''
   return findPhotoAccount(id) !== undefined || store.state.containers.has(id) || store.state.photoPosts.has(id)
 }
 
 /** `POST {account}/media`: a private container of a picture, a reel, a story, of an item of a carousel, or of a carousel. */
-export async function createContainer(call: Call): Promise<object> {
+export async function createContainer(call: GraphRequest): Promise<object> {
   const { params, store, timeScale } = call
   const { account, caller } = publisher(call)
   const now = store.clock.now()
@@ -155,9 +155,9 @@ export async function createContainer(call: Call): Promise<object> {
 
 /** A video whose bytes are pushed to the address that is told. */
 function beginVideo(
-  call: Call,
+  call: GraphRequest,
   account: PhotoAccount,
-  { appId }: Caller,
+  { appId }: GraphCaller,
   made: Pick<Container, 'kind' | 'caption'>,
 ): object {
   const { params, store, base, ids } = call
@@ -183,7 +183,7 @@ function beginVideo(
 
 /** The bytes of a video, whole. What the network has against them stands in the status later. */
 export async function fillReel(
-  { store, timeScale }: Pick<Call, 'store' | 'timeScale'>,
+  { store, timeScale }: Pick<GraphRequest, 'store' | 'timeScale'>,
   id: string,
   bytes: AsyncIterable<Buffer>,
   size: number,
@@ -229,7 +229,7 @@ function reasonAgainst(film: Film | undefined, size: number, story: boolean): st
   return ratio < 0.01 || ratio > 10 ? bad('the aspect ratio is not supported.') : undefined
 }
 
-function captionOf({ params }: Call): string {
+function captionOf({ params }: GraphRequest): string {
   const caption = text(params, 'caption') ?? ''
   const count = (pattern: RegExp) => (caption.match(pattern) ?? []).length
   const tooMuch = count(/#[\p{L}\p{N}_]+/gu) > 30 || count(/(^|\s)@[\w.]+/gu) > 20
@@ -237,7 +237,7 @@ function captionOf({ params }: Call): string {
   return caption
 }
 
-async function pictureOf({ params, store, fetchTimeoutMs }: Call, story: boolean): Promise<Shown> {
+async function pictureOf({ params, store, fetchTimeoutMs }: GraphRequest, story: boolean): Promise<Shown> {
   const url = text(params, 'image_url')
   if (url === undefined) throw refuse.parameter('The parameter image_url is required')
   const bytes = await fetchPhoto(url, fetchTimeoutMs).catch((error: unknown) => {
@@ -266,7 +266,7 @@ async function pictureOf({ params, store, fetchTimeoutMs }: Call, story: boolean
   }
 }
 
-function childrenOf(call: Call, account: PhotoAccount): Shown[] {
+function childrenOf(call: GraphRequest, account: PhotoAccount): Shown[] {
   const ids = list(call.params, 'children') ?? []
   if (ids.length < 2 || ids.length > 10) throw refusePhoto.carousel()
   return ids.map((id) => {
@@ -280,7 +280,7 @@ function childrenOf(call: Call, account: PhotoAccount): Shown[] {
 }
 
 /** `POST {account}/media_publish`: makes a finished container live, once. */
-export async function publishContainer(call: Call): Promise<object> {
+export async function publishContainer(call: GraphRequest): Promise<object> {
   const { params, store } = call
   const { account, caller } = publisher(call)
   const asked = () => {
@@ -319,20 +319,20 @@ export async function publishContainer(call: Call): Promise<object> {
   return { id }
 }
 
-function published({ store }: Call, account: PhotoAccount): number {
+function published({ store }: GraphRequest, account: PhotoAccount): number {
   const since = store.clock.now() - DAY
   return postsOf(store.state.photoPosts, account.id).filter((post) => post.at > since).length
 }
 
 /** `GET {account}/content_publishing_limit`: how many posts of the day are used. */
-export function readPublishingLimit(call: Call): object {
+export function readPublishingLimit(call: GraphRequest): object {
   const { account } = publisher(call)
   const config = { quota_total: POSTS_A_DAY, quota_duration: DAY / 1000 }
   return { data: [{ quota_usage: published(call, account), config }] }
 }
 
 /** `GET {account}/media`: what is live, newest first. */
-export function listPhotoPosts(call: Call): object {
+export function listPhotoPosts(call: GraphRequest): object {
   const { account } = reader(call, idOf(call))
   const posts = postsOf(call.store.state.photoPosts, account.id).map((post, index) => ({ key: index + 1, node: post }))
   const inFeed = posts.filter(({ node }) => !node.story)
@@ -340,7 +340,7 @@ export function listPhotoPosts(call: Call): object {
 }
 
 /** `GET {account}/stories`: those of the last day, newest first. */
-export function listStories(call: Call): object {
+export function listStories(call: GraphRequest): object {
   const { account } = reader(call, idOf(call))
   const since = call.store.clock.now() - DAY
   const stories = postsOf(call.store.state.photoPosts, account.id)
@@ -350,7 +350,7 @@ export function listStories(call: Call): object {
 }
 
 /** `GET {id}` of an account, a container or a post of NET_PHOTO. */
-export function readPhotoObject(call: Call): object {
+export function readPhotoObject(call: GraphRequest): object {
   const { state } = call.store
   const id = idOf(call)
   const container = state.containers.get(id)
@@ -361,7 +361,7 @@ export function readPhotoObject(call: Call): object {
 }
 
 /** Whoever may look: by the page that the account is linked to. 100/33 for everybody else. */
-function reader(call: Call, accountId: string): { account: PhotoAccount; caller: Caller } {
+function reader(call: GraphRequest, accountId: string): { account: PhotoAccount; caller: GraphCaller } {
   const { state } = call.store
   const caller = call.caller()
   const account = findPhotoAccount(accountId)
@@ -371,7 +371,7 @@ function reader(call: Call, accountId: string): { account: PhotoAccount; caller:
   return { account, caller }
 }
 
-function publisher(call: Call): { account: PhotoAccount; caller: Caller } {
+function publisher(call: GraphRequest): { account: PhotoAccount; caller: GraphCaller } {
   const found = reader(call, idOf(call))
   if (!hasScope(call.store.state, found.caller, 'instagram_content_publish')) {
     throw refuse.permission(['instagram_content_publish'])

@@ -1,6 +1,6 @@
 import type { Photo } from '../state.ts'
 import { answerNode } from './call.ts'
-import type { Call } from './call.ts'
+import type { GraphRequest } from './call.ts'
 import { refuse } from './errors.ts'
 import { PhotoNode } from './nodes.ts'
 import { fetchPhoto, inspectPhoto } from './media.ts'
@@ -8,7 +8,7 @@ import { flag, text } from './params.ts'
 import { messageOf, newPost, playDrop, playMagic, publisher, refuseTwin } from './posts.ts'
 
 /** `POST {page}/photos`: a photo from a URL or from the body; published at once as a post, or kept to be attached. */
-export async function createPhoto(call: Call): Promise<object> {
+export async function createPhoto(call: GraphRequest): Promise<object> {
   const { params, store } = call
   const caller = publisher(call)
   const published = flag(params, 'published') ?? true
@@ -44,7 +44,7 @@ export async function createPhoto(call: Call): Promise<object> {
   return answer
 }
 
-async function bytesOf({ params, fetchTimeoutMs }: Call): Promise<Buffer> {
+async function bytesOf({ params, fetchTimeoutMs }: GraphRequest): Promise<Buffer> {
   const source = params.get('source')
   if (source instanceof File) return Buffer.from(await source.arrayBuffer())
   const url = text(params, 'url')

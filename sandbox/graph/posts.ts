@@ -1,17 +1,17 @@
 import { findPage, findPersonById } from '../people.ts'
-import type { Photo, Post } from '../state.ts'
+import type { Photo, StoredPost } from '../state.ts'
 import { answerList, answerNode, idOf } from './call.ts'
-import type { Call } from './call.ts'
+import type { GraphRequest } from './call.ts'
 import { GraphError, played, refuse } from './errors.ts'
 import { PageNode, PhotoNode, PostNode, UserNode, mediaOf } from './nodes.ts'
 import { flag, instant, isRecord, limit, list, text } from './params.ts'
 import { grantOf, hasScope, needToRead, tasksOf } from './tokens.ts'
-import type { Caller } from './tokens.ts'
+import type { GraphCaller } from './tokens.ts'
 
 const MESSAGE_LIMIT = 63_206
 
 /** `POST {page}/feed`: text, a link or photos uploaded before. Unpublished, it can be published later by its id. */
-export async function createPost(call: Call): Promise<object> {
+export async function createPost(call: GraphRequest): Promise<object> {
   const { params, store } = call
   const caller = publisher(call)
   const message = messageOf(call) ?? ''
@@ -35,7 +35,7 @@ export async function createPost(call: Call): Promise<object> {
 }
 
 /** `POST {post}`: a new text, or an unpublished post published. Only for posts that this app has made. */
-export async function changePost(call: Call): Promise<object> {
+export async function changePost(call: GraphRequest): Promise<object> {
   const { store } = call
   const found = store.state.posts.get(idOf(call))
   const caller = publisher(call, found?.pageId ?? '')
@@ -62,7 +62,7 @@ export async function changePost(call: Call): Promise<object> {
 }
 
 /** `DELETE {post}` or `{photo}`. A photo that stands alone in a post takes the post with it. */
-export function deleteObject(call: Call): object {
+export function deleteObject(call: GraphRequest): object {
   const { store } = call
   const id = idOf(call)
   const photo = store.state.photos.get(id)
@@ -75,7 +75,7 @@ export function deleteObject(call: Call): object {
 }
 
 /** `GET {page}/published_posts` and `{page}/feed`: what is live, newest first. */
-export function listPosts(call: Call): object {
+export function listPosts(call: GraphRequest): object {
   const { state } = call.store
   const pageId = idOf(call)
   const caller = call.caller()
@@ -94,7 +94,7 @@ export function listPosts(call: Call): object {
 }
 
 /** `GET {id}`: the person, a page, a post or a photo that the token may see. */
-export function readObject(call: Call): object {
+export function readObject(call: GraphRequest): object {
   const { state } = call.store
   const id = idOf(call)
   const caller = call.caller()
@@ -109,7 +109,7 @@ export function readObject(call: Call): object {
 }
 
 /** The page that calls as itself, with all that publishing on it needs: 100/33, then 200 for what is missing. */
-export function publisher(call: Call, pageId = idOf(call)): Caller & { pageId: string } {
+export function publisher(call: GraphRequest, pageId = idOf(call)): GraphCaller & { pageId: string } {
   const { state } = call.store
   const caller = call.caller()
   if (!mayRead(call, caller, pageId)) throw refuse.unknownObject(call.method, idOf(call))
@@ -120,13 +120,13 @@ export function publisher(call: Call, pageId = idOf(call)): Caller & { pageId: s
   return { ...caller, pageId: caller.pageId }
 }
 
-export function mayRead(call: Call, caller: Caller, pageId: string | undefined): boolean {
+export function mayRead(call: GraphRequest, caller: GraphCaller, pageId: string | undefined): boolean {
   if (pageId === undefined) return false
   return caller.kind === 'page' ? caller.pageId === pageId : grantOf(call.store.state, caller).pages.includes(pageId)
 }
 
 /** The text of a post, or undefined when none is given. */
-export function messageOf({ params }: Call): string | undefined {
+export function messageOf({ params }: GraphRequest): string | undefined {
   const message = text(params, 'message')
   if (message !== undefined && Array.from(message).length > MESSAGE_LIMIT) {
     throw refuse.parameter(`Param message must be at most ${MESSAGE_LIMIT} characters long`)
@@ -134,7 +134,7 @@ export function messageOf({ params }: Call): string | undefined {
   return message
 }
 
-function linkOf({ params }: Call): string | undefined {
+function linkOf({ params }: GraphRequest): string | undefined {
   const link = text(params, 'link')
   if (link === undefined || link === '') return undefined
   if (!URL.canParse(link) || !/^https?:$/.test(new URL(link).protocol)) throw refuse.badLink()
@@ -142,7 +142,7 @@ function linkOf({ params }: Call): string | undefined {
 }
 
 /** A photo of this page that no post has: otherwise 1366051 for one that has been posted, 100 for one not known here. */
-function freePhoto({ store }: Call, pageId: string, item: unknown): Photo {
+function freePhoto({ store }: GraphRequest, pageId: string, item: unknown): Photo {
   const id = isRecord(item) ? item['media_fbid'] : undefined
   const photo = store.state.photos.get(String(id))
   if (!photo || photo.pageId !== pageId)
@@ -153,16 +153,16 @@ function freePhoto({ store }: Call, pageId: string, item: unknown): Photo {
 
 /** A post with a new id; nothing has happened yet. `ahead` = how many ids are taken by what is made with it. */
 export function newPost(
-  { store }: Call,
+  { store }: GraphRequest,
   { appId, pageId }: { appId: string; pageId: string },
-  rest: Pick<Post, 'message' | 'link' | 'photoIds' | 'published'>,
+  rest: Pick<StoredPost, 'message' | 'link' | 'photoIds' | 'published'>,
   ahead = 0,
-): Post {
+): StoredPost {
   return { id: `${pageId}_${store.state.nextId + ahead}`, pageId, appId, at: store.clock.now(), ...rest }
 }
 
 /** Throws 506 when the newest live post of the page says the same with the same pictures. */
-export function refuseTwin({ store }: Call, post: Post, photos: Photo[]): void {
+export function refuseTwin({ store }: GraphRequest, post: StoredPost, photos: Photo[]): void {
   const { state } = store
   const newest = state.posts.get(state.feeds.get(post.pageId)?.at(-1) ?? '')
   if (!newest || newest.message !== post.message || newest.link !== post.link) return
@@ -174,7 +174,7 @@ export function refuseTwin({ store }: Call, post: Post, photos: Photo[]): void {
  * What a text asks the sandbox to play before the post goes live: `[sim:fail 368]`, `[sim:429]` and `[sim:slow 60000]`
  * (milliseconds, divided by the time scale).
  */
-export async function playMagic({ store }: Call, message: string): Promise<void> {
+export async function playMagic({ store }: GraphRequest, message: string): Promise<void> {
   const slow = /\[sim:slow (\d{1,7})\]/.exec(message)?.[1]
   if (slow !== undefined) await store.clock.wait(Number(slow))
   const fail = /\[sim:fail (-?\d{1,7})\]/.exec(message)?.[1]
@@ -183,7 +183,7 @@ export async function playMagic({ store }: Call, message: string): Promise<void>
 }
 
 /** `[sim:drop-after]`: the post is live, its answer never arrives. Once per page and text. */
-export function playDrop(call: Call, { pageId, message }: Post): void {
+export function playDrop(call: GraphRequest, { pageId, message }: StoredPost): void {
   const key = `${pageId}:${message}`
   if (!message.includes('[sim:drop-after]') || call.store.state.dropped.has(key)) return
   call.store.record({ type: 'drop.played', key })

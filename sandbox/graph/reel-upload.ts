@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Answer, answerWithFaults, type NetworkName } from '../faults.ts'
+import { type FaultyAnswer, answerWithFaults, type NetworkName } from '../faults.ts'
 import type { Store } from '../store.ts'
 import { GraphError } from './errors.ts'
 import { fillPageReel } from './page-video.ts'
 import { fillReel } from './photo.ts'
-import { type Caller, checkToken } from './tokens.ts'
+import { type GraphCaller, checkToken } from './tokens.ts'
 
 type Fill = (
-  caller: Caller,
+  caller: GraphCaller,
   id: string,
   bytes: AsyncIterable<Buffer>,
   size: number,
@@ -22,12 +22,12 @@ export function reelUploadRoutes(app: FastifyInstance, store: Store, timeScale: 
 
   function take(network: NetworkName, path: string, fill: Fill): void {
     app.post<{ Params: { id: string } }>(`/${path}/:version/:id`, (request, reply) =>
-      answerWithFaults(store, { network, request, reply }, failed, async (): Promise<Answer> => {
+      answerWithFaults(store, { network, request, reply }, failed, async (): Promise<FaultyAnswer> => {
         const token = /^OAuth (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? ''
         const now = store.clock.now()
         const meant = store.state.tokens.get(token)
         if (meant) store.note({ type: 'called', userId: meant.userId, at: now })
-        let caller: Caller
+        let caller: GraphCaller
         try {
           caller = checkToken(store.state, token, now)
         } catch (error) {
@@ -49,7 +49,7 @@ export function reelUploadRoutes(app: FastifyInstance, store: Store, timeScale: 
   }
 }
 
-const refuse = (status: number, type: string, message: string, retriable: boolean): Answer => ({
+const refuse = (status: number, type: string, message: string, retriable: boolean): FaultyAnswer => ({
   status,
   body: { debug_info: { retriable, type, message } },
 })

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { answerWithFaults } from '../faults.ts'
-import type { Answer, NetworkName } from '../faults.ts'
+import type { FaultyAnswer, NetworkName } from '../faults.ts'
 import { HOUR } from '../state.ts'
 import type { Store } from '../store.ts'
-import type { Call, GraphOptions, Handler } from './call.ts'
+import type { GraphRequest, GraphOptions, Handler } from './call.ts'
 import { GraphError, errorBody, newTrace, played, refuse, statusOf } from './errors.ts'
 import { createComment, listComments } from './comments.ts'
 import {
@@ -102,7 +102,7 @@ export function graphRoutes(
     if (meant) store.note({ type: 'called', userId: meant.userId, at: store.clock.now() })
 
     const trace = newTrace()
-    const call: Call = {
+    const call: GraphRequest = {
       ...options,
       store,
       method: request.method,
@@ -121,7 +121,7 @@ export function graphRoutes(
       store,
       { network, request, reply },
       (status) => errorBody(played(status >= 500 ? 2 : status === 429 ? 32 : 1).refused, trace),
-      async (): Promise<Answer> => {
+      async (): Promise<FaultyAnswer> => {
         const version = /^v(\d{1,3})\.\d$/.exec(call.ids['version'] ?? '')?.[1]
         try {
           if (version === undefined || Number(version) > LATEST) throw refuse.unknownPath(`/${call.ids['version']}`)
@@ -153,7 +153,7 @@ export function graphRoutes(
     error: GraphError,
     trace: string,
     headers: Record<string, string>,
-  ): Answer {
+  ): FaultyAnswer {
     const { refused } = error
     const status = statusOf(refused)
     const { code, subcode, message } = refused

@@ -7,15 +7,15 @@ import type { Store } from '../store.ts'
 import { GraphError, refuse } from './errors.ts'
 
 /** An app registered at the network. */
-export type App = { id: string; secret: string }
+export type GraphApp = { id: string; secret: string }
 
 /** A token that has been checked, with the text that it was read from. */
-export type Caller = Token & { text: string }
+export type GraphCaller = Token & { text: string }
 
 export const newToken = () => `EAA${randomBytes(36).toString('base64url').replaceAll(/[-_]/g, 'x')}`
 
 /** `{app id}|{app secret}`: the token by which an app speaks for itself. */
-export function isAppToken(token: string, apps: App[]): boolean {
+export function isAppToken(token: string, apps: GraphApp[]): boolean {
   const [id, secret] = token.split('|')
   const app = apps.find((known) => known.id === id)
   if (!app || secret === undefined) return false
@@ -27,7 +27,7 @@ export function isAppToken(token: string, apps: App[]): boolean {
  * Whose token this is, if it works now. Throws code 190 with the subcode that tells why it does not:
  * 463 expired, 460 password changed, 458 app removed, 492 no role on the page any more.
  */
-export function checkToken(state: State, text: string, now: number): Caller {
+export function checkToken(state: State, text: string, now: number): GraphCaller {
   const token = state.tokens.get(text)
   if (!token) throw refuse.unreadableToken()
   if (token.ended === 'password') throw refuse.passwordChanged()
@@ -39,7 +39,7 @@ export function checkToken(state: State, text: string, now: number): Caller {
   return { ...token, text }
 }
 
-export function checkProof(token: string, proof: string | undefined, app: App | undefined, needed: boolean): void {
+export function checkProof(token: string, proof: string | undefined, app: GraphApp | undefined, needed: boolean): void {
   if (proof === undefined) {
     if (needed) throw refuse.proofMissing()
     return
@@ -60,17 +60,17 @@ export const hasScope = (state: State, of: { appId: string; userId: string }, sc
   grantOf(state, of).scopes[scope] === 'granted'
 
 /** Throws code 200 unless all these permissions are granted. */
-export function needScopes(state: State, caller: Caller, ...scopes: string[]): void {
+export function needScopes(state: State, caller: GraphCaller, ...scopes: string[]): void {
   if (!scopes.every((scope) => hasScope(state, caller, scope))) throw refuse.permission(scopes)
 }
 
 /** Throws code 10 unless this permission, needed to read, is granted. */
-export function needToRead(state: State, caller: Caller, scope: string): void {
+export function needToRead(state: State, caller: GraphCaller, scope: string): void {
   if (!hasScope(state, caller, scope)) throw refuse.readPermission(scope)
 }
 
 /** The page's own token, from a person's token: the same one each time, and without end when that one lives long. */
-export function pageToken(store: Store, of: Caller, pageId: string): string | undefined {
+export function pageToken(store: Store, of: GraphCaller, pageId: string): string | undefined {
   if (of.kind !== 'user' || findPage(pageId)?.userId !== of.userId) return undefined
   const derived = createHmac('sha256', of.text).update(pageId).digest('base64url').replaceAll(/[-_]/g, 'x')
   const token = `EAAP${derived}`

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Answer, answerWithFaults } from '../faults.ts'
+import { type FaultyAnswer, answerWithFaults } from '../faults.ts'
 import { formOf } from '../http.ts'
 import type { Store } from '../store.ts'
 import { newLogId, toText, type VideoApp, type VideoCall, VideoError } from './call.ts'
@@ -62,19 +62,24 @@ export function videoRoutes(
     reply: FastifyReply,
     work: () => object | Promise<object>,
   ): Promise<FastifyReply> {
-    return answerWithFaults(store, { network: 'NET_VIDEO', request, reply }, failed, async (): Promise<Answer> => {
-      const logId = newLogId()
-      const headers = { 'content-type': 'application/json; charset=utf-8', 'x-tt-logid': logId }
-      try {
-        const body = await work()
-        const told = 'error' in body ? { ...body, error: { ...(body.error as object), log_id: logId } } : body
-        return { status: 200, headers, body: toText(told) }
-      } catch (error) {
-        const refusal = refusalOf(error, logId)
-        note(store, request, refusal.status, refusal.code, refusal.message)
-        return { status: refusal.status, headers, body: toText(refusal.body) }
-      }
-    })
+    return answerWithFaults(
+      store,
+      { network: 'NET_VIDEO', request, reply },
+      failed,
+      async (): Promise<FaultyAnswer> => {
+        const logId = newLogId()
+        const headers = { 'content-type': 'application/json; charset=utf-8', 'x-tt-logid': logId }
+        try {
+          const body = await work()
+          const told = 'error' in body ? { ...body, error: { ...(body.error as object), log_id: logId } } : body
+          return { status: 200, headers, body: toText(told) }
+        } catch (error) {
+          const refusal = refusalOf(error, logId)
+          note(store, request, refusal.status, refusal.code, refusal.message)
+          return { status: refusal.status, headers, body: toText(refusal.body) }
+        }
+      },
+    )
   }
 }
 
@@ -82,7 +87,7 @@ export function videoRoutes(
 export function videoUploadRoutes(app: FastifyInstance, store: Store, timeScale: number): void {
   app.addContentTypeParser('*', async (_request: FastifyRequest, payload: unknown) => payload)
   app.put('/video/', (request, reply) =>
-    answerWithFaults(store, { network: 'NET_VIDEO', request, reply }, failed, async (): Promise<Answer> => {
+    answerWithFaults(store, { network: 'NET_VIDEO', request, reply }, failed, async (): Promise<FaultyAnswer> => {
       const put = await takePiece(store, timeScale, request)
       if (put.status >= 400) note(store, request, put.status, `http ${put.status}`, 'The piece was refused')
       return { ...put, body: '' }

@@ -1,10 +1,10 @@
 import type pg from 'pg'
 import { countJobs } from '../core/platform/jobs.ts'
-import type { Platform } from '../core/platform/scope.ts'
+import type { Scopes } from '../core/platform/scope.ts'
 import { countQueue } from '../delivery/queue.ts'
 
 /** What an operator wants to know of the queues and of the database's connections, read now. */
-export async function readFigures(platform: Platform, pool: pg.Pool) {
+export async function readFigures(platform: Scopes, pool: pg.Pool) {
   const [queue, jobs] = await Promise.all([countQueue(platform), countJobs(pool)])
   return [
     {

@@ -1,5 +1,5 @@
 import type { App } from '../core/http/app.ts'
-import type { Platform } from '../core/platform/scope.ts'
+import type { Scopes } from '../core/platform/scope.ts'
 import * as api from './api.ts'
 import { listAdminAudit } from './audit.ts'
 import { changePlan, listAllPlans } from './plans.ts'
@@ -7,7 +7,7 @@ import { listFailed, listQueues, retryJob, retryQueue } from './queues.ts'
 import { disableUser, enableUser, getUser, listUsers } from './users.ts'
 import { giveSubscription, listAllWorkspaces } from './workspaces.ts'
 
-export function adminRoutes(app: App, platform: Platform) {
+export function adminRoutes(app: App, platform: Scopes) {
   app.route({ ...api.listUsers, handler: (request) => listUsers(request.scope, request.query) })
   app.route({ ...api.getUser, handler: (request) => getUser(request.scope, request.params.id) })
   app.route({

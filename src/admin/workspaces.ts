@@ -1,6 +1,6 @@
 import { type Page, page, type PageRequest } from '../core/platform/cursor.ts'
 import { sql, whole } from '../core/platform/db.ts'
-import type { Platform, Scope } from '../core/platform/scope.ts'
+import type { Scopes, Scope } from '../core/platform/scope.ts'
 import { securityEvent } from '../core/platform/security-events.ts'
 import type { Subscription } from '../team/plans/api.ts'
 import { giveSubscription as give } from '../team/plans/subscription.ts'
@@ -41,7 +41,7 @@ export async function listAllWorkspaces(
  * whom. Throws `not_found` for a workspace that is none or deleted.
  */
 export function giveSubscription(
-  platform: Pick<Platform, 'scope'>,
+  platform: Pick<Scopes, 'scope'>,
   { actor }: Scope,
   workspaceId: string,
   plan: string,

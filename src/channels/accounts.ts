@@ -11,7 +11,7 @@ import { query, sql, whole } from '../core/platform/db.ts'
 import { withQuery } from '../core/platform/own-path.ts'
 import type { Jobs } from '../core/platform/job-names.ts'
 import { readOnlyFaults } from '../core/platform/patch.ts'
-import type { Platform, Scope, Tx } from '../core/platform/scope.ts'
+import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import { giveBack, reserve } from '../team/plans/plans.ts'
 import type { Ports } from '../services.ts'
 import { type AccountPatch, type SocialAccount, startConnection } from './api.ts'
@@ -193,7 +193,7 @@ export interface ConnectionResult {
 
 /** Ends the way over the consent page: connects what was granted, or says why not. Never throws what a person caused. */
 export async function finishConnection(
-  platform: Pick<Platform, 'scope'>,
+  platform: Pick<Scopes, 'scope'>,
   scope: Scope,
   ports: Pick<Ports, 'networks' | 'settings' | 'crypto' | 'budget'>,
   gateFacts: (userId: string, workspaceId: string) => Promise<GateFacts>,

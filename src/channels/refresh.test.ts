@@ -19,7 +19,7 @@ import { createClock } from '../core/platform/clock.ts'
 import { createCrypto } from '../core/platform/crypto.ts'
 import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
-import { createPlatform } from '../core/platform/scope.ts'
+import { createScopes } from '../core/platform/scope.ts'
 import type { Post } from '../publishing/posts/api.ts'
 import { tokenPlace } from './accounts.ts'
 import { refreshAccount } from './accounts-refresh.ts'
@@ -71,7 +71,7 @@ async function renewable(user: string) {
   )
   const refreshIn = (pool: pg.Pool) =>
     refreshAccount(
-      createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') }).scope(
+      createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') }).scope(
         workspaceId,
         { kind: 'system', name: 'token-refresh' },
       ),

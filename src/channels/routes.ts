@@ -6,14 +6,14 @@ import { refuseUnconfirmed } from '../team/identity/confirmed.ts'
 import { browserOf } from '../team/identity/cookie.ts'
 import { callbackOrigin } from '../core/http/origin.ts'
 import { ifMatch, sendVersioned } from '../core/http/version.ts'
-import type { Platform } from '../core/platform/scope.ts'
+import type { Scopes } from '../core/platform/scope.ts'
 import type { Services } from '../services.ts'
 import { beginConnection, finishConnection, listAccounts, updateAccount } from './accounts.ts'
 import { examineAccount } from './accounts-doctor.ts'
 import { getPostingOptions } from './accounts-options.ts'
 import * as api from './api.ts'
 
-export function accountRoutes(app: App, services: Services, platform: Platform) {
+export function accountRoutes(app: App, services: Services, platform: Scopes) {
   app.route({
     ...api.listSocialAccounts,
     handler: (request) => listAccounts(request.scope, services, request.query),

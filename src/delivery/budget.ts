@@ -1,7 +1,7 @@
 import { inBatches } from '../core/platform/batch.ts'
 import { query } from '../core/platform/db.ts'
-import type { Platform } from '../core/platform/scope.ts'
-import type { Platform as NetworkName } from '../networks/api.ts'
+import type { Scopes } from '../core/platform/scope.ts'
+import type { Platform } from '../networks/api.ts'
 import type { Permit } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { type CallClass, RESERVED_ABOVE } from './rules.ts'
@@ -12,11 +12,11 @@ export interface CallBudget {
    * Reserves `calls` in the name of a person, or says when there are enough again. Each class leaves a share of the hour to those
    * above it (`RESERVED_ABOVE`).
    */
-  reserve(who: Person, calls: number, what: CallClass, network: NetworkName): Promise<Granted | Refused>
+  reserve(who: Person, calls: number, what: CallClass, network: Platform): Promise<Granted | Refused>
   /** What is counted of the last hour, and until when the network has us wait. */
   counted(who: Person): Promise<Counted>
   /** Calls an hour in the name of one person; null where the network counts none. */
-  limit(network: NetworkName): number | null
+  limit(network: Platform): number | null
 }
 
 export interface Counted {
@@ -66,9 +66,9 @@ const LONGEST_STOP = 24 * 3_600_000
 /** The two counts differ by so many percent for the minutes in which we count. */
 const ALIKE = 5
 
-export function createCallBudget(platform: Pick<Platform, 'ask'>, callsPerHour: number): CallBudget {
+export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: number): CallBudget {
   const ask = inBatches(reserveCalls)
-  const limit = (network: NetworkName) => (facts[network].callsPerHour === null ? null : callsPerHour)
+  const limit = (network: Platform) => (facts[network].callsPerHour === null ? null : callsPerHour)
 
   return {
     limit,

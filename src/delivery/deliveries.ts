@@ -2,7 +2,7 @@ import { uuidv7 } from 'uuidv7'
 import type { Handles } from '../networks/network.ts'
 import { codeOf, query, sql } from '../core/platform/db.ts'
 import type { Events } from '../core/platform/events.ts'
-import type { Platform, Scope, Tx } from '../core/platform/scope.ts'
+import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { WaitReason } from './api.ts'
 import type { Driver, Effects, Sent, Sibling } from './driver.ts'
 import { COMMIT_LEASE, ended, type Held, LEASE, type Verdict } from './rules.ts'
@@ -213,7 +213,7 @@ export interface Intent extends Claim {
  * holds the delivery now. The holds are looked up one by one: with a join, the planner could begin with all accounts of a large
  * workspace.
  */
-export async function writeIntents(platform: Platform, intents: Intent[], timeScale: number): Promise<boolean[]> {
+export async function writeIntents(platform: Scopes, intents: Intent[], timeScale: number): Promise<boolean[]> {
   const lease = `${COMMIT_LEASE / timeScale} milliseconds`
   const rows = intents.map(({ workspaceId, networkAt, ...rest }) => ({
     ...rest,
@@ -358,7 +358,7 @@ export interface Live extends Claim {
  * one by their keys, whatever the planner thinks of all rows.
  */
 export async function settleLive(
-  { platform, events, driver }: { platform: Platform; events: Pick<Events, 'publish'>; driver: Pick<Driver, 'bulk'> },
+  { platform, events, driver }: { platform: Scopes; events: Pick<Events, 'publish'>; driver: Pick<Driver, 'bulk'> },
   lives: Live[],
 ): Promise<boolean[]> {
   const rows = lives.map(({ workspaceId, externalId, publishedAt, ...rest }) => ({

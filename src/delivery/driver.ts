@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely'
-import type { Platform as NetworkName } from '../networks/api.ts'
+import type { Platform } from '../networks/api.ts'
 import type { Accepted, Handles, Network, NetworkError, NotYet, Permit, Sighting, Since } from '../networks/network.ts'
 import type { Query } from '../core/platform/db.ts'
 import type { Log } from '../core/platform/log.ts'
-import type { Platform, Scope, Tx } from '../core/platform/scope.ts'
+import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
 import type { DeliveryState, WaitReason } from './api.ts'
 import type { Held, Verdict } from './rules.ts'
@@ -35,7 +35,7 @@ export interface Claimed<Subject = unknown> {
   composed: string | null
   /** What the latest try sent. */
   sent: Sent | null
-  platform: NetworkName
+  platform: Platform
   networkUser: string
   externalAccountId: string
   accessToken: string | null
@@ -56,7 +56,7 @@ export interface Sent {
 }
 
 /** What is to be sent. `hash` is equal for what shows the same, so that handles can be used again. */
-export interface Composed<Content = unknown> {
+export interface ComposedDelivery<Content = unknown> {
   hash: string
   sent: Sent
   content: Content
@@ -114,7 +114,7 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
 
   /** Why it is not sent now: a wait or an end, before any call is made. Null when it may be sent. */
   stop(row: Claimed<Subject>, settings: Ports['settings'], now: Date): Verdict | null
-  compose(row: Claimed<Subject>, storage: Ports['storage']): Composed<Content>
+  compose(row: Claimed<Subject>, storage: Ports['storage']): ComposedDelivery<Content>
   /** What the latest try sent, for reading back. */
   recall(row: Claimed<Subject>, storage: Ports['storage']): Content
 
@@ -145,7 +145,7 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   /** Ends what was missed by more than a day. */
   endMissed(scope: Scope, postId: string, reason: string | null): Promise<void>
   /** Runs each minute: moves on what is stuck, and tells of what failures have delayed for `after` milliseconds. */
-  watch(parts: { platform: Platform; log: Log }, after: number): Promise<void>
+  watch(parts: { platform: Scopes; log: Log }, after: number): Promise<void>
 }
 
 /** A settlement, as its driver is told of it. */

@@ -7,7 +7,7 @@ import { type CallBudget, createCallBudget } from './budget.ts'
 import { createClock } from '../core/platform/clock.ts'
 import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
-import { createPlatform, type Platform } from '../core/platform/scope.ts'
+import { createScopes, type Scopes } from '../core/platform/scope.ts'
 import { postDriver } from '../publishing/sending/post.ts'
 import { settleAlone, writeIntents } from './deliveries.ts'
 import type { Claimed } from './driver.ts'
@@ -16,7 +16,7 @@ import { claim, othersOn, postpone, sweep } from './queue.ts'
 let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
-let platform: Platform
+let platform: Scopes
 let budget: CallBudget
 
 beforeAll(async () => {
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await sql.connect()
   pool = openPool(database.url, 10, (error) => console.error(error))
   const log = createLog('silent')
-  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log })
+  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log })
   budget = createCallBudget(platform, 200)
 })
 

@@ -1,6 +1,6 @@
 import { byTextAlone, sameText } from '../networks/rules.ts'
 import { query } from '../core/platform/db.ts'
-import type { Platform } from '../core/platform/scope.ts'
+import type { Scopes } from '../core/platform/scope.ts'
 import { SWEEP_LOCK } from './deliveries.ts'
 import type { Claimed, Driver } from './driver.ts'
 import { type Claimant, COMMIT_LEASE, HOLD, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
@@ -30,7 +30,7 @@ export interface Swept {
  * Finds what is due and gives it a turn; scheduled posts whose time has come begin. A post is looked at anew under its lock, so
  * that a cancel or a new time at the same instant has one winner.
  */
-export async function sweep(platform: Platform, { admission }: Pick<Driver, 'admission'>): Promise<Swept> {
+export async function sweep(platform: Scopes, { admission }: Pick<Driver, 'admission'>): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
     // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each sweep,
     // and may use indexes alone.
@@ -103,7 +103,7 @@ export async function sweep(platform: Platform, { admission }: Pick<Driver, 'adm
  * lease of a dead worker runs out, and its row is due again.
  */
 export function claim<Subject>(
-  platform: Platform,
+  platform: Scopes,
   { subject }: Pick<Driver<Subject, never, never>, 'subject'>,
   { slots, filesUrl, timeScale }: { slots: number; filesUrl: string; timeScale: number },
 ): Promise<Claimed<Subject>[]> {
@@ -143,7 +143,7 @@ export interface Others {
  * does not know yet.
  */
 export async function othersOn(
-  platform: Platform,
+  platform: Scopes,
   { id, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
   ids: string[],
 ): Promise<Others> {
@@ -166,7 +166,7 @@ export async function othersOn(
 
 /** Moves the ready targets of a person without calls left to when there are some, one after another, and gives batons on. */
 export async function postpone(
-  platform: Platform,
+  platform: Scopes,
   {
     networkUser,
     platforms,
@@ -199,7 +199,7 @@ export async function postpone(
 }
 
 /** Lets go on what waits for an account that is back: a target that began to wait as it came back was told by nobody. */
-export async function wakeHeld(platform: Platform): Promise<void> {
+export async function wakeHeld(platform: Scopes): Promise<void> {
   await platform.ask(
     'watch',
     query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null
@@ -215,7 +215,7 @@ export async function wakeHeld(platform: Platform): Promise<void> {
  * used-up budget has us wait for has no such bound, and waits longer by the step.
  */
 export async function endOverlongWaits(
-  platform: Platform,
+  platform: Scopes,
   { underWay }: Pick<Driver, 'underWay'>,
   timeScale: number,
 ): Promise<void> {
@@ -250,7 +250,7 @@ export interface QueueRow {
 }
 
 /** How many publications are not at their end, for the operator. */
-export function countQueue(platform: Platform): Promise<QueueRow[]> {
+export function countQueue(platform: Scopes): Promise<QueueRow[]> {
   return platform.ask(
     'watch',
     query<QueueRow>`

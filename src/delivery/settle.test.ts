@@ -7,7 +7,7 @@ import { createClock } from '../core/platform/clock.ts'
 import { openPool, type Query } from '../core/platform/db.ts'
 import type { Event } from '../core/platform/events.ts'
 import { createLog } from '../core/platform/log.ts'
-import { type AcrossReason, createPlatform, type Platform } from '../core/platform/scope.ts'
+import { type AcrossReason, createScopes, type Scopes } from '../core/platform/scope.ts'
 import { postDriver } from '../publishing/sending/post.ts'
 import { isClaimedElsewhere, type Live, Lost, recordRemotePost, settleAlone, settleLive } from './deliveries.ts'
 import { ended, type Held, isLive, type Verdict } from './rules.ts'
@@ -18,7 +18,7 @@ import { settleOutcome } from './worker.ts'
 let database: TestDatabase
 let sql: pg.Pool
 let pool: pg.Pool
-let platform: Platform
+let platform: Scopes
 const told: { workspaceId: string; event: Event }[] = []
 const events = { publish: (workspaceId: string, event: Event) => void told.push({ workspaceId, event }) }
 
@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await freshDatabase()
   sql = new pg.Pool({ connectionString: database.url, max: 10 })
   pool = openPool(database.url, 10, (error) => console.error(error))
-  platform = createPlatform({ pool, events, clock: createClock(), log: createLog('silent') })
+  platform = createScopes({ pool, events, clock: createClock(), log: createLog('silent') })
 })
 afterAll(async () => {
   await pool?.end()

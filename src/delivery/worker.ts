@@ -2,7 +2,7 @@ import { inBatches } from '../core/platform/batch.ts'
 import type { Clock } from '../core/platform/clock.ts'
 import type { Event, Events } from '../core/platform/events.ts'
 import type { Log } from '../core/platform/log.ts'
-import type { Platform, Scope } from '../core/platform/scope.ts'
+import type { Scopes, Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
 import {
   isClaimedElsewhere,
@@ -31,7 +31,7 @@ const WATCH_EVERY = 60_000
 const STOP_LIMIT = 30_000
 
 export interface PublisherParts extends Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> {
-  platform: Platform
+  platform: Scopes
   events: Pick<Events, 'publish' | 'subscribeAll'>
   driver: Driver
   log: Log

@@ -1,5 +1,5 @@
 import { UnansweredRequest } from '../core/platform/send-once.ts'
-import type { Row } from './failures/rules.ts'
+import type { FailureRow } from './failures/rules.ts'
 import { NetworkError } from './network.ts'
 
 // What an answer, or none, says of a call, whichever network gave it.
@@ -8,7 +8,7 @@ import { NetworkError } from './network.ts'
  * Whether an answer to a commit refuses it for certain: an error of the table, in the network's own envelope, with a status of a
  * refusal. Whatever stands between us and the network writes errors too, and often repeats the status as their code.
  */
-export const isRefusal = (status: number, code: string | number, { known }: Row) =>
+export const isRefusal = (status: number, code: string | number, { known }: FailureRow) =>
   known && (status === 200 || (status >= 400 && status < 500)) && String(code) !== String(status)
 
 /**

@@ -43,11 +43,11 @@ export interface Facts {
   postsPerDay: number | null
 }
 
-export type Kind = 'post' | 'reel' | 'story' | 'pictures'
+export type ContentKind = 'post' | 'reel' | 'story' | 'pictures'
 
 /** The options that several networks have. */
 export interface SharedOptions {
-  kind?: Kind | undefined
+  kind?: ContentKind | undefined
   firstComment?: string | undefined
   coverMs?: number | null | undefined
   shareToFeed?: boolean | undefined
@@ -58,7 +58,7 @@ export interface RenditionRules {
   /** Whose limits they fulfil. */
   facts: Facts
   /** The only kind of post that they are for; without it they are for every other kind. */
-  kind?: Kind
+  kind?: ContentKind
   /** Whether such a picture fills a phone that is held upright. */
   fillsPhone: boolean
   /** The copies that serve as well, where these need no border. */
@@ -76,9 +76,9 @@ export interface NetworkRules {
   /** Of a usual post. */
   post: Facts
   /** Of the other kinds. */
-  kinds: Readonly<Partial<Record<Kind, Facts>>>
+  kinds: Readonly<Partial<Record<ContentKind, Facts>>>
   /** The kind of a post of pictures alone, where the media decide; null where the author chooses among the kinds. */
-  ofPictures: Kind | null
+  ofPictures: ContentKind | null
   renditions: Readonly<Record<string, RenditionRules>>
   /** The ratio of a picture that is drawn for it. */
   drawnRatio: '1:1' | '4:5'

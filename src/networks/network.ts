@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Platform } from './api.ts'
 import type { NetworkClock, Since } from './clock.ts'
-import { type ErrorKind, type FailureCode, failures, type Row } from './failures/rules.ts'
+import { type ErrorKind, type FailureCode, failures, type FailureRow } from './failures/rules.ts'
 
 export type { Since } from './clock.ts'
 
@@ -44,7 +44,7 @@ export class NetworkError extends Error {
 
 /** What a network answered, as the table of failures has it. */
 export const refusal = (
-  { code, subcode, failure, committed, spoilt }: Row,
+  { code, subcode, failure, committed, spoilt }: FailureRow,
   message: string,
   more: ConstructorParameters<typeof NetworkError>[2] = {},
 ) =>
@@ -139,7 +139,7 @@ export interface NotYet {
 }
 
 /** What a commit or a read tells: live, or taken and not yet live. */
-export type Outcome = Sighting | 'accepted'
+export type CommitResult = Sighting | 'accepted'
 
 /** Taken, and only now there is something by which it is known. */
 export interface Accepted {
@@ -174,14 +174,14 @@ export interface Network {
    */
   prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
   /** The one call that cannot be undone. Never repeated by itself. */
-  commit(step: Step): Promise<Outcome | Accepted>
+  commit(step: Step): Promise<CommitResult | Accepted>
   /** The address of a live post, where the commit does not tell it. */
   permalink?(step: Step, externalId: string): Promise<string | null>
   /**
    * Whether what was accepted is live now, or what was refused in the end; `doubtful` when the network does not have what it
    * accepted. Throws when it cannot be read. Reads only.
    */
-  confirm?(step: Step): Promise<Outcome | NetworkError | 'doubtful'>
+  confirm?(step: Step): Promise<CommitResult | NetworkError | 'doubtful'>
   /** Comments by an account below its own live posts; absent where the network has none. */
   comments?: {
     /** Writes one: the one call that cannot be undone, never repeated by itself. Its id. */
@@ -197,7 +197,7 @@ export interface Network {
     permit: Permit,
   ): Promise<Examination>
   /** What the account's owner lets be chosen for a post, right now. */
-  postingOptions?(account: { externalId: string; accessToken: string }, permit: Permit): Promise<PostingOptions>
+  postingOptions?(account: { externalId: string; accessToken: string }, permit: Permit): Promise<AccountChoices>
   /**
    * Every post of ours on the account, made since `since`, that matches this step by all that can be told; `accepted` when its
    * handle says that the network has it, `unprovable` when nothing is there and nothing could prove that. A complete read, or it
@@ -229,7 +229,7 @@ export const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => 
 }
 
 /** What the account's owner lets be chosen for a post. */
-export interface PostingOptions {
+export interface AccountChoices {
   nickname: string
   privacyLevels: string[]
   commentDisabled: boolean

@@ -1,12 +1,12 @@
 import type { Platform, PlatformOptions, RenditionUse } from './api.ts'
-import type { Facts, Kind, NetworkRules, RenditionRules, SharedOptions } from './facts.ts'
+import type { Facts, ContentKind, NetworkRules, RenditionRules, SharedOptions } from './facts.ts'
 import { graphFailures } from './graph/rules.ts'
 import { page, pageFailures } from './page/rules.ts'
 import { photo, photoFailures } from './photo/rules.ts'
 import { video, videoFailures } from './video/rules.ts'
 
 export type { RenditionUse } from './api.ts'
-export type { Facts, Kind, SharedOptions } from './facts.ts'
+export type { Facts, ContentKind, SharedOptions } from './facts.ts'
 
 const rulesOf = { NET_PAGE: page, NET_PHOTO: photo, NET_VIDEO: video } as const satisfies Record<Platform, NetworkRules>
 
@@ -24,7 +24,8 @@ export type OwnersPlatform = {
 }[Platform]
 export const isOwnersPlatform = (platform: Platform): platform is OwnersPlatform => networks[platform].asksOwner
 
-export const factsOf = (network: Platform, kind: Kind): Facts => networks[network].kinds[kind] ?? networks[network].post
+export const factsOf = (network: Platform, kind: ContentKind): Facts =>
+  networks[network].kinds[kind] ?? networks[network].post
 
 /** What was chosen for a network of the options that several have. */
 export const optionsOf = (options: PlatformOptions, platform: Platform): SharedOptions => options[platform] ?? {}
@@ -37,7 +38,7 @@ export const renditionUses: Readonly<Record<RenditionUse, RenditionRules & { sam
 }
 export const RENDITION_USES = Object.keys(renditionUses) as RenditionUse[]
 
-export function renditionUseOf(network: Platform, kind: Kind): RenditionUse {
+export function renditionUseOf(network: Platform, kind: ContentKind): RenditionUse {
   const own = Object.entries(networks[network].renditions).find(([, rendition]) => rendition.kind === kind)
   return (own?.[0] ?? network) as RenditionUse
 }

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { createClock } from '../../src/core/platform/clock.ts'
 import { openPool } from '../../src/core/platform/db.ts'
 import { createLog } from '../../src/core/platform/log.ts'
-import { createPlatform } from '../../src/core/platform/scope.ts'
+import { createScopes } from '../../src/core/platform/scope.ts'
 import { claim, sweep } from '../../src/delivery/queue.ts'
 import { postDriver } from '../../src/publishing/sending/post.ts'
 import type { Person } from '../world.ts'
@@ -81,7 +81,7 @@ export async function measure(direct: pg.Client, databaseUrl: string, person: Pe
   const calendar = await timed(`/scheduler/calendar?from=${from}&to=${to}`)
 
   const pool = openPool(databaseUrl, 4, (error) => console.error(error.message), { prepare: true })
-  const platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  const platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
   const times: number[] = []
   for (let i = -5; i < 60; i += 1) {
     await direct.query(

@@ -4,7 +4,7 @@ import type { Platform as NetworkName } from '../../src/networks/api.ts'
 import { facts } from '../../src/networks/rules.ts'
 import { createCallBudget } from '../../src/delivery/budget.ts'
 import { openPool } from '../../src/core/platform/db.ts'
-import { createPlatform } from '../../src/core/platform/scope.ts'
+import { createScopes } from '../../src/core/platform/scope.ts'
 import type { Post } from '../../src/publishing/posts/api.ts'
 import { settleLive, writeIntents } from '../../src/delivery/deliveries.ts'
 import { claim, othersOn, postpone, sweep } from '../../src/delivery/queue.ts'
@@ -47,7 +47,7 @@ const actor = { kind: 'system', name: 'publisher' } as const
 /** One worker as it is after a start: what it does with all that is due now. */
 function startWorker(pool: pg.Pool): () => Promise<number> {
   const { services } = universe
-  const platform = createPlatform({ ...services, pool })
+  const platform = createScopes({ ...services, pool })
   const ports: WorkerPorts = {
     ...services,
     driver: postDriver,

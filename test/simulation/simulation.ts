@@ -3,7 +3,7 @@ import type { SocialAccount } from '../../src/channels/api.ts'
 import { type Platform, PLATFORMS } from '../../src/networks/api.ts'
 import { type Network, NetworkError } from '../../src/networks/network.ts'
 import { facts } from '../../src/networks/rules.ts'
-import { createPlatform } from '../../src/core/platform/scope.ts'
+import { createScopes } from '../../src/core/platform/scope.ts'
 import type { Post, Publication } from '../../src/publishing/posts/api.ts'
 import { settleLive, writeIntents } from '../../src/delivery/deliveries.ts'
 import { claim, othersOn, postpone, sweep, wakeHeld } from '../../src/delivery/queue.ts'
@@ -245,7 +245,7 @@ class Run {
   private readonly changes: Change[] = []
   private readonly broken: string[] = []
   private readonly number: number
-  private readonly platform: ReturnType<typeof createPlatform>
+  private readonly platform: ReturnType<typeof createScopes>
   /** The one post that is a story. */
   private story: number | undefined
   private deaths = 0
@@ -267,7 +267,7 @@ class Run {
     this.number = runs += 1
     this.mark = `run ${this.number}`
     const { pool, services } = universe
-    this.platform = createPlatform({ ...services, pool })
+    this.platform = createScopes({ ...services, pool })
   }
 
   private get at(): number {
@@ -505,7 +505,7 @@ class Run {
       this.posts.indexOf(postId) * PLATFORMS.length + PLATFORMS.indexOf(platform)
     for (const row of claimed.toSorted((a, b) => place(a) - place(b))) {
       const walker = new Walker(async (own) => {
-        const platform = createPlatform({ ...services, pool: gated(this.universe.pool, own) })
+        const platform = createScopes({ ...services, pool: gated(this.universe.pool, own) })
         await own.gate()
         await deliver(platform.scope(row.workspaceId, actor), this.portsOf(own, platform), row)
       })
@@ -514,7 +514,7 @@ class Run {
     }
   }
 
-  private portsOf(walker: Walker, platform: ReturnType<typeof createPlatform>): WorkerPorts {
+  private portsOf(walker: Walker, platform: ReturnType<typeof createScopes>): WorkerPorts {
     const { services } = this.universe
     const networks = this.careless
       ? { ...services.networks, get: (name: Platform) => forgetful(services.networks.get(name)) }

@@ -20,7 +20,7 @@ import { createMail } from '../../src/core/platform/mail.ts'
 import { createModel } from '../../src/core/platform/model/provider.ts'
 import { openPartials } from '../../src/core/platform/partials.ts'
 import { createPayments } from '../../src/core/platform/payments.ts'
-import { createPlatform, type Platform } from '../../src/core/platform/scope.ts'
+import { createScopes, type Scopes } from '../../src/core/platform/scope.ts'
 import { createSms } from '../../src/core/platform/sms.ts'
 import { openDiskStorage } from '../../src/core/platform/storage.ts'
 import { createTokens } from '../../src/core/platform/tokens.ts'
@@ -98,7 +98,7 @@ export async function openUniverse(): Promise<Universe> {
   const events = await openEvents(database.url, log)
   ends.push(() => events.close())
   const clock = createClock()
-  const platform = createPlatform({ pool, events, clock, log })
+  const platform = createScopes({ pool, events, clock, log })
   const config = readConfig({
     NODE_ENV: 'test',
     DATA_DIR: folder,
@@ -214,7 +214,7 @@ function settingsAt(publicUrl: () => string): Settings {
 }
 
 /** The queue's own runner goes by the time of the machine: here its jobs are taken by ours. One that fails comes again. */
-async function workOff(sql: pg.Pool, platform: Platform, handlers: JobHandlers): Promise<void> {
+async function workOff(sql: pg.Pool, platform: Scopes, handlers: JobHandlers): Promise<void> {
   for (;;) {
     const { rows } = await sql.query<{ name: JobName; payload: { workspaceId: string; data: unknown } }>(
       `with next_one as (

@@ -3,13 +3,13 @@ import type { Platform } from '../../networks/api.ts'
 import type { VoiceText } from '../brand-voices/api.ts'
 import { factsOf, networks } from '../../networks/rules.ts'
 import type { CaptionInput, Change, CtaInput, HashtagsInput, Kind, RewriteInput, TranslateInput } from './api.ts'
-import { findLanguage, type Language } from './ai-language.ts'
+import { findLanguage, type WritingLanguage } from './ai-language.ts'
 import { tellLanguage } from './checks.ts'
 import { answersOf, type Length } from './rules.ts'
 
 /** What is written by the model alone. */
-export type Written = Exclude<Kind, 'image' | 'suggestions'>
-export type Task = Written | 'correct' | 'topics' | 'classify'
+export type WritingKind = Exclude<Kind, 'image' | 'suggestions'>
+export type Task = WritingKind | 'correct' | 'topics' | 'classify'
 
 /** What the model is told, as one JSON object of data. */
 export interface Brief {
@@ -23,14 +23,14 @@ export interface Brief {
   goal?: string
   tone?: string
   length?: Length
-  language: Language
+  language: WritingLanguage
   hashtags: { min: number; max: number } | null
   emoji: 'none' | 'minimal' | 'heavy' | null
   cta: { style?: string; text?: string } | null
   network: { platform: Platform; name: string; characters: number; hashtags: number | null } | null
   voice: VoiceText | null
   media?: { kind: string; altText: string; fileName: string }[]
-  targetLanguage?: Language
+  targetLanguage?: WritingLanguage
   tags?: string[]
   posts?: { text: string }[]
   repair?: { text: string; wrong: string[] }[]
@@ -84,10 +84,10 @@ function hear({ caption, ...asked }: Partial<RewriteInput & HashtagsInput & CtaI
 
 /** What the model is told, from what was asked. Without a word the language is that of what was typed, or of the workspace. */
 export function briefOf(
-  kind: Written,
+  kind: WritingKind,
   input: object,
   { workspace, voice, media }: Surroundings,
-): Brief & { task: Written | 'correct' } {
+): Brief & { task: WritingKind | 'correct' } {
   const asked = input as Partial<
     CaptionInput & RewriteInput & HashtagsInput & CtaInput & Omit<TranslateInput, 'cta' | 'hashtags'>
   >

@@ -10,7 +10,7 @@ import type { Surroundings } from './ai-brief.ts'
 import { tellWaiting } from './ai-wait.ts'
 import type { Dropped, Kind, Option } from './api.ts'
 
-export type RunPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'>
+export type GenerationPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'>
 
 /** A generation whose turn has come. */
 export interface Begun {
@@ -27,14 +27,14 @@ export interface Begun {
 }
 
 /** What ends a generation without anything to show. */
-export interface Failure {
+export interface GenerationFailure {
   code: string
   message: string
 }
 
-export const INTERRUPTED: Failure = { code: 'interrupted', message: 'It was interrupted.' }
+export const INTERRUPTED: GenerationFailure = { code: 'interrupted', message: 'It was interrupted.' }
 
-export const failureOf = (error: unknown): Failure => {
+export const failureOf = (error: unknown): GenerationFailure => {
   const code: Code =
     error instanceof ModelError
       ? error.kind === 'refused'
@@ -48,7 +48,7 @@ export const failureOf = (error: unknown): Failure => {
   return { code, message: error instanceof AppError ? error.message : errors[code][1] }
 }
 
-export const LATE: Failure = { code: 'interrupted', message: 'It waited for too long.' }
+export const LATE: GenerationFailure = { code: 'interrupted', message: 'It waited for too long.' }
 
 interface Result {
   options: Option[]
@@ -74,7 +74,7 @@ export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Prom
  * Ends one that broke off, if it has not ended. The options that were delivered until then are its answer and are charged;
  * without any it failed and costs nothing.
  */
-export async function fail(tx: Tx, id: string, failure: Failure): Promise<void> {
+export async function fail(tx: Tx, id: string, failure: GenerationFailure): Promise<void> {
   const delivered = sql`g.options <> '[]'`
   const missing = sql`g.asked - jsonb_array_length(g.options)`
   const change = sql`status = case when ${delivered} then 'SUCCEEDED' else 'FAILED' end,
@@ -86,7 +86,7 @@ export async function fail(tx: Tx, id: string, failure: Failure): Promise<void> 
   await endGeneration(tx, id, ['QUEUED', 'RUNNING'], change, delivered)
 }
 
-export async function endFailed(scope: Scope, id: string, failure: Failure): Promise<void> {
+export async function endFailed(scope: Scope, id: string, failure: GenerationFailure): Promise<void> {
   await scope.transaction((tx) => fail(tx, id, failure))
   tellWaiting(id)
 }

@@ -1,6 +1,6 @@
 import { invalid } from '../../core/errors.ts'
 
-export interface Language {
+export interface WritingLanguage {
   code: string
   name: string
 }
@@ -52,16 +52,16 @@ function canonical(text: string): string | undefined {
   }
 }
 
-const named = (code: string): Language => ({ code, name: english.of(code) ?? code })
+const named = (code: string): WritingLanguage => ({ code, name: english.of(code) ?? code })
 
 /** A language by its name in English or in itself, or by BCP 47; undefined when nobody knows it. */
-export function findLanguage(text: string): Language | undefined {
+export function findLanguage(text: string): WritingLanguage | undefined {
   const code = canonical(text) ?? byName().get(plain(text))
   return code === undefined ? undefined : named(code)
 }
 
 /** The same; what nobody knows is a fault of this field. */
-export function languageOf(text: string, path: string): Language {
+export function languageOf(text: string, path: string): WritingLanguage {
   const language = findLanguage(text)
   if (language) return language
   throw invalid({

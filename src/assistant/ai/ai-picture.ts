@@ -5,7 +5,7 @@ import { AppError } from '../../core/errors.ts'
 import type { Picture } from '../../core/platform/model/model.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
 import { markGenerated } from '../../publishing/media/media.ts'
-import { type Begun, roleOf, type RunPorts, succeed } from './ai-end.ts'
+import { type Begun, roleOf, type GenerationPorts, succeed } from './ai-end.ts'
 import type { ImageInput } from './api.ts'
 import { cut, mayEdit } from './rules.ts'
 
@@ -32,7 +32,12 @@ const promptOf = ({ prompt, style }: ImageInput, { voice }: Begun) =>
     .join('\n')
 
 /** Has a picture made and keeps it as a file, in its post too when there is one: with the end of the generation or not at all. */
-export async function makePicture(author: Scope, ports: RunPorts, begun: Begun, signal: AbortSignal): Promise<void> {
+export async function makePicture(
+  author: Scope,
+  ports: GenerationPorts,
+  begun: Begun,
+  signal: AbortSignal,
+): Promise<void> {
   const input = begun.input as ImageInput
   const { size, width, height } = SHAPES[input.aspectRatio ?? '1:1']
   const { bytes, ...use } = await ports.model.image({ prompt: promptOf(input, begun), size, signal })
@@ -61,7 +66,7 @@ async function cutOut(bytes: Uint8Array, width: number, height: number): Promise
 
 async function keepPicture(
   author: Scope,
-  ports: RunPorts,
+  ports: GenerationPorts,
   begun: Begun,
   {
     use,

@@ -1,16 +1,26 @@
 import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { ModelError } from '../../core/platform/model/model.ts'
-import type { Platform, Scope } from '../../core/platform/scope.ts'
+import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import { HOLD_MINUTES } from '../../team/plans/plans.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
 import { enqueueTurn, LEASE, takeTurn, turns, wake } from './ai.ts'
-import { type Begun, endFailed, fail, failureOf, INTERRUPTED, LATE, roleOf, type RunPorts, succeed } from './ai-end.ts'
+import {
+  type Begun,
+  endFailed,
+  fail,
+  failureOf,
+  INTERRUPTED,
+  LATE,
+  roleOf,
+  type GenerationPorts,
+  succeed,
+} from './ai-end.ts'
 import { makePicture } from './ai-picture.ts'
 import { findIdeas, keepIdeas } from './ai-suggestions.ts'
 import { awaitGeneration, tellWaiting } from './ai-wait.ts'
-import { type Outcome, write } from './ai-write.ts'
+import { type WrittenOptions, write } from './ai-write.ts'
 import type { HashtagsInput, Option } from './api.ts'
 import { mayEdit } from './rules.ts'
 
@@ -36,7 +46,7 @@ async function lookAfter(scope: Scope, id: string): Promise<void> {
 }
 
 /** Ends what nobody ends any more, in all workspaces, and gives turns to what still waits. */
-export async function endLeft(scope: Scope, platform: Pick<Platform, 'ask' | 'scope'>): Promise<void> {
+export async function endLeft(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'watch',
     query<{ id: string }>`select distinct workspace_id as id from ai_generation where status in ('QUEUED', 'RUNNING')`,
@@ -61,8 +71,8 @@ export async function endLeft(scope: Scope, platform: Pick<Platform, 'ask' | 'sc
  */
 export async function runGeneration(
   scope: Scope,
-  ports: RunPorts,
-  platform: Pick<Platform, 'scope'>,
+  ports: GenerationPorts,
+  platform: Pick<Scopes, 'scope'>,
   id: string,
   stopping?: AbortSignal,
 ): Promise<void> {
@@ -117,7 +127,7 @@ async function handOver(scope: Scope, id: string): Promise<boolean> {
 }
 
 /** Says that somebody runs it, and ends the call once it is no longer running: somebody stopped it. */
-function watchFor(scope: Scope, { events }: Pick<RunPorts, 'events'>, id: string, ended: AbortController) {
+function watchFor(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: string, ended: AbortController) {
   const waiting = awaitGeneration(events, scope.workspaceId, id)
   let over = false
   const look = async () => {
@@ -186,7 +196,7 @@ function deliver(scope: Scope, id: string, ended: AbortController) {
 }
 
 /** Prepares ideas anew: they and the end of it together. */
-async function endSuggestions(scope: Scope, ports: RunPorts, begun: Begun, signal: AbortSignal): Promise<void> {
+async function endSuggestions(scope: Scope, ports: GenerationPorts, begun: Begun, signal: AbortSignal): Promise<void> {
   const { ideas, use } = await findIdeas(scope, ports, signal)
   await scope.transaction(async (tx) => {
     const result = { options: [], dropped: [], voice: null, mediaFileId: null, applied: null, use }
@@ -195,7 +205,12 @@ async function endSuggestions(scope: Scope, ports: RunPorts, begun: Begun, signa
 }
 
 /** Ends what was written; hashtags are put into their post, by the rules of every edit. One that refuses them leaves them unapplied. */
-async function endWritten(scope: Scope, ports: RunPorts, begun: Begun, { use, ...outcome }: Outcome): Promise<void> {
+async function endWritten(
+  scope: Scope,
+  ports: GenerationPorts,
+  begun: Begun,
+  { use, ...outcome }: WrittenOptions,
+): Promise<void> {
   const { kind, postId } = begun
   const hashtags = outcome.options[0]?.hashtags ?? []
   const isApplied = kind === 'hashtags' && postId !== null

@@ -4,13 +4,13 @@ import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry, within } from '../../core/platform/limits.ts'
 import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
-import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Slot } from '../../publishing/scheduler/api.ts'
-import { dateIn, type Standing, wallTime } from '../../publishing/scheduler/rules.ts'
+import { dateIn, type ScheduledPost, wallTime } from '../../publishing/scheduler/rules.ts'
 import type { Brief } from './ai-brief.ts'
 import { findLanguage } from './ai-language.ts'
 import { askTopics } from './ai-write.ts'
-import { type Facts, type Idea, ideasOf, type Topic } from './ideas.ts'
+import { type IdeaFacts, type Idea, ideasOf, type Topic } from './ideas.ts'
 
 const DAY = 86_400_000
 const REPOST_AFTER = 60
@@ -25,7 +25,9 @@ interface Known {
   recent: { text: string }[]
 }
 
-async function readFacts(scope: Scope): Promise<{ facts: Facts; voice: VoiceText | null; recent: { text: string }[] }> {
+async function readFacts(
+  scope: Scope,
+): Promise<{ facts: IdeaFacts; voice: VoiceText | null; recent: { text: string }[] }> {
   const now = scope.now()
   const ago = (days: number) => new Date(now.getTime() - days * DAY)
   const id = scope.workspaceId
@@ -36,12 +38,14 @@ async function readFacts(scope: Scope): Promise<{ facts: Facts; voice: VoiceText
           where p.workspace_id = w.id and p.status = 'PUBLISHED' and p.deleted_at is null and p.caption <> ''
           order by p.published_at desc limit 10) r) as recent
       from workspace w left join posting_queue q on q.workspace_id = w.id where w.id = ${id}`,
-    query<Standing>`select p.happens_at as at, array(select t.account_id from publication t where t.workspace_id = p.workspace_id
+    query<ScheduledPost>`select p.happens_at as at, array(select t.account_id from publication t where t.workspace_id = p.workspace_id
         and t.post_id = p.id and t.dropped_at is null) as accounts
       from post p where p.workspace_id = ${id} and p.deleted_at is null and p.status <> 'FAILED'
         and (p.status <> 'DRAFT' or p.scheduled_at is not null)
         and p.happens_at between ${now} and ${ago(-9)}`,
-    query<Facts['old'][number]>`select p.caption, p.published_at, array(select distinct a.platform from publication t
+    query<
+      IdeaFacts['old'][number]
+    >`select p.caption, p.published_at, array(select distinct a.platform from publication t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
         where t.workspace_id = p.workspace_id and t.post_id = p.id and t.state = 'PUBLISHED') as platforms
       from post p where p.workspace_id = ${id} and p.deleted_at is null and p.status = 'PUBLISHED' and p.caption <> ''
@@ -51,7 +55,7 @@ async function readFacts(scope: Scope): Promise<{ facts: Facts; voice: VoiceText
       order by (select count(*) from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
         and t.state = 'PUBLISHED') desc, p.published_at desc, p.id limit 5`,
     query<
-      Facts['hashtags'][number]
+      IdeaFacts['hashtags'][number]
     >`select case when tag like '#%' then tag else '#' || tag end as tag, count(*)::int as count
       from post p, unnest(p.hashtags) tag where p.workspace_id = ${id} and p.deleted_at is null
         and p.created_at > ${ago(REPOST_AFTER)} group by 1 order by 2 desc, 1 limit 8`,
@@ -110,7 +114,7 @@ const MORNING = 5
 const USED_WITHIN = 14
 
 /** Has the ideas of every workspace prepared whose day has begun, that somebody used lately and whose plan has them. */
-export async function findWorkspaces(scope: Scope, platform: Pick<Platform, 'ask' | 'scope'>): Promise<void> {
+export async function findWorkspaces(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const since = new Date(scope.now().getTime() - USED_WITHIN * DAY)
   const workspaces = await platform.ask(
     'ideas',

@@ -3,7 +3,7 @@ import { VoiceText } from '../brand-voices/api.ts'
 import { wordsInBoth } from '../brand-voices/rules.ts'
 import { AppError } from '../../core/errors.ts'
 import { type Model, ModelError, type Use } from '../../core/platform/model/model.ts'
-import { type Brief, briefOf, items, type Surroundings, systemOf, tokensOf, type Written } from './ai-brief.ts'
+import { type Brief, briefOf, items, type Surroundings, systemOf, tokensOf, type WritingKind } from './ai-brief.ts'
 import type { Dropped, Finding, Option } from './api.ts'
 import {
   type Candidate,
@@ -22,7 +22,7 @@ import type { Topic } from './ideas.ts'
 import { cut, droppedOf, measured, type Measure, ranked } from './rules.ts'
 
 /** What came of a call. */
-export interface Outcome {
+export interface WrittenOptions {
   /** Best first. */
   options: Option[]
   dropped: Dropped[]
@@ -108,12 +108,12 @@ const oneOf = (text: string) => text.trim()
 /** Has the model write, checks what it writes, and ranks it. `onOption` gets each option as it comes. Throws `ModelError`, `ai_unusable`. */
 export async function write(
   ports: { model: Model },
-  kind: Written,
+  kind: WritingKind,
   input: object,
   around: Surroundings,
   signal: AbortSignal,
   onOption: (option: Option) => void,
-): Promise<Outcome> {
+): Promise<WrittenOptions> {
   const brief = briefOf(kind, input, around)
   const wanted = wantedOf(brief, systemOf(brief.task), typedIn(brief))
   const { task } = brief
@@ -157,7 +157,7 @@ async function writeOptions(
   wanted: Wanted,
   signal: AbortSignal,
   onOption: (option: Option) => void,
-): Promise<Outcome> {
+): Promise<WrittenOptions> {
   const { brief } = wanted
   const by = measureOf(wanted)
   const passed: Candidate[] = []
@@ -206,7 +206,7 @@ export function candidateOf({ text, hashtags = [], cta }: Item, brief: Brief): C
 }
 
 /** Hashtags are one option together. */
-async function writeHashtags(ports: { model: Model }, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
+async function writeHashtags(ports: { model: Model }, wanted: Wanted, signal: AbortSignal): Promise<WrittenOptions> {
   const { brief } = wanted
   const most = Math.min(brief.count, brief.network?.hashtags ?? brief.count)
   const tags: string[] = []
@@ -233,7 +233,7 @@ async function writeHashtags(ports: { model: Model }, wanted: Wanted, signal: Ab
 
 const MOST = { toneAttributes: [12, 40], terms: [100, 80], phrases: [50, 200], avoid: [100, 80] } as const
 
-async function writeVoice(ports: { model: Model }, wanted: Wanted, signal: AbortSignal): Promise<Outcome> {
+async function writeVoice(ports: { model: Model }, wanted: Wanted, signal: AbortSignal): Promise<WrittenOptions> {
   let voice: VoiceText | null = null
   const { use } = await collect(
     ports,

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { type Facts, ideasOf, MOST_IDEAS, type Topic } from './ideas.ts'
+import { type IdeaFacts, ideasOf, MOST_IDEAS, type Topic } from './ideas.ts'
 
 const now = new Date('2026-11-23T08:00:00Z') // a Monday
-const facts = (more: Partial<Facts> = {}): Facts => ({
+const facts = (more: Partial<IdeaFacts> = {}): IdeaFacts => ({
   now,
   timezone: 'Europe/Berlin',
   language: 'en',
@@ -15,7 +15,7 @@ const facts = (more: Partial<Facts> = {}): Facts => ({
   ...more,
 })
 const topic: Topic = { title: 'Steeping', reason: 'People ask.', topic: 'How long tea steeps', tone: 'plain' }
-const of = (kind: string, given: Facts, topics: Topic[] = []) =>
+const of = (kind: string, given: IdeaFacts, topics: Topic[] = []) =>
   ideasOf(given, topics).filter((idea) => idea.kind === kind)
 
 test('an empty day of the coming week is a gap, by the day of the workspace', () => {

@@ -5,7 +5,7 @@ import {
   freeOf,
   instantOf,
   occurrences,
-  type Standing,
+  type ScheduledPost,
   wallTime,
 } from '../../publishing/scheduler/rules.ts'
 import type { CaptionInput, Suggestion } from './api.ts'
@@ -13,14 +13,14 @@ import { claimsResult } from './claims.ts'
 import { cut } from './rules.ts'
 
 /** What is known of a workspace, from which ideas come. */
-export interface Facts {
+export interface IdeaFacts {
   now: Date
   timezone: string
   language: string
   niche: string
   slots: readonly Slot[]
   /** What the calendar shows of the coming week: also drafts that have a time, such as those in review. */
-  planned: readonly Standing[]
+  planned: readonly ScheduledPost[]
   /** What went out 60 days ago or longer, the best first. */
   old: readonly { caption: string; publishedAt: Date; platforms: readonly string[] }[]
   /** Hashtags of the last 60 days, the most used first. */
@@ -110,7 +110,7 @@ function startOf(text: string, longest: number): string {
 }
 
 /** The hour at which most posts go out, where enough did. */
-function hourOf({ published, timezone }: Facts): { hour: string; posts: number } | null {
+function hourOf({ published, timezone }: IdeaFacts): { hour: string; posts: number } | null {
   const hours = new Map<string, number>()
   for (const at of published) {
     const hour = wallTime(at, timezone).slice(11, 13)
@@ -121,7 +121,7 @@ function hourOf({ published, timezone }: Facts): { hour: string; posts: number }
 }
 
 /** What could be posted next, best first: a pure function of what is known, and of topics that a model proposed. */
-export function ideasOf(facts: Facts, topics: readonly Topic[]): Idea[] {
+export function ideasOf(facts: IdeaFacts, topics: readonly Topic[]): Idea[] {
   const { now, timezone, language } = facts
   const words = tables[language] ?? en
   const locale = `${language in tables ? language : 'en'}-u-nu-latn`

@@ -1,11 +1,11 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
-import type { Platform } from '../../core/platform/scope.ts'
-import type { RunPorts } from './ai-end.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
+import type { GenerationPorts } from './ai-end.ts'
 
 /** What speaks to a model, with the words and languages that it is checked by, is loaded by the first job: no start waits for it. */
 export function aiJobs(
-  ports: RunPorts,
-  platform: Pick<Platform, 'ask' | 'scope'>,
+  ports: GenerationPorts,
+  platform: Pick<Scopes, 'ask' | 'scope'>,
 ): Pick<JobHandlers, 'ai-suggestions' | 'post-classify' | 'suggestions-daily'> {
   return {
     async 'ai-suggestions'(scope, data, stopping) {

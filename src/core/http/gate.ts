@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import * as z from 'zod'
 import { AppError } from '../errors.ts'
 import { query } from '../platform/db.ts'
-import { type Actor, NO_WORKSPACE, type Platform, type Scope, type Standing } from '../platform/scope.ts'
+import { type Actor, NO_WORKSPACE, type Scopes, type Scope, type Standing } from '../platform/scope.ts'
 import type { Tokens } from '../platform/tokens.ts'
 import { type Gate, type Quota, type Role, ROLES } from './endpoint.ts'
 import { createRequestLimit } from './request-limit.ts'
@@ -51,7 +51,7 @@ const Uuid = z.uuid()
 const isUuid = (text: string) => Uuid.safeParse(text).success
 
 export interface GateParts {
-  platform: Platform
+  platform: Scopes
   tokens: Tokens
   now(): Date
   isOwnOrigin(request: FastifyRequest): boolean
@@ -172,7 +172,7 @@ export function registerGate(
 
 /** What the gate would know of a person in a workspace, for a way back that carries no access token. */
 export const gateFacts =
-  (platform: Pick<Platform, 'ask'>, quota: Quota) =>
+  (platform: Pick<Scopes, 'ask'>, quota: Quota) =>
   async (userId: string, workspaceId: string): Promise<GateFacts> => {
     const [facts] = await platform.ask(
       'gate',
@@ -183,7 +183,7 @@ export const gateFacts =
 
 /** The role in a workspace that a session gives now; null when it has ended. */
 export const roleOfSession =
-  (platform: Pick<Platform, 'ask'>) =>
+  (platform: Pick<Scopes, 'ask'>) =>
   async (sessionId: string, workspaceId: string): Promise<Role | null> => {
     const [facts] = await platform.ask(
       'gate',

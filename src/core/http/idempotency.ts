@@ -11,7 +11,7 @@ import {
   type Once,
   withoutShownOnce,
 } from '../platform/idempotency-keys.ts'
-import type { Platform } from '../platform/scope.ts'
+import type { Scopes } from '../platform/scope.ts'
 import type { Gate } from './endpoint.ts'
 
 declare module 'fastify' {
@@ -49,7 +49,7 @@ const passing: readonly Code[] = [
  */
 export function registerIdempotency(
   app: FastifyInstance,
-  platform: Pick<Platform, 'scope' | 'adminScope'>,
+  platform: Pick<Scopes, 'scope' | 'adminScope'>,
   holder: string,
 ) {
   app.decorateRequest('once', null)

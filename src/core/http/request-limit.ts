@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 import type { FastifyReply } from 'fastify'
 import { AppError } from '../errors.ts'
 import { query } from '../platform/db.ts'
-import type { Platform } from '../platform/scope.ts'
+import type { Scopes } from '../platform/scope.ts'
 
 const SECONDS = 60
 /** A process takes requests from the shared window in portions, one write each: a twentieth of the limit. */
@@ -21,7 +21,7 @@ interface Window {
  * At most `limit` requests of one caller in a minute over all processes; never more, and with several processes at worst a
  * portion each less. Counts one request and tells the caller in `RateLimit` headers. Throws `rate_limited`.
  */
-export function createRequestLimit(platform: Pick<Platform, 'ask'>, limit: number, now: () => Date) {
+export function createRequestLimit(platform: Pick<Scopes, 'ask'>, limit: number, now: () => Date) {
   const portion = Math.max(1, Math.ceil(limit * PORTION))
   const windows = new LRUCache<string, Window>({ max: CALLERS })
   const taking = new Map<string, Promise<Window>>()

@@ -51,9 +51,9 @@ pg.types.setTypeParser(builtins.INT8, (text) => {
 })
 pg.types.setTypeParser(builtins.DATE, (text) => text)
 
-export type Connection = string | pg.ClientConfig
+export type ConnectionConfig = string | pg.ClientConfig
 
-const asConfig = (connection: Connection): pg.ClientConfig =>
+const asConfig = (connection: ConnectionConfig): pg.ClientConfig =>
   typeof connection === 'string' ? { connectionString: connection } : connection
 
 /** Connections whose server may keep statements prepared: not behind a pooler, which hands them to others. */
@@ -76,7 +76,7 @@ const connectionSettings = {
  * statement once a connection; not for connections through a pooler.
  */
 export function openPool(
-  connection: Connection,
+  connection: ConnectionConfig,
   max: number,
   onError: (error: Error) => void,
   { prepare = false }: { prepare?: boolean } = {},
@@ -100,7 +100,7 @@ export function openPool(
  * Opens a single connection past any pooler, for advisory locks and LISTEN. The server ends its session, and with it the locks,
  * 25 s after this machine has vanished.
  */
-export async function openClient(connection: Connection, onError: (error: Error) => void): Promise<pg.Client> {
+export async function openClient(connection: ConnectionConfig, onError: (error: Error) => void): Promise<pg.Client> {
   const client = new pg.Client({ ...asConfig(connection), ...connectionSettings })
   client.on('error', onError)
   await client.connect()

@@ -8,7 +8,7 @@ import { createClock } from './clock.ts'
 import { openPool, query } from './db.ts'
 import { type Event, type Events, type Hint, openEvents } from './events.ts'
 import { createLog } from './log.ts'
-import { createPlatform } from './scope.ts'
+import { createScopes } from './scope.ts'
 
 let database: TestDatabase
 let sql: pg.Client
@@ -87,7 +87,7 @@ describe('an event', () => {
 
   test('leaves after the commit of its transaction and not before', async () => {
     const pool = openPool(database.url, 1, () => undefined)
-    const platform = createPlatform({ pool, events: here, clock: createClock(), log })
+    const platform = createScopes({ pool, events: here, clock: createClock(), log })
     const heard = listen(there)
     await platform.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
       await tx.run(query`select 1`)

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { RawBuilder } from 'kysely'
 import type pg from 'pg'
-import { type Connection, openClient, sql } from './db.ts'
+import { type ConnectionConfig, openClient, sql } from './db.ts'
 import type { Log } from './log.ts'
 
 /** Tells these advisory locks from others. */
@@ -23,7 +23,7 @@ export interface Hint {
   event: Event
 }
 
-export interface Subscription {
+export interface EventSubscription {
   /** What the subscriber missed, or `reset` when that is no longer known. */
   missed: Hint[] | 'reset'
   close(): void
@@ -34,7 +34,7 @@ export interface Events {
   readonly process: string
   /** Tells all processes, at most one notification each 50 ms: a hint may be lost with the process. */
   publish(workspaceId: string, event: Event): void
-  subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): Subscription
+  subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): EventSubscription
   /** Calls the listener for the events of all workspaces. Returns a function that stops it. */
   subscribeAll(listener: (event: Event) => void): () => void
   close(): Promise<void>
@@ -50,7 +50,7 @@ const PAYLOAD = 7_000
  * The hub of this process. Events of all processes come in over one LISTEN connection, which comes back by itself; while it is
  * away, clients are told to fetch again.
  */
-export async function openEvents(connection: Connection, log: Log): Promise<Events> {
+export async function openEvents(connection: ConnectionConfig, log: Log): Promise<Events> {
   const boot = randomBytes(12).toString('hex')
   const rings = new Map<string, Hint[]>()
   const listeners = new Map<string, Set<(hint: Hint) => void>>()

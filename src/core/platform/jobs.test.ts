@@ -12,12 +12,12 @@ import { openPool, query } from './db.ts'
 import { type JobHandler, type JobHandlers, type JobRunner, startJobs } from './jobs.ts'
 import { createLog } from './log.ts'
 import { createOwnJobs } from './own-jobs.ts'
-import { createPlatform, type Platform, type Scope } from './scope.ts'
+import { createScopes, type Scopes, type Scope } from './scope.ts'
 
 let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
-let platform: Platform
+let platform: Scopes
 let scope: Scope
 let logged: string[]
 let runners: JobRunner[]
@@ -33,7 +33,7 @@ beforeEach(async () => {
   pool = openPool(database.url, 5, () => undefined)
   const log = createLog('silent')
   own = createOwnJobs()
-  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log, own })
+  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, own })
   scope = platform.scope(randomUUID(), { kind: 'system', name: 'test' })
 })
 

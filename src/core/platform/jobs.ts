@@ -3,11 +3,11 @@ import { Logger, type Runner, run, type TaskList, type WorkerEvents, type Worker
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import * as z from 'zod'
-import { type Connection, openClient, openPool } from './db.ts'
+import { type ConnectionConfig, openClient, openPool } from './db.ts'
 import { atOnce, type JobName, type Jobs, jobs, lanes, timetable } from './job-names.ts'
 import type { Log } from './log.ts'
 import type { createOwnJobs, OwnJob } from './own-jobs.ts'
-import { NO_WORKSPACE, type Platform, type Scope } from './scope.ts'
+import { NO_WORKSPACE, type Scopes, type Scope } from './scope.ts'
 
 /** What a queue does with one job. It may run twice, so it is idempotent by key or locks its object. `stopping`
  * says that the process ends soon: what takes longer ends now. */
@@ -21,8 +21,8 @@ export interface JobRunner {
 }
 
 interface JobParts {
-  connection: Connection
-  platform: Platform
+  connection: ConnectionConfig
+  platform: Scopes
   log: Log
   handlers: JobHandlers
   /** Where those come from that are taken at once. */

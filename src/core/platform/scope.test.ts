@@ -7,13 +7,13 @@ import { createClock } from './clock.ts'
 import { openPool, type Query, query, sql as raw } from './db.ts'
 import { type Events, openEvents } from './events.ts'
 import { createLog } from './log.ts'
-import { createPlatform, NO_WORKSPACE, type Platform, type Scope, type Tx } from './scope.ts'
+import { createScopes, NO_WORKSPACE, type Scopes, type Scope, type Tx } from './scope.ts'
 
 let database: TestDatabase
 let sql: pg.Client
 let pool: pg.Pool
 let events: Events
-let platform: Platform
+let platform: Scopes
 const log = createLog('silent')
 const clock = createClock()
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
       $$ begin raise exception using errcode = code, message = 'failed on purpose'; end $$`)
   pool = openPool(database.url, 5, () => undefined, { prepare: true })
   events = await openEvents(database.url, log)
-  platform = createPlatform({ pool, events, clock, log })
+  platform = createScopes({ pool, events, clock, log })
 })
 
 afterAll(async () => {
@@ -448,7 +448,7 @@ describe('another workspace', () => {
   test('is not what the next user of a connection finds', async () => {
     const scope = await newScope()
     const single = openPool(database.url, 1, () => undefined)
-    const lone = createPlatform({ pool: single, events, clock, log }).scope(scope.workspaceId, scope.actor)
+    const lone = createScopes({ pool: single, events, clock, log }).scope(scope.workspaceId, scope.actor)
     const left = async () =>
       (
         await single.query(`select current_user = session_user as reset, current_setting('app.workspace_id') as workspace,

@@ -133,7 +133,7 @@ export interface AcrossTx {
 }
 
 /** Given only to the gate, the job runner and the publishing loop: everybody else gets a scope. */
-export interface Platform {
+export interface Scopes {
   /** One statement over all workspaces, in one trip. It guards itself, as with `Scope.write`. */
   ask<R>(why: AcrossReason, statement: Query<R>, options?: TransactionOptions): Promise<R[]>
   across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, options?: TransactionOptions): Promise<T>
@@ -356,7 +356,7 @@ export interface PlatformParts {
   own?: OwnJobs
 }
 
-export function createPlatform({ pool, events, clock, log, own }: PlatformParts): Platform {
+export function createScopes({ pool, events, clock, log, own }: PlatformParts): Scopes {
   /** Begin, context, statements and commit in one go: nothing in between is looked at. */
   async function oneTrip<R>(begin: string, queries: readonly Query<R>[]): Promise<R[][]> {
     refuseNested()

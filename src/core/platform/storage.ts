@@ -7,7 +7,7 @@ import type { Readable, Writable } from 'node:stream'
 /** Where bytes lie, by key. A key is made by us and never by a caller. */
 export interface Storage {
   /** Bytes on their way, in a local file; they appear under `key`, whole and kept, when `done` is called. Else nothing is left. */
-  write(key: string): Promise<Draft>
+  write(key: string): Promise<FileDraft>
   /** Gives `use` a local file with the bytes, for libraries that read files; it may be gone afterwards. */
   local<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
   read(key: string, range?: { start: number; end: number }): Readable
@@ -22,7 +22,7 @@ export interface Storage {
   check(): Promise<void>
 }
 
-export interface Draft {
+export interface FileDraft {
   stream: Writable
   path: string
   done(): Promise<void>
@@ -69,7 +69,7 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
 }
 
 /** A file beside its final place, whose bytes are on the disk when `finish` makes of it what it is for. */
-export async function openDraft(final: string, finish: (draft: string) => Promise<void>): Promise<Draft> {
+export async function openDraft(final: string, finish: (draft: string) => Promise<void>): Promise<FileDraft> {
   const draft = `${final}.${randomBytes(6).toString('hex')}.part`
   const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
   return {

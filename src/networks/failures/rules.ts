@@ -75,10 +75,10 @@ export const failures = {
 export type FailureCode = keyof typeof failures
 
 /** Where a code is read. */
-export type Place = keyof typeof failureTables
+export type FailurePlace = keyof typeof failureTables
 
-export interface Row {
-  place: Place
+export interface FailureRow {
+  place: FailurePlace
   code: string
   /** Null: under whatever subcode, unless that has a row. */
   subcode: string | null
@@ -101,13 +101,13 @@ interface FailureTable {
   rows: readonly (readonly [source: string, failure: FailureCode, ...marks: Mark[]])[]
 }
 
-export const tables: Readonly<Record<Place, FailureTable>> = failureTables
+export const tables: Readonly<Record<FailurePlace, FailureTable>> = failureTables
 
 /** A kind after which nobody knows what became of the call, where its row does not say it. */
 const doubtful: ReadonlySet<ErrorKind> = new Set(['TRANSIENT', 'AMBIGUOUS', 'DUPLICATE'])
 
-export const rows: readonly Row[] = (Object.keys(tables) as Place[]).flatMap((place) =>
-  tables[place].rows.map(([source, failure, ...marks]): Row => {
+export const rows: readonly FailureRow[] = (Object.keys(tables) as FailurePlace[]).flatMap((place) =>
+  tables[place].rows.map(([source, failure, ...marks]): FailureRow => {
     const [code = '', subcode = null] = source.split('/')
     const maybe = marks.includes('maybe') || (!marks.includes('no') && doubtful.has(failures[failure].kind))
     const spoilt = marks.includes('spoilt')
@@ -115,14 +115,16 @@ export const rows: readonly Row[] = (Object.keys(tables) as Place[]).flatMap((pl
   }),
 )
 
-const keyOf = (place: Place, code: string, subcode: string | null) => `${place} ${code}/${subcode ?? ''}`
-const known: ReadonlyMap<string, Row> = new Map(rows.map((each) => [keyOf(each.place, each.code, each.subcode), each]))
+const keyOf = (place: FailurePlace, code: string, subcode: string | null) => `${place} ${code}/${subcode ?? ''}`
+const known: ReadonlyMap<string, FailureRow> = new Map(
+  rows.map((each) => [keyOf(each.place, each.code, each.subcode), each]),
+)
 
 /**
  * The row of an answer. What nobody has written down is taken for a passing failure of which it is not known what it did: before
  * the commit it is tried again, after it the network is read.
  */
-export function rowOf(place: Place, code: string, subcode: string | null = null): Row {
+export function rowOf(place: FailurePlace, code: string, subcode: string | null = null): FailureRow {
   const exact = known.get(keyOf(place, code, subcode))
   if (exact) return exact
   const ofCode = known.get(keyOf(place, code, null))

@@ -6,7 +6,7 @@ import {
   type Handles,
   NetworkError,
   type NotYet,
-  type Outcome,
+  type CommitResult,
   refusal,
   type Sighting,
   type Step,
@@ -165,7 +165,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     return undefined
   }
 
-  async function commit(step: Step): Promise<Outcome> {
+  async function commit(step: Step): Promise<CommitResult> {
     const { account, text, permit } = step
     const { video } = Begun.or(BegunReel).parse(step.handles)
     const params = isReel(step)
@@ -188,7 +188,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     return 'accepted'
   }
 
-  async function confirm(step: Step): Promise<Outcome | NetworkError> {
+  async function confirm(step: Step): Promise<CommitResult | NetworkError> {
     const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
     return endOf(seen, video?.id) ?? 'accepted'

@@ -3,7 +3,7 @@ import { AppError } from '../../core/errors.ts'
 import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countTry } from '../../core/platform/limits.ts'
-import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Post } from '../posts/api.ts'
 import { lockPost } from '../posts/posts-state.ts'
 import { postShape } from '../posts/posts-shape.ts'
@@ -11,7 +11,7 @@ import type { Ports } from '../../services.ts'
 import type { Review, ReviewLink } from './api.ts'
 import { type ApprovalPorts, decide } from './approvals.ts'
 import { commentsWhere, save } from './approvals-comments.ts'
-import { mayDecide, type Verdict } from './rules.ts'
+import { mayDecide, type ApprovalVerdict } from './rules.ts'
 
 const DAY = 86_400_000
 const LINKS = 20
@@ -89,7 +89,7 @@ interface Opened {
 }
 
 /** The workspace's own scope for what a living link opens. Throws `link_expired`, also for what never was a link. */
-async function open({ scope }: Pick<Platform, 'scope'>, caller: Scope, token: string) {
+async function open({ scope }: Pick<Scopes, 'scope'>, caller: Scope, token: string) {
   const [[found]] = await caller.read(query<Opened>`select * from review_link_facts(${hashSecret(token)})`)
   if (!found) throw new AppError('link_expired')
   return { ...found, scope: scope(found.workspaceId, caller.actor) }
@@ -141,7 +141,7 @@ async function show(scope: Scope, { settings }: Pick<Ports, 'settings'>, opened:
   }
 }
 
-type Visitor = { platform: Pick<Platform, 'scope'>; caller: Scope }
+type Visitor = { platform: Pick<Scopes, 'scope'>; caller: Scope }
 
 /** What a link shows. Throws `link_expired`. */
 export async function getReview({ platform, caller }: Visitor, ports: ApprovalPorts, token: string): Promise<Review> {
@@ -156,7 +156,7 @@ export async function decideReview(
   { platform, caller }: Visitor,
   ports: ApprovalPorts,
   token: string,
-  verdict: Verdict,
+  verdict: ApprovalVerdict,
   postVersion: number,
 ): Promise<Review> {
   const { scope, ...opened } = await open(platform, caller, token)

@@ -13,7 +13,7 @@ import { getPost, readPost } from '../posts/posts-read.ts'
 import { visibleTo } from '../posts/posts-shape.ts'
 import type { Ports } from '../../services.ts'
 import type { DecidedApproval, ListedApproval } from './api.ts'
-import { mayDecide, nextReminder, type Verdict } from './rules.ts'
+import { mayDecide, nextReminder, type ApprovalVerdict } from './rules.ts'
 
 export type ApprovalPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -61,7 +61,7 @@ export async function decideRequest(
   scope: Scope,
   ports: ApprovalPorts,
   id: string,
-  verdict: Verdict,
+  verdict: ApprovalVerdict,
   role: Role | null,
 ): Promise<DecidedApproval> {
   return scope.transaction(async (tx) => {
@@ -87,7 +87,7 @@ export async function decidePost(
   scope: Scope,
   ports: ApprovalPorts,
   id: string,
-  verdict: Verdict,
+  verdict: ApprovalVerdict,
   role: Role | null,
   ifMatch?: number,
 ): Promise<Post> {
@@ -107,7 +107,7 @@ export async function decide(
   tx: Tx,
   ports: ApprovalPorts,
   post: Post,
-  verdict: Verdict,
+  verdict: ApprovalVerdict,
   decider: Decider,
 ): Promise<void> {
   const who = 'link' in decider || decider.role === 'CLIENT' ? 'client' : 'member'
@@ -154,7 +154,7 @@ async function turnDown(tx: Tx, post: Post, via: Via): Promise<void> {
 
 const hasPassed = (time: string | null, now: Date) => time !== null && new Date(time) <= now
 
-async function tellOfDecision(tx: Tx, post: Post, verdict: Verdict): Promise<void> {
+async function tellOfDecision(tx: Tx, post: Post, verdict: ApprovalVerdict): Promise<void> {
   const members = [post.approval?.requestedBy?.id, post.createdBy?.id].filter((id) => typeof id === 'string')
   const decider = tx.actor.kind === 'user' ? tx.actor.userId : null
   // The approver of a late post expects it to go out, so they are told too.

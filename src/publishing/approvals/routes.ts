@@ -1,6 +1,6 @@
 import type { App } from '../../core/http/app.ts'
 import { ifMatch, sendVersioned } from '../../core/http/version.ts'
-import type { Platform } from '../../core/platform/scope.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { decidePost, decideRequest, listApprovals, withdrawRequest } from './approvals.ts'
@@ -8,7 +8,7 @@ import { addComment, deleteComment, listComments } from './approvals-comments.ts
 import * as review from './approvals-review.ts'
 import { listVersions } from './approvals-versions.ts'
 
-export function approvalRoutes(app: App, services: Services, platform: Pick<Platform, 'scope'>) {
+export function approvalRoutes(app: App, services: Services, platform: Pick<Scopes, 'scope'>) {
   app.route({
     ...api.listApprovals,
     handler: (request) => listApprovals(request.scope, services, request.query, request.caller!.role),

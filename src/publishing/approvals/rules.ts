@@ -24,4 +24,4 @@ export function nextReminder(asked: Date, now: Date): Date {
 }
 
 /** What was decided. */
-export type Verdict = { state: Extract<Approval['state'], 'APPROVED'> } | { state: 'REJECTED'; reason: string }
+export type ApprovalVerdict = { state: Extract<Approval['state'], 'APPROVED'> } | { state: 'REJECTED'; reason: string }

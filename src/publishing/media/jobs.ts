@@ -1,5 +1,5 @@
 import type { JobHandlers } from '../../core/platform/jobs.ts'
-import type { Platform } from '../../core/platform/scope.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import { removeUnnamed } from './media.ts'
 import { cleanStorage } from './media-clean.ts'
@@ -9,7 +9,7 @@ import { processMedia } from './media-process.ts'
 
 export function mediaJobs(
   services: Services,
-  platform: Pick<Platform, 'ask'>,
+  platform: Pick<Scopes, 'ask'>,
 ): Pick<JobHandlers, 'media' | 'media-slow' | 'media-video' | 'media-crops' | 'storage-removal' | 'storage-clean'> {
   const decode = createDecoder()
   const { storage } = services

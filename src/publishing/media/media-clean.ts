@@ -1,5 +1,5 @@
 import { query } from '../../core/platform/db.ts'
-import type { Platform, Scope } from '../../core/platform/scope.ts'
+import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import { LEFTOVER_AGE } from './media.ts'
 
@@ -18,7 +18,7 @@ type Parts = Pick<Services, 'storage' | 'partials' | 'log'>
 export async function cleanStorage(
   scope: Scope,
   { storage, partials, log }: Parts,
-  platform: Pick<Platform, 'ask'>,
+  platform: Pick<Scopes, 'ask'>,
 ): Promise<void> {
   const before = new Date(Date.now() - LEFTOVER_AGE)
   const drafts = await storage.removeDrafts(before)

@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { type Hold, hold, settle } from '../../team/plans/plans.ts'
+import { type QuotaReservation, hold, settle } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { MediaFile } from './api.ts'
 import { LEFTOVER_AGE, originalKey, readFiles, removeUnnamed } from './media.ts'
@@ -121,7 +121,7 @@ async function undo(
   scope: Scope,
   ports: Pick<Ports, 'storage'>,
   keys: string[],
-  holds: readonly Hold[],
+  holds: readonly QuotaReservation[],
 ): Promise<void> {
   try {
     const product = scope.asSystem()
@@ -134,7 +134,11 @@ async function undo(
   }
 }
 
-async function insertFiles(tx: Tx, files: readonly Received[], [first, ...rest]: readonly Hold[]): Promise<void> {
+async function insertFiles(
+  tx: Tx,
+  files: readonly Received[],
+  [first, ...rest]: readonly QuotaReservation[],
+): Promise<void> {
   await settle(
     tx,
     first!,

@@ -12,7 +12,7 @@ import { createClock } from '../../core/platform/clock.ts'
 import { openPool } from '../../core/platform/db.ts'
 import type { Event } from '../../core/platform/events.ts'
 import { openPartials, type Partials } from '../../core/platform/partials.ts'
-import { createPlatform, type Platform } from '../../core/platform/scope.ts'
+import { createScopes, type Scopes } from '../../core/platform/scope.ts'
 import { openDiskStorage, type Storage } from '../../core/platform/storage.ts'
 import type { Post } from '../posts/api.ts'
 import type { MediaFile, MediaUpload } from './api.ts'
@@ -28,7 +28,7 @@ import { bytesAt, noisy, plain, sample, send, somewhere, stored } from './testin
 
 const { product, database } = useProduct({ env: { ROLE: 'api' }, own: true })
 let pool: pg.Pool
-let platform: Platform
+let platform: Scopes
 let storage: Storage
 let partials: Partials
 let ann: Person
@@ -38,7 +38,7 @@ const log = pino({ level: 'silent' })
 
 beforeAll(async () => {
   pool = openPool(database.url, 5, () => {})
-  platform = createPlatform({ pool, log, clock: createClock(), events: { publish: (_, event) => events.push(event) } })
+  platform = createScopes({ pool, log, clock: createClock(), events: { publish: (_, event) => events.push(event) } })
   storage = await openDiskStorage(join(product.dataDir, 'media'))
   partials = await openPartials(join(product.dataDir, 'uploads'))
   ann = await newPerson(product.url)

@@ -52,7 +52,7 @@ export async function headerOf(picture: Sharp): Promise<Header> {
   return { ...facts, metadata }
 }
 
-export interface Picture extends Pick<Header, 'format' | 'width' | 'height'> {
+export interface DecodedPicture extends Pick<Header, 'format' | 'width' | 'height'> {
   /** What is to be served instead of the original; undefined when the original may be. */
   copy: Uint8Array | undefined
   /** WebP. */
@@ -73,7 +73,7 @@ export interface PictureRendition {
  * are in the way they are taken out and every pixel and frame stays; a turned picture is saved again upright, in its format,
  * depth and colours. Everything is decoded once, by which damage shows. Throws `UnusableFile`.
  */
-export async function makePicture(path: string): Promise<Picture> {
+export async function makePicture(path: string): Promise<DecodedPicture> {
   const bytes = await readFile(path)
   const { format: told } = await assertHeader(bytes)
   const { complete, location, lossless, clean } = readStructure(told, bytes)

@@ -96,7 +96,7 @@ export function occurrences(slots: readonly Slot[], zone: string, from: Date, to
 }
 
 /** A post that stands on the schedule. */
-export interface Standing {
+export interface ScheduledPost {
   at: Date
   accounts: readonly string[]
 }
@@ -107,8 +107,8 @@ const minuteOf = (at: Date | string) => Math.floor(new Date(at).getTime() / 60_0
  * Those that no post has taken: one at the same minute takes a slot for all accounts, and one for some where it goes to one of
  * them. For a post to some accounts only slots that are for all of these.
  */
-export function freeOf(occurring: readonly FreeSlot[], taken: readonly Standing[], targets?: readonly string[]) {
-  const byMinute = new Map<number, Standing[]>()
+export function freeOf(occurring: readonly FreeSlot[], taken: readonly ScheduledPost[], targets?: readonly string[]) {
+  const byMinute = new Map<number, ScheduledPost[]>()
   for (const post of taken) byMinute.set(minuteOf(post.at), [...(byMinute.get(minuteOf(post.at)) ?? []), post])
   return occurring.filter(
     ({ at, accounts }) =>

@@ -8,7 +8,7 @@ import type { Post } from '../posts/api.ts'
 import { schedulePost } from '../posts/posts-schedule.ts'
 import type { Ports } from '../../services.ts'
 import type { FreeSlot, FreeSlotsQuery, Slot, Slots, SlotsChange } from './api.ts'
-import { DAYS, freeOf, occurrences, type Standing } from './rules.ts'
+import { DAYS, freeOf, occurrences, type ScheduledPost } from './rules.ts'
 
 type SlotPorts = Pick<Ports, 'networks' | 'settings'>
 
@@ -104,7 +104,7 @@ export async function setSlots(
 }
 
 /** What stands on the schedule between two times, but for one post. */
-const standing = (workspaceId: string, from: Date, to: Date, except: string | undefined) => query<Standing>`
+const standing = (workspaceId: string, from: Date, to: Date, except: string | undefined) => query<ScheduledPost>`
   select p.scheduled_at as at, array(select t.account_id from publication t where t.workspace_id = p.workspace_id
       and t.post_id = p.id and t.dropped_at is null) as accounts
   from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
@@ -116,7 +116,7 @@ const nextMinute = (at: Date) => new Date(Math.ceil(at.getTime() / 60_000) * 60_
 /** The slots that are free, looked for in stretches of time until there are enough. */
 async function findFree(
   slots: Slots,
-  read: (from: Date, to: Date) => Promise<Standing[]>,
+  read: (from: Date, to: Date) => Promise<ScheduledPost[]>,
   { from, to, targets, limit }: { from: Date; to: Date; targets?: readonly string[] | undefined; limit: number },
 ): Promise<FreeSlot[]> {
   const found: FreeSlot[] = []

@@ -13,7 +13,7 @@ import { addFault, call, connect, eventually, newPerson, type Person, uploadPict
 import type { SocialAccount } from '../../channels/api.ts'
 import type { Platform } from '../../networks/api.ts'
 import { refusals } from '../../core/texts/failures/en.ts'
-import { type ErrorKind, failures, type Row, rowOf, rows } from '../../networks/failures/rules.ts'
+import { type ErrorKind, failures, type FailureRow, rowOf, rows } from '../../networks/failures/rules.ts'
 import { NetworkError, type Step } from '../../networks/network.ts'
 import { lost } from '../../networks/answers.ts'
 import { sendOnce, UnansweredRequest } from '../../core/platform/send-once.ts'
@@ -27,7 +27,7 @@ let users = 4000
 
 type Where = 'prepare' | 'commit'
 
-const bodyOf = ({ place, code, subcode }: Row) =>
+const bodyOf = ({ place, code, subcode }: FailureRow) =>
   place === 'graph'
     ? {
         error: {
@@ -49,7 +49,7 @@ async function somebody(): Promise<Somebody> {
 }
 
 /** Publishes where the network answers so for ever, and tells what became of it, with the account. */
-async function become({ ann, picture }: Somebody, row: Row, where: Where, platform: Platform) {
+async function become({ ann, picture }: Somebody, row: FailureRow, where: Where, platform: Platform) {
   const [account] = (await connect(ann, platform, `u${(users += 1)}`)).toSorted((a, b) => (a.id < b.id ? 1 : -1))
   const own = account as SocialAccount
   const paths = {
@@ -102,10 +102,10 @@ const comes: Record<ErrorKind, object> = {
 }
 
 /** Where something renews a refused token the next try has the new one; before the commit that is the same step, refused again. */
-const isRenewed = ({ place, failure }: Row, where: Where) =>
+const isRenewed = ({ place, failure }: FailureRow, where: Where) =>
   place === 'video' && where === 'commit' && failures[failure].kind === 'AUTH'
 
-function expected(row: Row, where: Where): object {
+function expected(row: FailureRow, where: Where): object {
   const { failure, committed } = row
   const { kind, who, retryable } = failures[failure]
   if (isRenewed(row, where)) return comes.TRANSIENT
@@ -115,7 +115,7 @@ function expected(row: Row, where: Where): object {
   return 'waitReason' in ends ? ends : { ...ends, error: { code: failure, who, retryable, fix: refusals[failure].fix } }
 }
 
-const nameOf = ({ code, subcode }: Row) => (subcode === null ? code : `${code}/${subcode}`)
+const nameOf = ({ code, subcode }: FailureRow) => (subcode === null ? code : `${code}/${subcode}`)
 
 /** So many at once, each by somebody of its own; their answers in order. */
 async function inParallel<T, R>(
@@ -134,18 +134,18 @@ async function inParallel<T, R>(
 }
 
 /** What only NET_PHOTO says is asked there, all else of the Graph API of a page. */
-const platformOf = ({ place, code, subcode }: Row): Platform =>
+const platformOf = ({ place, code, subcode }: FailureRow): Platform =>
   place === 'video' ? 'NET_VIDEO' : subcode?.startsWith('2207') || code === '9007' ? 'NET_PHOTO' : 'NET_PAGE'
 
-const unknown: Row[] = [
+const unknown: FailureRow[] = [
   { ...rowOf('graph', '987654'), code: '987654' },
   { ...rowOf('video', 'never_heard_of'), code: 'never_heard_of' },
 ]
 
 /** A long run has every row go the whole way, the usual one the first row of each outcome. */
-function outcomes(place: Row['place'], where: Where): Row[] {
+function outcomes(place: FailureRow['place'], where: Where): FailureRow[] {
   const all = [...rows, ...unknown].filter((row) => row.place === place)
-  const key = (row: Row) =>
+  const key = (row: FailureRow) =>
     JSON.stringify([expected(row, where), row.committed, platformOf(row), isRenewed(row, where)])
   return long ? all : [...new Map(all.toReversed().map((row) => [key(row), row])).values()].toReversed()
 }
@@ -216,8 +216,8 @@ test('no code has two rows', () => {
 })
 
 describe('what is told later', () => {
-  const of = (place: Row['place']) => rows.filter((row) => row.place === place)
-  const named = (row: Row) => ({ failure: row.failure, spoilt: row.spoilt, kind: failures[row.failure].kind })
+  const of = (place: FailureRow['place']) => rows.filter((row) => row.place === place)
+  const named = (row: FailureRow) => ({ failure: row.failure, spoilt: row.spoilt, kind: failures[row.failure].kind })
   const thrown = (work: Promise<unknown>) =>
     work.then(
       () => undefined,

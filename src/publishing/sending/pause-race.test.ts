@@ -6,7 +6,7 @@ import { eventually } from '../../../test/world.ts'
 import { createClock } from '../../core/platform/clock.ts'
 import { openPool, query } from '../../core/platform/db.ts'
 import { createLog } from '../../core/platform/log.ts'
-import { createPlatform, type Platform } from '../../core/platform/scope.ts'
+import { createScopes, type Scopes } from '../../core/platform/scope.ts'
 import { writeIntents } from '../../delivery/deliveries.ts'
 import type { Claimed } from '../../delivery/driver.ts'
 import { claim, sweep } from '../../delivery/queue.ts'
@@ -18,9 +18,9 @@ import { postDriver } from './post.ts'
 let database: TestDatabase
 let sql: pg.Client
 let pools: pg.Pool[]
-let one: Platform
-let two: Platform
-let api: Platform
+let one: Scopes
+let two: Scopes
+let api: Scopes
 let workspace: string
 
 beforeAll(async () => {
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await sql.connect()
   pools = [1, 2, 3].map(() => openPool(database.url, 4, (error) => console.error(error)))
   const parts = { events: { publish() {} }, clock: createClock(), log: createLog('silent') }
-  ;[one, two, api] = pools.map((pool) => createPlatform({ ...parts, pool })) as [Platform, Platform, Platform]
+  ;[one, two, api] = pools.map((pool) => createScopes({ ...parts, pool })) as [Scopes, Scopes, Scopes]
 })
 afterAll(async () => {
   await Promise.all(pools.map((pool) => pool.end()))
@@ -84,9 +84,9 @@ async function begin(paused: boolean, onResume: 'send' | 'draft' = 'send'): Prom
 
 const change = async (paused: boolean, onResume?: 'send' | 'draft') => (await begin(paused, onResume))()
 
-const take = (worker: Platform, slots = 100) => claim(worker, postDriver, { slots: slots, filesUrl: '', timeScale: 1 })
+const take = (worker: Scopes, slots = 100) => claim(worker, postDriver, { slots: slots, filesUrl: '', timeScale: 1 })
 
-const intend = (worker: Platform, rows: Claimed[]) =>
+const intend = (worker: Scopes, rows: Claimed[]) =>
   writeIntents(
     worker,
     rows.map(({ workspaceId, id, fence }) => ({

@@ -1,6 +1,6 @@
 import { query } from '../../core/platform/db.ts'
 import type { Log } from '../../core/platform/log.ts'
-import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import { delayed, failUnsent, noteDelay, wakeFirst } from '../../delivery/deliveries.ts'
 import type { Publication, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
@@ -16,7 +16,7 @@ const actor = { kind: 'system', name: 'publisher' } as const
  * Moves stuck posts on and tells of delayed ones, one after another, none in the way of the next. `after`: milliseconds of
  * failures after which people are told.
  */
-export async function watchPosts({ platform, log }: { platform: Platform; log: Log }, after: number): Promise<void> {
+export async function watchPosts({ platform, log }: { platform: Scopes; log: Log }, after: number): Promise<void> {
   const stuck = await findStuck(platform)
   const lost = stuck.filter((post) => post.open).length
   if (lost > 0) log.error({ posts: lost }, 'posts had nothing that would move them on')
@@ -90,7 +90,7 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
 }
 
 /** PUBLISHING posts with a delayed target. */
-function findDelayed(platform: Platform, after: number): Promise<PostOf[]> {
+function findDelayed(platform: Scopes, after: number): Promise<PostOf[]> {
   return platform.ask(
     'watch',
     query<PostOf>`
@@ -103,7 +103,7 @@ function findDelayed(platform: Platform, after: number): Promise<PostOf[]> {
 }
 
 /** Posts that should move and have nothing that will move them. `open`: an open target has no next step, which is a fault. */
-export function findStuck(platform: Platform): Promise<(PostOf & { open: boolean })[]> {
+export function findStuck(platform: Scopes): Promise<(PostOf & { open: boolean })[]> {
   return platform.ask(
     'watch',
     query<PostOf & { open: boolean }>`

@@ -24,7 +24,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import { createClock } from '../../core/platform/clock.ts'
 import { openPool } from '../../core/platform/db.ts'
 import { createLog } from '../../core/platform/log.ts'
-import { createPlatform, type Json, NO_WORKSPACE, type Platform } from '../../core/platform/scope.ts'
+import { createScopes, type Json, NO_WORKSPACE, type Scopes } from '../../core/platform/scope.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { NOTICES, type Notice, type Notification, type NotificationPreferences } from './api.ts'
 import { notify } from './notifications.ts'
@@ -36,7 +36,7 @@ let dataDir: string
 let product: Running
 let sql: pg.Client
 let pool: pg.Pool
-let platform: Platform
+let platform: Scopes
 let ann: Person
 let someone = 0
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   sql = new pg.Client({ connectionString: database.url })
   await sql.connect()
   pool = openPool(database.url, 3, () => undefined)
-  platform = createPlatform({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
+  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log: createLog('silent') })
 })
 
 afterAll(async () => {

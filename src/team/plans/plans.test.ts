@@ -18,7 +18,7 @@ import { createClock } from '../../core/platform/clock.ts'
 import { openPool } from '../../core/platform/db.ts'
 import { type Events, openEvents } from '../../core/platform/events.ts'
 import { createLog } from '../../core/platform/log.ts'
-import { createPlatform, type Platform, type Scope } from '../../core/platform/scope.ts'
+import { createScopes, type Scopes, type Scope } from '../../core/platform/scope.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { giveBack, hold, reserve, settle } from './plans.ts'
 
@@ -196,14 +196,14 @@ describe('a feature that the plan lacks', () => {
 describe('what is set aside for a call under way', () => {
   let pool: pg.Pool
   let events: Events
-  let platform: Platform
+  let platform: Scopes
   let scope: Scope
 
   beforeAll(async () => {
     const log = createLog('silent')
     pool = openPool(database.url, 10, () => undefined, { prepare: true })
     events = await openEvents(database.url, log)
-    platform = createPlatform({ pool, events, clock: createClock(), log })
+    platform = createScopes({ pool, events, clock: createClock(), log })
   })
   afterAll(async () => {
     await events?.close()

@@ -131,26 +131,26 @@ const addUse = (tx: Tx, quota: Quota, period: string, amount: number) =>
     returning used, (select pq.amount from subscription s join plan_quota pq on pq.plan_id = s.plan_id
       where s.workspace_id = u.workspace_id and pq.quota_id = u.quota_id) as limit`
 
-export interface Hold {
+export interface QuotaReservation {
   id: string
   quota: Quota
 }
 
-export interface Wanted extends Hold {
+export interface WantedQuota extends QuotaReservation {
   amount: number
 }
 
-export const newHold = (quota: Quota, amount: number): Wanted => ({ id: uuidv7(), quota, amount })
+export const newHold = (quota: Quota, amount: number): WantedQuota => ({ id: uuidv7(), quota, amount })
 
 /** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Settle it, or it lapses. */
-export async function hold(tx: Tx, quota: Quota, amount: number): Promise<Hold> {
+export async function hold(tx: Tx, quota: Quota, amount: number): Promise<QuotaReservation> {
   const held = newHold(quota, amount)
   await holdAll(tx, [held])
   return held
 }
 
 /** The same of several quotas, in one trip: all or none; the first without room is the one that is refused. */
-export async function holdAll(tx: Tx, wanted: readonly Wanted[]): Promise<void> {
+export async function holdAll(tx: Tx, wanted: readonly WantedQuota[]): Promise<void> {
   const quotas = wanted.map(({ quota }) => quota)
   // The first of its period.
   tx.lock(query`insert into workspace_usage (workspace_id, quota_id, period)
@@ -185,7 +185,7 @@ export const renewHolds = (workspaceId: string, ids: ReturnType<typeof sql>) =>
     where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
 
 /** Ends a hold: `amount` of it was used, the rest is free again; 0 releases it. A lapsed hold is charged all the same. */
-export async function settle(tx: Tx, { id, quota }: Hold, amount: number): Promise<void> {
+export async function settle(tx: Tx, { id, quota }: QuotaReservation, amount: number): Promise<void> {
   const given = sql`select ${id}::uuid as id, ${amount}::bigint as amount`
   const charges = await tx.run(query<Charge>`with ${settling(tx.workspaceId, given)} select * from charged`)
   await charge(tx, [{ id, quota, amount }], charges)
@@ -216,7 +216,7 @@ export const settling = (workspaceId: string, given: ReturnType<typeof sql>) => 
 /** Tells of what was charged, and charges what had lapsed. Answers the period in which each quota was charged. */
 export async function charge(
   tx: Tx,
-  ended: readonly Wanted[],
+  ended: readonly WantedQuota[],
   charges: readonly Charge[],
 ): Promise<ReadonlyMap<Quota, string>> {
   const periods = new Map<Quota, string>()

@@ -1,7 +1,7 @@
 import { AppError, invalid } from '../../core/errors.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { postMail } from '../../core/platform/mail.ts'
-import type { Platform, Scope } from '../../core/platform/scope.ts'
+import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { clearDefaultWorkspace } from '../identity/person.ts'
 import type { Ports } from '../../services.ts'
@@ -54,7 +54,7 @@ export async function deleteWorkspace(
 }
 
 /** What somebody owned and deleted, newest first, as long as it can be restored. */
-export async function listDeleted(platform: Pick<Platform, 'scope'>, caller: Scope, userId: string) {
+export async function listDeleted(platform: Pick<Scopes, 'scope'>, caller: Scope, userId: string) {
   const [found] = await caller.read(query<{ id: string }>`select deleted_workspaces(${userId}) as id`)
   return listWorkspaces(platform, caller, userId, found)
 }

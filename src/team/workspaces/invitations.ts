@@ -10,7 +10,7 @@ import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith } from '../../core/platform/limits.ts'
 import { postMail } from '../../core/platform/mail.ts'
-import type { Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { OpenInvitation, Workspace, WorkspaceInvitation } from './api.ts'
 import { invitationLetter } from './letters.ts'
@@ -264,7 +264,7 @@ export async function openInvitation(scope: Scope, token: string, email?: string
  * Joins the workspace as the person whose address was invited, which the token confirms, since it came there by mail. Throws `not_found`, `invitation_for_other_address`, `already_member`, `invitation_expired`, `quota_exceeded`.
  */
 export async function acceptInvitation(
-  { scope }: Pick<Platform, 'scope'>,
+  { scope }: Pick<Scopes, 'scope'>,
   caller: Scope,
   ports: Needs,
   userId: string,

@@ -8,7 +8,7 @@ import { type Device, getProfile, refuseUnknownZone } from '../identity/identity
 import type { App } from '../../core/http/app.ts'
 import { callbackOrigin } from '../../core/http/origin.ts'
 import { ifMatch, sendVersioned } from '../../core/http/version.ts'
-import type { Platform } from '../../core/platform/scope.ts'
+import type { Scopes } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { deleteWorkspace, listDeleted, mayRestore, restoreWorkspace } from './deletion.ts'
@@ -33,7 +33,7 @@ const deviceOf = ({ headers, ip }: FastifyRequest): Device => ({ userAgent: head
 export function workspaceRoutes(
   app: App,
   services: Services,
-  platform: Pick<Platform, 'foundingScope' | 'scope'>,
+  platform: Pick<Scopes, 'foundingScope' | 'scope'>,
   changePause: ChangePause,
 ) {
   app.route({

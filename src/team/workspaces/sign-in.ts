@@ -13,7 +13,7 @@ import {
 import { arrive, type ArrivalError } from '../identity/oauth.ts'
 import type { Identity } from '../identity/openid.ts'
 import { withQuery } from '../../core/platform/own-path.ts'
-import type { Platform, Scope } from '../../core/platform/scope.ts'
+import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { addFirstWorkspace } from './workspaces.ts'
 
@@ -33,7 +33,7 @@ export interface SignInResult {
  * first workspace. Never throws what a person caused.
  */
 export async function finishSignIn(
-  platform: Pick<Platform, 'foundingScope'>,
+  platform: Pick<Scopes, 'foundingScope'>,
   scope: Scope,
   ports: Needs,
   input: {
@@ -67,7 +67,7 @@ export async function finishSignIn(
 }
 
 async function sessionFor(
-  platform: Pick<Platform, 'foundingScope'>,
+  platform: Pick<Scopes, 'foundingScope'>,
   scope: Scope,
   ports: Needs,
   identity: Identity,
@@ -88,7 +88,7 @@ async function sessionFor(
 
 /** An account with its first workspace, its identity and a session. The address is confirmed only by IDP_A's word. */
 async function found(
-  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  { foundingScope }: Pick<Scopes, 'foundingScope'>,
   { actor }: Scope,
   ports: Needs,
   identity: Identity,

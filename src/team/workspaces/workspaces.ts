@@ -21,7 +21,7 @@ import { startSubscription } from '../plans/subscription.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry } from '../../core/platform/limits.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
-import type { Actor, Platform, Scope, Tx } from '../../core/platform/scope.ts'
+import type { Actor, Scopes, Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type * as z from 'zod'
 import type { NewWorkspace, Onboarding, Workspace, WorkspacePatch } from './api.ts'
@@ -62,7 +62,7 @@ export const addFirstWorkspace = (
  * instead, and the token fixes and confirms the address. Throws `email_taken`, `rate_limited`, what is wrong with the password, and what `openInvitation` and `join` throw.
  */
 export async function register(
-  platform: Pick<Platform, 'foundingScope' | 'scope'>,
+  platform: Pick<Scopes, 'foundingScope' | 'scope'>,
   caller: Scope,
   ports: Pick<Ports, 'settings' | 'tokens' | 'crypto' | 'mail' | 'sms'>,
   input: z.infer<typeof NewAccount>,
@@ -114,7 +114,7 @@ export async function register(
  * with its workspace. Throws `invalid_code`, `account_disabled`.
  */
 export async function signInByCode(
-  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  { foundingScope }: Pick<Scopes, 'foundingScope'>,
   caller: Scope,
   ports: Pick<Ports, 'settings' | 'tokens' | 'crypto'>,
   proof: Proof,
@@ -153,7 +153,7 @@ async function addNewcomer(
  * their address never proved it. Throws `link_expired`, what is wrong with the password, `rate_limited`.
  */
 export async function resetPassword(
-  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  { foundingScope }: Pick<Scopes, 'foundingScope'>,
   caller: Scope,
   ports: Pick<Ports, 'settings' | 'crypto' | 'sms'>,
   input: Parameters<typeof proveReset>[2],
@@ -185,7 +185,7 @@ async function refuseMore(tx: Tx, userId: string): Promise<void> {
 
 /** Creates a further workspace, whose OWNER the caller becomes. Throws `too_many_workspaces`. */
 export async function createWorkspace(
-  { foundingScope }: Pick<Platform, 'foundingScope'>,
+  { foundingScope }: Pick<Scopes, 'foundingScope'>,
   caller: Scope,
   ports: Pick<Ports, 'settings'>,
   userId: string,
@@ -209,7 +209,7 @@ export async function getWorkspace(scope: Scope, userId: string): Promise<Worksp
 
 /** Workspaces of the caller, newest first: one read after the other, since each is seen only in its own scope. */
 export async function listWorkspaces(
-  { scope }: Pick<Platform, 'scope'>,
+  { scope }: Pick<Scopes, 'scope'>,
   caller: Scope,
   userId: string,
   memberships: readonly { id: string }[],
@@ -309,7 +309,7 @@ async function changeWorkspace(
  * the workspace's too where they own it: who joins a team leaves its zone alone. Throws `role_required` for a name or field of work that they may not give it.
  */
 export async function completeOnboarding(
-  { scope }: Pick<Platform, 'scope'>,
+  { scope }: Pick<Scopes, 'scope'>,
   caller: Scope,
   userId: string,
   { name, workspaceName, timezone, language, niche, goals }: Onboarding,

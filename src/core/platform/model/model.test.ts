@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import * as z from 'zod'
-import { addFaultTo, call, startSandbox, type State } from '../../../../sandbox/testing.ts'
+import { addFaultTo, call, startSandbox, type ShownState } from '../../../../sandbox/testing.ts'
 import { createModel } from './provider.ts'
 import type { ModelError } from './model.ts'
 
@@ -64,7 +64,7 @@ const behave = (behaviour: object) => call(`${sandbox.url}/ai/behaviour`, { meth
 const fault = (action: object, times = 1) => addFaultTo(sandbox.url, { match: { network: 'AI' }, do: action, times })
 /** How often a fault acted. */
 const faultsUsed = async () =>
-  (await call<State>(`${sandbox.url}/state`)).body.faults.reduce((sum, { used }) => sum + used, 0)
+  (await call<ShownState>(`${sandbox.url}/state`)).body.faults.reduce((sum, { used }) => sum + used, 0)
 const calls = async () =>
   (await call<{ data: { prompt: string; system: string }[] }>(`${sandbox.url}/ai/calls`)).body.data
 

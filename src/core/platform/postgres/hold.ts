@@ -4,7 +4,7 @@ import { EmbeddedError, isRunning } from './run.ts'
 import { type Embedded, type EmbeddedOptions, startEmbedded } from './postgres.ts'
 
 /** The right of one process to use a data directory. */
-export interface Hold {
+export interface DirectoryLock {
   /** Says where the holder listens, for the message of a second start. */
   announce(address: string): Promise<void>
   /** Called once when another process took the directory while the server was down: end this process. */
@@ -39,7 +39,10 @@ const LOCK = [0x7061726c, 1] as const
  * which names the holder, when another live process has it; the lock of a process that was killed is free at once.
  * When the server dies and comes back the lock is taken again.
  */
-export async function holdDirectory(server: Embedded, who: { purpose?: string; address?: string } = {}): Promise<Hold> {
+export async function holdDirectory(
+  server: Embedded,
+  who: { purpose?: string; address?: string } = {},
+): Promise<DirectoryLock> {
   const purpose = who.purpose ?? 'Parley'
   let address = who.address ?? ''
   let ended = false

@@ -3,7 +3,7 @@ import {
   type Area,
   cropOf,
   factsOf,
-  type Kind,
+  type ContentKind,
   networks,
   optionsOf,
   renditionOf,
@@ -47,7 +47,10 @@ export interface Composed {
 }
 
 /** What of a network's kinds a post is there: as it was chosen, or as its media say. */
-export function kindOf({ platformOptions, media }: Pick<Draft, 'platformOptions' | 'media'>, platform: Platform): Kind {
+export function kindOf(
+  { platformOptions, media }: Pick<Draft, 'platformOptions' | 'media'>,
+  platform: Platform,
+): ContentKind {
   const { ofPictures } = networks[platform]
   if (ofPictures === null) return optionsOf(platformOptions, platform).kind ?? 'post'
   const theirs = media.filter((item) => !item.platforms || item.platforms.includes(platform))

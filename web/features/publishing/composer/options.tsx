@@ -5,7 +5,7 @@ import type { PostingOptions, SocialAccount } from '../../../../src/channels/api
 import type { Platform } from '../../../../src/networks/api.ts'
 import {
   isOwnersPlatform,
-  type Kind,
+  type ContentKind,
   networks,
   optionsOf,
   type OwnersPlatform,
@@ -108,7 +108,7 @@ function KindSection({ platform, draft, edit }: Omit<Props, 'accounts'> & { plat
         label={t('kind')}
         hint={t(`kindHints.${platform}.${kind as 'post'}`)}
         value={kind}
-        onChange={(event) => change({ kind: event.target.value as Kind })}
+        onChange={(event) => change({ kind: event.target.value as ContentKind })}
       >
         {(['post', ...Object.keys(kinds)] as 'post'[]).map((each) => (
           <option key={each} value={each}>
