@@ -36,6 +36,21 @@ function saidOf(files: Record<string, string>): string[] {
     .toSorted()
 }
 
+test('two exported types of one name are told, in the product and in the sandbox', () => {
+  expect(
+    saidOf({
+      'src/admin/a.ts': 'export interface Twice {\n  a: 1\n}\n',
+      'sandbox/b.ts':
+        'export type Twice = 1\nexport class Once {}\ninterface Inner {\n  a: 1\n}\nexport const inner: Inner = { a: 1 }\n',
+      'src/admin/c.ts': 'interface Inner {\n  a: 1\n}\nexport const inner: Inner = { a: 1 }\n',
+      'test/d.ts': 'export type Once = 1\n',
+    }),
+  ).toEqual([
+    'sandbox/b.ts: Twice is also exported by src/admin/a.ts: rename one of them',
+    'src/admin/a.ts: Twice is also exported by sandbox/b.ts: rename one of them',
+  ])
+})
+
 describe('one owner per table', () => {
   const write = (statement: string) => `export const statement = query\`${statement}\`\n`
 

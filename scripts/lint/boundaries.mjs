@@ -2,6 +2,7 @@
 import { dirname, resolve } from 'node:path'
 import { tableOwner } from './owners.mjs'
 import { srcPath } from './paths.mjs'
+import { uniqueTypeNames } from './type-names.mjs'
 
 /** Areas in the order in which they may know each other: an area imports only those before it. */
 const areas = [
@@ -152,5 +153,6 @@ export default {
     environment,
     'zod-namespace': zodNamespace,
     'table-owner': tableOwner,
+    'unique-type-names': uniqueTypeNames,
   },
 }

@@ -1,0 +1,46 @@
+// No two exported types of src/ and sandbox/ have one name: a reader who sees it would have to look where it comes from.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, srcPath } from './paths.mjs'
+
+const EXPORTED = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm
+const isChecked = (path) => /^(?:src|sandbox)\/.*\.ts$/.test(path) && !path.endsWith('.test.ts')
+
+let filesByName
+
+/** The files that export a type of each name, read once for all files that are checked. */
+function exportersOf(name) {
+  if (!filesByName) {
+    filesByName = new Map()
+    const paths = readdirSync(root, { withFileTypes: true })
+      .filter((entry) => ['src', 'sandbox'].includes(entry.name))
+      .flatMap((entry) =>
+        readdirSync(join(root, entry.name), { recursive: true, encoding: 'utf8' }).map((file) =>
+          srcPath(join(root, entry.name, file)),
+        ),
+      )
+    for (const path of paths.filter(isChecked)) {
+      for (const [, found] of readFileSync(join(root, path), 'utf8').matchAll(EXPORTED)) {
+        filesByName.set(found, [...(filesByName.get(found) ?? []), path])
+      }
+    }
+  }
+  return filesByName.get(name) ?? []
+}
+
+export const uniqueTypeNames = {
+  create(context) {
+    const file = srcPath(context.filename ?? context.getFilename())
+    if (!isChecked(file)) return {}
+    const check = (node) => {
+      const { name } = node.declaration?.id ?? {}
+      const isType = /^(?:TSInterface|TSTypeAlias|Class|TSEnum)Declaration$/.test(node.declaration?.type ?? '')
+      if (!isType || name === undefined) return
+      const others = new Set(exportersOf(name).filter((path) => path !== file))
+      if (others.size > 0) {
+        context.report({ node, message: `${name} is also exported by ${[...others].join(', ')}: rename one of them` })
+      }
+    }
+    return { ExportNamedDeclaration: check }
+  },
+}
