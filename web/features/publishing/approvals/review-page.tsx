@@ -182,15 +182,13 @@ function Outcome({
   const words = useTranslations('post')
   const moment = useMoment(workspace.timezone)
   const live = post.publications.filter(({ state, dropped }) => state === 'PUBLISHED' && !dropped)
-  const since = live
-    .flatMap(({ publishedAt }) => publishedAt ?? [])
-    .reduce<string | null>((first, at) => (first === null || at < first ? at : first), null)
+  const since = post.publishedAt ?? live[0]?.publishedAt ?? post.happensAt
   const Icon = status === 'PUBLISHED' ? CircleCheckBig : Info
   return (
     <div role="status" className="flex items-start gap-2 rounded-lg bg-sunken px-3 py-2.5 text-13">
       <Icon className="mt-0.5 size-4 shrink-0 text-muted" aria-hidden />
       <div className="grid min-w-0 grow gap-2">
-        <p>{t(`out.${status}`, { time: moment(since ?? post.happensAt) })}</p>
+        <p>{t(`out.${status}`, { time: moment(since) })}</p>
         {live.length > 0 && (
           <ul aria-label={t('live')} className="grid gap-2">
             {live.map((one) => (
