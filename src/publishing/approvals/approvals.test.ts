@@ -500,7 +500,7 @@ describe('a review link', () => {
     expect(await notices(editor, 'comment_added')).toMatchObject([{ by: 'Nadia of Shore & Co' }])
     const history = await owner.must<{ data: AuditEntry[] }>('GET', '/audit?limit=5')
     const byLink = history.data.filter(({ actor }) => actor.name === 'Nadia of Shore & Co').map(({ action }) => action)
-    expect(byLink).toEqual(['approval.approved', 'comment.added'])
+    expect(byLink).toEqual(['post.scheduled', 'approval.approved', 'comment.added'])
     const { rows } = await sql.query(`select token_hash from review_link where post_id = $1`, [post.id])
     expect(rows[0].token_hash).not.toContain(token)
   })
