@@ -234,7 +234,7 @@ test('a page subscribes to its events and ends it', async () => {
   expect((await me.graph(path)).body.data).toEqual([])
 })
 
-test('refusals are kept for whoever looks for their cause', async () => {
+test('refusals are kept for people who look for their cause', async () => {
   await graph('me', 'EAAnobody')
   expect((await readState(sandbox.url)).refused.at(-1)).toMatchObject({ path: '/sandbox/graph/v25.0/me', code: 190 })
 })

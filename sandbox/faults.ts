@@ -80,7 +80,7 @@ export type FaultyAnswer = { status: number; headers?: Record<string, string>; b
 
 /**
  * Answers a call to a network, with the faults that are set for it. `work` has the effect; whatever it tells is on disk
- * before anything is sent or cut. `standard` is the network's usual body for a status of which a fault gives no body.
+ * before anything is sent or cut. `standard` is the network's usual body for a status, used where a fault gives none.
  */
 export async function answerWithFaults(
   store: Store,

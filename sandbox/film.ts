@@ -33,7 +33,7 @@ export async function inspectFilm(path: string): Promise<Film | undefined> {
       rate: stats.averagePacketRate,
     }
   } catch {
-    return undefined // unreadable: whoever asks refuses the file, as the network does
+    return undefined // unreadable: the caller refuses the file, as the network does
   } finally {
     input.dispose()
   }

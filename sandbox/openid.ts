@@ -170,7 +170,7 @@ async function send(
     },
     ...(isForm && { payload: String(request.body) }),
   })
-  // The pages keep no session, and whoever sends the answer knows its length.
+  // The pages keep no session, and the code that sends the answer knows its length.
   const dropped = new Set(['set-cookie', 'content-length', 'connection', 'transfer-encoding', 'date'])
   const headers = Object.entries(answer.headers).filter(([name, value]) => !dropped.has(name) && value !== undefined)
   return {
@@ -219,7 +219,7 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
     ],
     jwks: { keys: [readKey(options)] },
     claims: { openid: ['sub', 'tid', 'oid'], email: ['email', 'email_verified'], profile: ['name'] },
-    // As the real ones do: what is asked for by scope stands in the token itself.
+    // As the real ones do: the token itself holds the claims that a scope asks for.
     conformIdTokenClaims: false,
     scopes: ['openid', 'email', 'profile'],
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: false } },
@@ -249,7 +249,7 @@ async function createProvider(issuer: string, options: OpenIdOptions): Promise<M
   return { provider, issuer: new URL(issuer) }
 }
 
-/** What lives for seconds only, within the process: a restart begins anew. */
+/** What lives for seconds only, within the process: a restart begins empty. */
 function createMemory(): (model: string) => Adapter {
   const kept = new LRUCache<string, AdapterPayload>({ max: 5_000 })
   return (model) => ({

@@ -95,7 +95,7 @@ test('is taken in pieces as they are asked for, and live once by its end when it
   expect(page.text).toContain('<video src="/sandbox/media/')
 })
 
-test('of which the end is asked for many times at once makes one post', async () => {
+test('whose end is asked for many times at once makes one post', async () => {
   const me = await someone()
   const begun = await upload(me, clip)
   const all = await Promise.all(Array.from({ length: 6 }, () => finish(me, begun, 'Once')))

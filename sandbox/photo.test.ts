@@ -127,7 +127,7 @@ describe('a container', () => {
     expect(codeOf(await make(picture({ caption })))).toBe('36004/2207010')
   })
 
-  test('is for whoever may publish on the account: not by another page, not without the permission', async () => {
+  test('is for people who may publish on the account: not by another page, not without the permission', async () => {
     const { id } = await account('u56')
     const other = await account('u57')
     expect(codeOf(await other.get(`${id}/media`, { json: picture() }))).toBe('100/33')

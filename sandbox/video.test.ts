@@ -249,7 +249,7 @@ describe('an upload', () => {
     expect(await live(one.tokens.open_id)).toHaveLength(1)
   })
 
-  test('of which the last piece is sent many times at once is posted once', async () => {
+  test('whose last piece is sent many times at once is posted once', async () => {
     const one = await creator()
     const { body } = await one.init(clip.length)
     const all = await Promise.all(Array.from({ length: 8 }, () => put(body.data.upload_url, clip)))

@@ -43,7 +43,7 @@ function refuseOldNode() {
   }
 }
 
-/** What is left to do, in order. */
+/** The steps still to do, in order. */
 function work() {
   // A command beside a service that runs: nothing under it is changed, as long as there is something to run.
   if (process.argv.includes('--built') && existsSync(at('server', '.parley-server'))) return []

@@ -203,8 +203,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     ready = false
     setTimeout(() => stopping.abort(), grace).unref()
   })
-  if (config.sandbox && aiIsReal(config))
-    say('AI is real: what is asked of it goes to its provider, not to the sandbox')
+  if (config.sandbox && aiIsReal(config)) say('AI is real: prompts go to its provider, not to the sandbox')
   say(
     config.role === 'worker'
       ? 'Parley works'
@@ -366,7 +365,7 @@ try {
     closing.close()
   })
 } catch (error) {
-  // What a person can mend is said in words; the rest with its trace.
+  // An error that a person can fix is said in words; the rest with its trace.
   const known = error instanceof ConfigError || error instanceof EmbeddedError
   process.stderr.write(`${known || !(error instanceof Error) ? String(known ? error.message : error) : error.stack}\n`)
   process.exitCode = 1

@@ -46,11 +46,11 @@ describe('an option that is taken back', () => {
   test('leaves the other tabs, whatever was taken or typed there since', () => {
     const page = use(start, 'NET_PAGE')
     const photo = use(page.after, 'NET_PHOTO', { text: 'For the photo.' })
-    const typed = withText(photo.after, 'all', 'caption', 'All of it anew')
+    const typed = withText(photo.after, 'all', 'caption', 'All of it rewritten')
     const back = withoutUse(typed, page)
     expect(back.captionOverrides).toEqual({ NET_PHOTO: { caption: 'For the photo.', cta: 'Come in' } })
     expect(back.hashtagOverrides).toEqual({ NET_PHOTO: ['#bread'] })
-    expect(back.caption).toBe('All of it anew')
+    expect(back.caption).toBe('All of it rewritten')
   })
 
   test('counts as unchanged when only its spelling by the service differs', () => {
@@ -142,6 +142,6 @@ test.each([
     true,
   ],
   ['it is another language', 'The autumn menu is here.', 'قائمة الخريف وصلت.', true],
-])('a text is compared word by word unless it was written anew: %s', (_, before, after, anew) => {
+])('a text is compared word by word unless it was rewritten: %s', (_, before, after, anew) => {
   expect(isRewritten(difference(before, after, 'en'))).toBe(anew)
 })

@@ -37,7 +37,7 @@ test('a download that is broken off is no error in the log', async () => {
   for (const url of [storageUrl as string, `${product.url}/api/v1/posts/export`, `${product.url}/app/`]) {
     for (const after of ['answer', 0, 1, 2, 4, 8] as const) await breakOff(url, after)
   }
-  // What is asked later is answered after the product has let go of the others.
+  // A later request is answered after the product has let go of the others.
   expect((await ann.call('GET', '/posts')).status).toBe(200)
   expect(product.output()).not.toMatch(/"level":(40|50|60)|FST_ERR|PREMATURE/)
 })

@@ -11,7 +11,7 @@ const TEMPLATE = 'parley_template'
 export interface TestDatabase {
   /** A connection string for an account that may do everything; the product's role is set in its transactions. */
   url: string
-  /** Cuts off whoever is connected and removes the database. */
+  /** Cuts off every connection and removes the database. */
   drop(): Promise<void>
 }
 

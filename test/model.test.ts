@@ -465,7 +465,7 @@ const restore = new Step(
   (_model, real) => ask(real, 'POST', '/restore'),
 )
 
-/** What is asked of an account. */
+/** The facts of an account that the model looks at. */
 class OfAccount implements fc.AsyncCommand<Model, Real> {
   private readonly slot: Slot
   private readonly act: 'pause' | 'resume' | 'reconnect'

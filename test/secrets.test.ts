@@ -6,7 +6,7 @@ import type { Post } from '../src/publishing/posts/api.ts'
 import { useProduct } from './fixtures.ts'
 import { call, codeByMail, confirmEmail, eventually, mailTo, newPerson, PASSWORD, type Person } from './world.ts'
 
-// What opens something is stored as a hash or sealed: whoever reads a copy of the database opens nothing with it.
+// What opens something is stored as a hash or sealed: a reader of a copy of the database opens nothing with it.
 
 const { product, sql } = useProduct()
 

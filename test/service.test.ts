@@ -275,7 +275,7 @@ describe('stopping', () => {
     await stream.body?.cancel()
     agent.destroy()
     await own.drop()
-    // Nor does a library complain of what is asked while it stops.
+    // Nor does a library complain of requests while it stops.
     expect(running.output()).not.toContain('Warning')
   })
 

@@ -65,7 +65,7 @@ test.concurrent('a JSON body that is not there after half a minute loses its con
   expect(seconds).toBeLessThan(36)
 })
 
-test.concurrent('what is left of a body that was answered before its end has half a minute', async () => {
+test.concurrent('the rest of a body that was answered before its end has half a minute', async () => {
   const started = performance.now()
   const call = request(`${product.url}/posts`, {
     method: 'POST',

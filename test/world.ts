@@ -308,7 +308,7 @@ export const codeBySms = (productUrl: string, number: string, count = 1): Promis
     return texts.length >= count && /\d{6}/.exec(texts[0]?.text ?? '')?.[0]
   })
 
-/** The mail that the stand-in took for somebody, newest first; without one-time codes, of which everybody gets one. */
+/** The mail that the stand-in took for somebody, newest first; without one-time codes, since everybody gets one. */
 export const mailTo = async (productUrl: string, address: string): Promise<SentMail[]> =>
   (await allMailTo(productUrl, address)).filter((mail) => !codeIn(mail))
 

@@ -83,7 +83,7 @@ export function problemOf(status: number, text: string, retryAfter: string | nul
   return new ProblemError(status, problem, retryAfter ? Number(retryAfter) || null : null)
 }
 
-/** Fetch that carries the session: a fresh token when the one in hand has expired, once. */
+/** Fetch that carries the session: a fresh token when the current one has expired, once. */
 export async function authorizedFetch(url: string, init: RequestInit & { headers: Record<string, string> }) {
   const plain: Record<string, string> = init.headers
   const send = async () => {
@@ -102,7 +102,7 @@ export async function authorizedFetch(url: string, init: RequestInit & { headers
   return (await session.renew()) ? send() : response
 }
 
-/** A wrong code is refused like a session that has ended; only what has to do with the session is mended or ends it. */
+/** A wrong code is refused like a session that has ended; only what has to do with the session is renewed or ends it. */
 async function isAboutSession(response: Response): Promise<boolean> {
   const { code } = problemOf(response.status, await response.clone().text())
   return code !== 'invalid_code' && code !== 'code_exhausted'

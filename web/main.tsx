@@ -35,7 +35,7 @@ declare module '@tanstack/react-router' {
 
 const WHY = { lost: true, ended: 'elsewhere', disabled: 'disabled' } as const
 
-// Whoever signs out, here or in another tab, leaves nothing on the screen or in memory.
+// A person who signs out, here or in another tab, leaves nothing on the screen or in memory.
 session.listen((event, user) => {
   if (event === 'changed') {
     if (user) client.setQueryData(['me'], user)

@@ -25,7 +25,7 @@ const LONGEST_WAIT = 20_000
 
 /**
  * Sends one file and tells how far it is, 0 to 1. After a lost connection it goes on by itself from where it stood; so does the
- * same file chosen again after the page was loaded anew. Rejects with ProblemError; an ended one with an AbortError.
+ * same file chosen again after the page was loaded again. Rejects with ProblemError; an ended one with an AbortError.
  */
 export function upload(
   workspace: string,
@@ -149,7 +149,7 @@ const madeOf = ({ headers }: { headers: { get(name: string): string | null } }) 
 
 const base64 = (text: string) => btoa(String.fromCodePoint(...new TextEncoder().encode(text)))
 
-/** What another try may mend: no answer, an answer of somebody in between, or one that tells us that we were too quick. */
+/** What another try may fix: no answer, an answer of somebody in between, or one that tells us that we were too quick. */
 const mayPass = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && (error.status === 0 || error.status >= 500 || [408, 409, 429].includes(error.status))
 

@@ -204,7 +204,7 @@ describe('the writer', () => {
         expect(text).not.toMatch(/^[^.!?:]*, \p{Lu}/u)
   })
 
-  test('what is written anew stays what it was about, shorter when that is wished', async () => {
+  test('a rewritten text stays what it was about, shorter when that is wished', async () => {
     const caption = 'Our bakery opens at 6:00 on Monday! Ask @mia or see https://bread.example #bread'
     const anew = await texts({ task: 'rewrite', caption, instruction: 'make it shorter', topic: undefined })
     for (const text of anew) {

@@ -40,7 +40,7 @@ const ReadBrief = z.object({
 })
 export type ReadBrief = z.infer<typeof ReadBrief>
 
-/** Whoever writes no JSON wants a caption about what was written. */
+/** A caller that writes no JSON wants a caption about what it wrote. */
 export function readBrief(prompt: string): ReadBrief {
   let said: unknown
   try {

@@ -112,7 +112,7 @@ function captions(brief: ReadBrief, say: Phrases, draw: Drawer): Item[] {
   })
 }
 
-/** What is left of a text that is to be shorter: from where, to where. */
+/** The part of a text that stays when it is to be shorter: from where, to where. */
 const LEFT = [[0, 0.85], [0.5, 1], [0, 0.45], [0.75, 1], [0, 0.25]] as const // prettier-ignore
 
 function shortened({ caption = '', emoji, voice }: ReadBrief, parts: readonly string[], at: number): string {
@@ -183,7 +183,7 @@ function wishOf({ change, instruction = '' }: ReadBrief): ReadBrief['change'] {
   return /long|länger|lang|أطول|طويل/i.test(instruction) ? 'longer' : undefined
 }
 
-/** What was asked for; else as long as what is written anew. */
+/** The length that was asked for; else as long as the text that is rewritten. */
 function lengthOf(brief: ReadBrief): 'short' | 'medium' | 'long-form' {
   const { task, length, caption = '' } = brief
   if (task === 'rewrite' && length === undefined) {

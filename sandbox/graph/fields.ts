@@ -1,6 +1,6 @@
 import { refuse } from './errors.ts'
 
-/** A parsed `fields` parameter: names with what is asked below them. */
+/** A parsed `fields` parameter: names with the fields asked for below them. */
 export type Fields = Map<string, Fields | undefined>
 
 /**
@@ -67,7 +67,7 @@ export function show<T extends { id: string }, View>(
   return { ...shown, id: node.id }
 }
 
-/** Leaves of a nested value only what is asked; looks through lists and `data`. */
+/** Keeps of a nested value only the fields asked for; looks through lists and `data`. */
 function prune(value: unknown, asked: Fields): unknown {
   if (Array.isArray(value)) return value.map((item) => prune(item, asked))
   if (typeof value !== 'object' || value === null) return value

@@ -360,7 +360,7 @@ export function readPhotoObject(call: GraphRequest): object {
   return post ? answerNode(call, PhotoPostNode, post) : answerNode(call, PhotoAccountNode, account)
 }
 
-/** Whoever may look: by the page that the account is linked to. 100/33 for everybody else. */
+/** Checks who may look, by the page that the account is linked to. 100/33 for everybody else. */
 function reader(call: GraphRequest, accountId: string): { account: PhotoAccount; caller: GraphCaller } {
   const { state } = call.store
   const caller = call.caller()

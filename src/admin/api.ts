@@ -3,7 +3,7 @@ import { AuditEntry } from '../team/audit/api.ts'
 import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../core/http/endpoint.ts'
 import { Plan, Subscription } from '../team/plans/api.ts'
 
-// For the operators of the service: whoever carries the super-admin flag. Each of these, reads too, is told by `listAdminAudit`.
+// For the operators of the service: people with the super-admin flag. Each of these, reads too, is told by `listAdminAudit`.
 
 const tags = ['Administration'] as const
 const config = { gate: 'super-admin' } as const

@@ -89,7 +89,7 @@ function say(
   return { code, outcome, act: 'none', failure: null, values, ...said, ...more }
 }
 
-/** An access that ended is told once, with the access: until it is mended nobody knows this. */
+/** An access that ended is told once, with the access: until it is fixed nobody knows this. */
 const waits = (code: DoctorCheck['code']) => say(code, 'unknown', { values: { state: 'access' } })
 
 type Asked = Examination | NetworkError | 'not_connected' | 'no_calls'

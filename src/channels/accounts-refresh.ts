@@ -12,7 +12,7 @@ type Renewable = Record<'platform' | 'externalId' | 'accessToken', string> &
 /** Something renews its tokens: a refresh token, or the token of the person behind it. */
 const renews = sql`(refresh_token is not null or user_token is not null)`
 
-/** Whoever renews has so long; then it is thought dead. */
+/** A process that renews has so long; then it is taken for dead. */
 const LEASE = 120_000
 
 /** Renews the tokens of an account, as a job: when somebody else is at it, it comes again. */
@@ -127,7 +127,7 @@ async function renew(
   return true
 }
 
-/** Whoever is renewing now may be dead: the same job comes again when its lease is over, else the chain of renewals ends. */
+/** The process that renews now may be dead: the same job comes again when its lease is over, else the chain of renewals ends. */
 async function afterLease(scope: Scope, accountId: string): Promise<void> {
   await scope.transaction(async (tx) => {
     const [taken] = await tx.run(query<{ until: Date }>`select refreshing_until as until from social_account

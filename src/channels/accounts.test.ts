@@ -208,7 +208,7 @@ describe('connecting', () => {
     expect(await accounts()).toEqual([])
   })
 
-  test('is for who began it, in the workspace where it began, whoever comes back', async () => {
+  test('is for the person who began it, in the workspace where it began, no matter who comes back', async () => {
     const started = await start()
     const path = `${await approve(started)}&workspaceId=${bea.workspaceId}`
     const asBea = { authorization: `Bearer ${bea.session.accessToken}`, 'x-workspace-id': bea.workspaceId }
@@ -570,7 +570,7 @@ describe('the tokens of a page and its photo account', () => {
     }
   })
 
-  test('whose person may no longer act for the page must be given anew', async () => {
+  test('whose person may no longer act for the page must be given again', async () => {
     const [page] = (await connectPages(ann, network)) as [SocialAccount]
     await call(sandbox, 'POST', '/accounts', { id: page.externalId, do: 'dismiss' })
     expect(await renew(page, 1)).toMatchObject({ status: 'RECONNECT_NEEDED' })

@@ -171,7 +171,7 @@ async function refusalOf(scope: Scope, { platform, scopes }: Network, known: Gat
   return again.length > 0 ? null : refusal
 }
 
-/** The proof that whoever brings the code back is the browser that left for it: kept by that browser alone. */
+/** The proof that the browser that brings the code back is the one that left for it: kept by that browser alone. */
 const verifierOf = (browserSecret: string) => createHash('sha256').update(`verifier ${browserSecret}`).digest('hex')
 
 const callbackUrl = (settings: Ports['settings'], platform: string, origin: string) =>
@@ -307,7 +307,7 @@ export function refreshLater(tx: Tx, accountId: string, expiresAt: Date): void {
 
 /**
  * Marks an account whose token `used`, sealed as it was, the network refuses. Its posts wait; only the first one to notice says
- * so. Whether the account waits for a connection: not when it has another token by now, of which the refusal says nothing.
+ * so. Whether the account waits for a connection: not when it has another token by now, which the refusal says nothing about.
  */
 export async function needReconnect(tx: Tx, accountId: string, used: string | null): Promise<boolean> {
   const [changed] = await tx.run(query<{

@@ -60,7 +60,7 @@ export const errors = {
   upload_too_slow: [408, 'The upload is too slow', 'Send it over a faster connection, or in pieces, which are kept.'],
   too_large: [413, 'The body is too large', 'Send less; see the limits in the reference.'],
   unsupported_media_type: [415, 'The type is not accepted', 'Send one of the accepted types.'],
-  validation_failed: [422, 'Some values are not right', 'Mend what `errors` lists.'],
+  validation_failed: [422, 'Some values are not right', 'Fix what `errors` lists.'],
   ambiguous_target: [422, 'Several accounts are possible', 'Name one of `choices` in targets.'],
   idempotency_key_reused: [422, 'The key was used for another request', 'Use a new Idempotency-Key for another body.'],
   workspace_mismatch: [422, 'The body names another workspace', 'Name one workspace only.'],

@@ -148,7 +148,7 @@ export async function failUnsent(tx: Tx, postId: string, reason: Parameters<type
     returning id`)
 }
 
-/** A target `t` that failures or a lost answer have delayed for `after` milliseconds, and of which nobody was told. */
+/** A target `t` that failures or a lost answer have delayed for `after` milliseconds, and whose author was not told. */
 export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_told_at is null
   and ((t.state in ('PENDING', 'PREPARING') and t.failures > 0) or (t.state = 'SUBMITTING' and t.phase = 'commit'))
   and t.due_at <= app_now() - ${`${after} milliseconds`}::interval`
@@ -265,7 +265,7 @@ export type SettlingDriver<Head = unknown> = Pick<Driver<never, never, Head>, 'l
 
 /**
  * Writes a verdict, in a transaction of the caller: the only way in which a delivery ends or begins to wait. By its fence and
- * state, so whoever lost it changes nothing. Makes the next delivery of the sequence due, and has the driver do its part.
+ * state, so a worker that lost it changes nothing. Makes the next delivery of the sequence due, and has the driver do its part.
  */
 export async function settle<Head>(
   tx: Tx,
@@ -398,7 +398,7 @@ export async function settleLive(
 }
 
 /**
- * Records a proof from the network that a delivery is live, whatever its state and whoever holds it. A second post under another
+ * Records a proof from the network that a delivery is live, whatever its state and no matter which worker holds it. A second post under another
  * id is kept as a trouble, and logged as an error.
  */
 export async function recordRemotePost<Head>(

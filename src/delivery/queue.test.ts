@@ -213,7 +213,7 @@ describe('turns', () => {
     expect((await othersOn(platform, doubtful, ['77_1'])).unsettled.map(({ id }) => id)).toEqual([second?.id])
   })
 
-  test('whoever settles knows the state: an equal fence alone ends nothing that was sent meanwhile', async () => {
+  test('settling needs the state too: an equal fence alone ends nothing that was sent meanwhile', async () => {
     await clear()
     await workspaceWith(1)
     await sweepAll()
@@ -266,7 +266,7 @@ describe('turns', () => {
     expect((await sql.query("select from post where status = 'SCHEDULED'")).rows).toHaveLength(0)
   })
 
-  test('a sweep says whether there is something to claim, whoever gave it its turn', async () => {
+  test('a sweep says whether there is something to claim, no matter which sweep gave it its turn', async () => {
     await clear()
     await workspaceWith(1, { ago: -3_600_000 })
     expect((await sweep(platform, postDriver)).turns).toBe(false)
@@ -298,7 +298,7 @@ describe('turns', () => {
 describe('calls in the name of one person', () => {
   const who = { app: 'graph', userKey: 'somebody' }
 
-  test('are never more than 200 in any hour, whoever asks at once, and a tenth is kept for finishing', async () => {
+  test('are never more than 200 in any hour, however many ask at once, and a tenth is kept for finishing', async () => {
     await clear()
     const asked = await Promise.all(Array.from({ length: 300 }, () => budget.reserve(who, 1, 'begin', 'NET_PAGE')))
     expect(asked.filter((each) => 'permit' in each)).toHaveLength(180)

@@ -19,7 +19,7 @@ export interface Swept {
   full: boolean
   /** Milliseconds until the next one is due, when that is before the next sweep. */
   soon: number | null
-  /** Whether there may be something to claim, whoever gave it its turn. */
+  /** Whether there may be something to claim, no matter which process gave it its turn. */
   turns: boolean
   started: { workspaceId: string; postId: string }[]
   /** Posts that are more than a day late: to be ended, each in its own workspace. */
@@ -27,7 +27,7 @@ export interface Swept {
 }
 
 /**
- * Finds what is due and gives it a turn; scheduled posts whose time has come begin. A post is looked at anew under its lock, so
+ * Gives every due delivery a turn; scheduled posts whose time has come begin. A post is read again under its lock, so
  * that a cancel or a new time at the same instant has one winner.
  */
 export async function sweep(platform: Scopes, { admission }: Pick<Driver, 'admission'>): Promise<Swept> {

@@ -55,7 +55,7 @@ describe('what follows from a failure', () => {
     const duplicate = failure({ failure: 'same_text', committed: 'maybe' })
     expect(afterFailure(duplicate, 'commit', counters, 0)).toMatchObject({ to: 'FAILED', error: { code: 'same_text' } })
     expect(afterFailure(duplicate, 'commit', { ...counters, tries: 2 }, 0)).toEqual({ to: 'doubt' })
-    // A retry by a person counts anew, and forgets nothing.
+    // A retry by a person counts from zero, and forgets nothing.
     const retried = { ...counters, firstIntentAt: new Date(0) }
     expect(afterFailure(duplicate, 'commit', retried, 0)).toEqual({ to: 'doubt' })
   })

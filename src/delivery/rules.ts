@@ -13,7 +13,7 @@ export const LEASE = 60 * SECOND
 export const HEARTBEAT = 20 * SECOND
 export const STEP_LIMIT = 60 * MINUTE
 export const COMMIT_LEASE = 150 * SECOND
-/** An intent older than this is not acted on: whoever waits for its lease may not be outrun. */
+/** An intent older than this is not acted on: a worker that waits for its lease may not be outrun. */
 export const STALE_INTENT = 5 * SECOND
 /** How long a held or missed target may still go out. */
 export const HOLD = 24 * 60 * MINUTE
@@ -131,7 +131,7 @@ const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitt
 
 // ---- verdicts
 
-/** A delivery as whoever settles it knows it: by its fence, and in the state that is to end. */
+/** A delivery as the worker that settles it knows it: by its fence, and in the state that is to end. */
 export interface Held {
   postId: string
   id: string

@@ -69,7 +69,7 @@ const fault: Failure = {
   message: 'This service failed and could not prepare the post.',
 }
 
-/** `known.row` is the row as the database has it, for whoever has to settle after a fault. */
+/** `known.row` is the row as the database has it, for the code that settles after a fault. */
 async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Promise<Outcome> {
   const { row } = known
   const { driver, settings } = ports

@@ -161,7 +161,7 @@ const slow: Case[] = [
   },
   { what: 'of a post that was cancelled', meanwhile: `update post set status = 'DRAFT' where workspace_id = $1` },
   {
-    what: 'of a post that is scheduled anew',
+    what: 'of a post that is scheduled again',
     meanwhile: `update post set status = 'SCHEDULED' where workspace_id = $1`,
   },
   { what: 'of a post that failed', meanwhile: `update post set status = 'FAILED' where workspace_id = $1` },
@@ -262,7 +262,7 @@ test('after a fault of the intent a delivery is settled in the state that it has
 })
 
 describe('at the same moment', () => {
-  test.each(['post', 'publication'])('a %s that somebody has in hand is not waited for', async (table) => {
+  test.each(['post', 'publication'])('a %s that somebody holds locked is not waited for', async (table) => {
     const [held, free] = [await sent(), await sent()]
     const other = await sql.connect()
     await other.query('begin')
@@ -301,7 +301,7 @@ describe('at the same moment', () => {
     expect(await settling).toEqual([false, false, true, true])
   })
 
-  test('of a batch and whoever takes a target over exactly one has it', async () => {
+  test('of a batch and a worker that takes a target over exactly one has it', async () => {
     const targets = await Promise.all(Array.from({ length: 60 }, () => sent()))
     const winners: boolean[][] = []
     for (let at = 0; at < targets.length; at += 10) {
@@ -347,7 +347,7 @@ test.each(['commit', 'confirm'] as const)(
     const next = { state: 'SUBMITTING', phase, nextAt: new Date() } as const
     const count = async (verdict: Verdict) => {
       expect(await settleAlone(scopeOf(target), postDriver, target, verdict)).toBe('settled')
-      // Whoever claims it next has the next fence.
+      // The worker that claims it next has the next fence.
       target.fence += 1
       const { rows } = await sql.query<{ reads: number; at: Date | null }>(
         'select late_reads as reads, late_read_at as at from publication where workspace_id = $1',

@@ -96,7 +96,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
           await afterStep()
         }
         for (const { workspaceId, postId } of swept.started) events.publish(workspaceId, { kind: 'post', id: postId })
-        // What is due before the next sweep does not wait for it.
+        // A delivery due before the next sweep does not wait for it.
         if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
         const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>

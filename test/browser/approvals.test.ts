@@ -94,7 +94,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
   })
 
-  test('an editor submits, a client asks for changes on a phone, the editor mends, the client approves: it is on the schedule', async () => {
+  test('an editor submits, a client asks for changes on a phone, the editor makes them, the client approves: it is on the schedule', async () => {
     const file = await uploadPicture(editor)
     const desk = await at(editor, 1440)
     await visit(desk, home('/compose'))
@@ -150,7 +150,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       approval: { state: 'REJECTED', reason: 'عشرون بالمئة فقط' },
     })
 
-    // The editor reads why, without loading the page anew, mends it and submits it again.
+    // The editor reads why, without loading the page again, fixes it and submits it again.
     await desk.getByText('عشرون بالمئة فقط').waitFor()
     await expectSound(desk, 'composer-rejected')
     await desk.getByLabel(en.composer.text, { exact: true }).fill('Twenty percent off grinders on Friday')
@@ -158,13 +158,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await desk.getByRole('dialog').getByRole('button', { name: en.approvals.submit }).click()
     await desk.getByText(/^Waiting for .Cleo/).waitFor()
     await editor.must('POST', `/posts/${id}/comments`, {
-      text: '@Hana mended',
+      text: '@Hana fixed',
       mentions: [owner.session.user.id],
     })
 
     await visit(admin, home('/approvals'))
     await admin.locator('ins').first().waitFor()
-    await admin.getByText('mended').waitFor()
+    await admin.getByText('fixed').waitFor()
     await expectSound(admin, 'approvals')
     await phone.reload()
     await phone.getByText('Twenty percent off grinders').waitFor()
@@ -250,7 +250,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect(await talk.textContent()).toBe(words.approvals.history)
     for (const text of ['Is it too long?', 'Not at all'])
       await lone.must('POST', `/posts/${post.id}/comments`, { text })
-    // Without loading the page anew.
+    // Without loading the page again.
     await page.getByRole('button', { name: `${words.approvals.history} ${said}` }).waitFor()
     await expectSound(page, `count-${language}`)
     await talk.click()

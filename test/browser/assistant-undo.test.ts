@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     expect(await undo().count()).toBe(1)
   })
 
-  test('an option whose text was written anew is not taken back, and can be used again', async () => {
+  test('an option whose text was rewritten is not taken back, and can be used again', async () => {
     await page.locator('#field-hashtags').fill('#mine')
     await page.locator('#field-cta').fill('Mine too')
     await text().fill('All my own words')
@@ -149,7 +149,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await panel().getByText('All my own words').waitFor()
     expect(await panel().locator('ins, del').count()).toBe(0)
     await sound(page)
-    await look(page, 'assistant-anew')
+    await look(page, 'assistant-rewritten')
   })
 
   test('undo for one network leaves the text of another', async () => {

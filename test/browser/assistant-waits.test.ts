@@ -155,7 +155,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       expect(await page.getByRole('link', { name: words.states.seePlan }).count()).toBe(0)
       expect(asked).toEqual([])
 
-      // Whoever opened the page before the model went hears it from the answer, and is not sent to ask again.
+      // A person who opened the page before the model went hears it from the answer, and is not sent to ask again.
       await page.route('**/config', async (route) => {
         const response = await route.fetch()
         await route.fulfill({ response, json: { ...((await response.json()) as object), ai: true } })

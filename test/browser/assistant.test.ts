@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await sql?.end()
   })
 
-  test('an empty composer offers it, and it says what it costs and what is left before it is asked', async () => {
+  test('an empty composer offers it, and it says what it costs and what remains before it is asked', async () => {
     await visit(page, `${place}/compose`)
     const button = page.getByRole('button', { name: words.composer.assist })
     expect(await button.innerText()).toContain(words.composer.assist)
@@ -316,7 +316,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await expect.poll(taken).toBe(7)
   })
 
-  test('of credits that do not suffice the price and what is left are said', async () => {
+  test('of credits that do not suffice the price and the rest are said', async () => {
     await sql.query(`update plan_quota set amount = $1 where quota_id = 'ai_credits'`, [
       ((await used('ai_credits')) ?? 0) + 4,
     ])

@@ -7,7 +7,7 @@ import { addFault, connect, liveOn, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
 import { choose, picture, publishNow, signIn, visit } from './story.ts'
 
-// What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, mended
+// What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, fixed
 // where a network refused it, and live once everywhere.
 
 describe.skipIf(!hasBrowser)('one post', () => {
@@ -38,7 +38,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
       .map(({ message }) => message)
       .toSorted()
 
-  test('is written for three networks, approved by a client by link, moved, published, mended and sent again', async () => {
+  test('is written for three networks, approved by a client by link, moved, published, fixed and sent again', async () => {
     const desk = await at(1440, 1000, 'light')
     const hana = await newPerson(product.url, 'Hana')
     const ws = hana.workspaceId
@@ -121,8 +121,8 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await shot(desk, 'refused')
 
     // Changed for that network alone, and sent there again.
-    await desk.getByRole('button', { name: en.post.mend.replace('{network}', 'Instagram') }).click()
-    await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, mended')
+    await desk.getByRole('button', { name: en.post.fix.replace('{network}', 'Instagram') }).click()
+    await desk.getByLabel(en.composer.textFor.replace('{network}', 'Instagram')).fill('Autumn, fixed')
     await desk.getByRole('button', { name: en.composer.saveChanges }).click()
     await desk.getByText(/^Saved /).waitFor()
     await desk.locator('[aria-disabled=true]', { hasText: en.composer.saveChanges }).waitFor()
@@ -130,7 +130,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await untilStatus(hana, id, ['PUBLISHED'], 60_000)
     await desk.getByRole('heading', { level: 1 }).getByText(en.status.PUBLISHED, { exact: true }).waitFor()
     await shot(desk, 'live')
-    expect(await live()).toEqual(['Autumn in a cup', 'Autumn in a cup', 'Autumn, mended'])
+    expect(await live()).toEqual(['Autumn in a cup', 'Autumn in a cup', 'Autumn, fixed'])
     expect(opened.flatMap(({ faults }) => faults)).toEqual([])
   })
 })

@@ -99,7 +99,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     },
   )
 
-  test('finds a post live on two networks and refused by the third, with the reason and the mend one click away', async () => {
+  test('finds a post live on two networks and refused by the third, with the reason and the fix one click away', async () => {
     await list()
     await page
       .getByRole('link', { name: /From green to brown/ })

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('the doctor of an account', () => {
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/${name}.png`, fullPage: true })
   }
 
-  test('says that all is well, what is not known while the network is down, and mends what can be mended', async () => {
+  test('says that all is well, what is not known while the network is down, and fixes what can be fixed', async () => {
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
     await useTheme(context, 'light')
     const { page, faults } = await enter(context)

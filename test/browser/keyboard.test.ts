@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     expect(faults).toEqual([])
   })
 
-  test('pictures are put in order by keys, and by dragging for whoever has a mouse', async () => {
+  test('pictures are put in order by keys, and by dragging with a mouse', async () => {
     await visit(page, `/app/w/${ws}/compose`)
     const files = await Promise.all(
       ['a', 'b', 'c'].map(async (name) => ({

@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await page.getByText('Third').first().waitFor()
   })
 
-  test('whoever wants no mail of something, and none at night, says so in the profile', async () => {
+  test('a person who wants no mail of something, and none at night, says so in the profile', async () => {
     const page = windows[0]!.page
     await visit(page, '/app/notifications')
     await page.getByRole('link', { name: words.choose }).click()

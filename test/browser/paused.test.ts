@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
       { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'حان وقت منشورين في الأثناء.' },
     ] as const),
   )(
-    'asks before it goes on what becomes of what is due, and tells of each draft with the way to it ($language)',
+    'asks before it goes on what becomes of due posts, and tells of each draft with the way to it ($language)',
     async ({ width, theme, language, words, dueWords }) => {
       const [ann, bob] = [await newPerson(product.url), await newPerson(product.url, 'Bob')]
       const path = `/workspaces/${ann.workspaceId}`
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
       for (const { status } of (await ann.must<{ data: Post[] }>('GET', '/posts')).data) expect(status).toBe('DRAFT')
       expect(faults).toEqual([])
       await context.close()
-      // Whoever else is in the workspace reads which posts these are.
+      // Everybody else in the workspace reads which posts these are.
       const other = await browser.newContext({ viewport: { width, height: 900 }, locale: language })
       await useTheme(other, theme)
       const { page: told, faults: more } = await openPage(other)
@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     },
   )
 
-  test('is paused by one switch, with what becomes of what is due, and says how many posts that is', async () => {
+  test('is paused by one switch, with what becomes of due posts, and says how many posts that is', async () => {
     const ann = await newPerson(product.url)
     const context = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'ar' })
     await useTheme(context, 'dark')

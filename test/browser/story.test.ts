@@ -177,7 +177,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await other.close()
   })
 
-  test('whoever signs in again goes on where they wanted to go', async () => {
+  test('a person who signs in again goes on where they wanted to go', async () => {
     await page.goto(`${product.url}/app/w/${ws}/posts?status=SCHEDULED`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     await page.getByLabel('E-mail').fill(email)

@@ -151,7 +151,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
       await page.getByRole('link', { name: new RegExp(fill(words.post.viewOn, network)) }).waitFor()
     }
     await page.getByRole('heading', { level: 1 }).getByText(words.status.PARTIALLY_PUBLISHED).waitFor()
-    await page.getByRole('button', { name: fill(words.post.mend, 'TikTok') }).waitFor()
+    await page.getByRole('button', { name: fill(words.post.fix, 'TikTok') }).waitFor()
     const live = [...(await liveOn(`${product.url}/sandbox`)).values()].flat().map(({ message }) => message)
     expect(live.toSorted()).toEqual(['From green to brown', 'Roasting, in a minute\n\nCome and smell it'])
     expect(faults).toEqual([])

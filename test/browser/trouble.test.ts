@@ -19,7 +19,7 @@ describe.skipIf(!hasBrowser)('what needs somebody', () => {
     pages = await connectPages(ann)
   })
 
-  test('is told among the posts, mended there, and gone then', async () => {
+  test('is told among the posts, fixed there, and gone then', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { status: 400, body: { error: { message: 'Blocked for now', type: 'OAuthException', code: 368 } } },

@@ -137,7 +137,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     expect(offsets()[1]).toBeGreaterThan(0)
   })
 
-  test('of a file chosen again after the page was loaded anew goes on from there', async () => {
+  test('of a file chosen again after the page was loaded again goes on from there', async () => {
     await speed(500_000)
     await put()
     await halfway()

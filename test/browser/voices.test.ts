@@ -235,7 +235,7 @@ describe.skipIf(!hasBrowser)('how the brand speaks, and ideas', () => {
     }
   })
 
-  test('ideas that the plan lacks are said to be so; with it they are prepared anew and begin a post', async () => {
+  test('ideas that the plan lacks are said to be so; with it they are prepared again and begin a post', async () => {
     const i = en.ideas
     await hana.must('PUT', '/billing/subscription', { plan: 'free' })
     await visit(page, `${place}/ideas`)

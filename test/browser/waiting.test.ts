@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await expectSound(page, 'waiting-ar')
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
     await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).last().waitFor()
-    // A person's own act is told in the person's language alone, and nothing is to be mended in the post.
+    // A person's own act is told in the person's language alone, and nothing is to be fixed in the post.
     expect(await page.getByText('A person stopped it').count()).toBe(0)
     expect(await page.getByText(ar.post.who.author).count()).toBe(0)
     await expectSound(page, 'stopped-ar')

@@ -48,7 +48,7 @@ export interface ChaosResult {
   lost: string[]
   /** Of those whose absence can be proven. */
   unconfirmed: string[]
-  /** Pictures on NET_VIDEO of which nobody knows: absence there proves nothing. */
+  /** Pictures on NET_VIDEO whose outcome is unknown: absence there proves nothing. */
   unproven: number
   /** Live below their posts. */
   comments: number
@@ -279,7 +279,7 @@ interface Told {
 /** How a post is told on an account: a story has no text, and each author asks for one alone, if all is answered. */
 const nameOn = (account: string, caption: string, isStory: boolean) => `${account} ${isStory ? 'story' : caption}`
 
-/** Posts asked for before and while everything breaks. `told`: those of which their author was told that they are taken. */
+/** Posts asked for before and while everything breaks. `told`: those whose author was told that they are taken. */
 class Storm {
   readonly told: Told[] = []
   /** What was asked for without anybody being told what became of it, by its names. */
@@ -308,7 +308,7 @@ class Storm {
     })
   }
 
-  /** The other half, published while the storm lasts: asked for anew, under another text, until there is an answer. */
+  /** The other half, published while the storm lasts: asked for again, under another text, until there is an answer. */
   async publishNow(): Promise<void> {
     await this.inLanes(1, async (i) => {
       const at = this.from + ((this.until - this.from) * i) / this.options.posts

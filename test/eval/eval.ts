@@ -24,7 +24,7 @@ export interface Report {
   faults: Record<Finding, number>
   /** Options passed on that are not as the golden set expects. */
   unexpected: { topic: string; text: string; why: string }[]
-  /** Briefs of which nothing came, by why. */
+  /** Briefs without a result, by why. */
   failed: Record<string, number>
   /** Milliseconds, of each first call. */
   firstItem: number[]

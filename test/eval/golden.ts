@@ -119,7 +119,7 @@ const voiceOf = (avoid: string[]) => ({
   samplePosts: [],
 })
 
-/** Six captions in each language, one that is written anew and one that is translated into another. */
+/** Six captions in each language, one that is rewritten and one that is translated into another. */
 export const golden: Golden[] = Object.entries(languages).flatMap(([code, [name, forbidden, topics]], place) => {
   const captions = topics.map((topic, at): Golden => {
     const turn = place + at

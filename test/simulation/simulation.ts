@@ -416,7 +416,7 @@ class Run {
         await this.walk(walker, this.chance() < 0.03)
         continue
       }
-      // Whoever stands stands still for as long as this: a worker that the machine forgot.
+      // A worker that stands still does so for as long as this: one that the machine forgot.
       if (this.walkers.size > 0) this.frozen += 1
       await this.pass(this.walkers.size > 0 ? this.chance() ** 4 * 5 * MINUTE : Infinity)
     }
@@ -431,7 +431,7 @@ class Run {
     await this.universe.step(by)
   }
 
-  /** Everything works, whoever is away comes back, and what failed is asked for again; then days go by. */
+  /** Everything works, processes that are away come back, and what failed is asked for again; then days go by. */
   async calm(): Promise<void> {
     if (this.off !== 0) await this.step(-this.off)
     await call(this.universe.sandboxUrl, 'DELETE', '/faults')
@@ -473,7 +473,7 @@ class Run {
     )
     const { next, waiting } = rows[0]!
     const asked = this.plan[0] ? this.plan[0].at - this.at : Infinity
-    // What is due and held is looked at each minute.
+    // Deliveries that are due and held are looked at each minute.
     const soonest = Math.min(next ?? Infinity, asked, most, waiting ? MINUTE : 24 * HOUR)
     await this.universe.advance(Math.max(1, Math.ceil(soonest)))
     this.moved = true
@@ -485,7 +485,7 @@ class Run {
       await unstick(platform.scope(workspaceId, actor), postId)
   }
 
-  /** The jobs that are due, a sweep and a claim: whoever is claimed stands before the first thing that it does. */
+  /** The jobs that are due, a sweep and a claim: a claimed delivery stands before the first thing that it does. */
   private async begin(): Promise<void> {
     const { services } = this.universe
     this.moved = false

@@ -63,7 +63,7 @@ export interface Change {
   dueAt: number | null
 }
 
-/** What is due of the product's own queues. Media are decoded, letters and texts stay where they are. */
+/** The due jobs of the product's own queues. Media are decoded, letters and texts stay where they are. */
 const WORKED: JobName[] = ['media', 'media-video', 'flight-check', 'first-comment', 'post-sighting', 'token-refresh']
 
 export async function openUniverse(): Promise<Universe> {

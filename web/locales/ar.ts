@@ -518,7 +518,7 @@ export const ar = {
     waitsForPause: 'النشر متوقف مؤقتًا: ينتظر المنشور ويُنشر عند استئناف النشر',
     back: 'رجوع',
     tryAgainOn: 'إعادة المحاولة على {networks}',
-    mending: 'بقية هذا المنشور منشورة وتبقى كما هي. تغيّر فقط ما يذهب إلى {networks}.',
+    fixing: 'بقية هذا المنشور منشورة وتبقى كما هي. تغيّر فقط ما يذهب إلى {networks}.',
     schedule: 'جدولة',
     reschedule: 'تغيير الوقت',
     uploadsRunning: 'ما زالت هناك ملفات قيد الرفع.',
@@ -1199,7 +1199,7 @@ export const ar = {
     liveSince: 'منشور منذ {time}',
     viewOn: 'عرض على {network}',
     newTab: '(يُفتح في علامة تبويب جديدة)',
-    mend: 'غيّره لـ {network}',
+    fix: 'غيّره لـ {network}',
     retry: 'إعادة المحاولة',
     retryAll:
       '{count, plural, zero {إعادة المحاولة} one {إعادة المحاولة} two {إعادة محاولة الاثنين} few {إعادة محاولة الـ #} many {إعادة محاولة الـ #} other {إعادة محاولة الـ #}}',

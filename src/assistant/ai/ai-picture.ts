@@ -9,7 +9,7 @@ import { type Begun, roleOf, type GenerationPorts, succeed } from './ai-end.ts'
 import type { ImageInput } from './api.ts'
 import { cut, mayEdit } from './rules.ts'
 
-/** What is asked of the model for each aspect ratio: the nearest size that it makes, and what is cut out of it. */
+/** The request for each aspect ratio: the nearest size that the model makes, and the part that is cut out of it. */
 const SHAPES = {
   '1:1': { size: '1024x1024', width: 1024, height: 1024 },
   '4:5': { size: '1024x1536', width: 1024, height: 1280 },

@@ -30,7 +30,7 @@ const LONGEST = 120_000
 const RENEWED = sql`interval '10 seconds'`
 
 /**
- * One whose turn has not come waits: whoever ends another one wakes it. One that runs is ended once nobody runs it any more: its
+ * One whose turn has not come waits: the end of another one wakes it. One that runs is ended once nobody runs it any more: its
  * process has ended. It is not asked again, and costs nothing.
  */
 async function lookAfter(scope: Scope, id: string): Promise<void> {
@@ -195,7 +195,7 @@ function deliver(scope: Scope, id: string, ended: AbortController) {
   }
 }
 
-/** Prepares ideas anew: they and the end of it together. */
+/** Prepares new ideas: they are stored together with the end of the generation. */
 async function endSuggestions(scope: Scope, ports: GenerationPorts, begun: Begun, signal: AbortSignal): Promise<void> {
   const { ideas, use } = await findIdeas(scope, ports, signal)
   await scope.transaction(async (tx) => {

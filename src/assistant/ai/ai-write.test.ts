@@ -6,7 +6,7 @@ import { createModel } from '../../core/platform/model/provider.ts'
 import { askTopics, write } from './ai-write.ts'
 import type { Option } from './api.ts'
 
-// What is left of what a model writes, over HTTP: whole, in part, broken off, and with what no text may have.
+// What remains of what a model writes, over HTTP: whole, in part, broken off, and with what no text may have.
 
 /** `heard`: how many items the client has had so far. */
 type Answer = (response: ServerResponse, heard: () => number) => void | Promise<void>
@@ -131,7 +131,7 @@ describe('what a model wrote before it failed is passed on, and the rest is miss
     })
   })
 
-  test('also when whoever asks has no more time for a second round', async () => {
+  test('also when the caller has no more time for a second round', async () => {
     const time = new AbortController()
     const { model } = await modelThat(writes(TWO), () => time.abort(new DOMException('', 'TimeoutError')))
     expect(await written(model, time.signal)).toMatchObject({ options: [{}, {}] })

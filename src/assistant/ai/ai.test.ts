@@ -113,7 +113,7 @@ describe('a caption', () => {
     expect((await told())['voice']).toBeNull()
   })
 
-  test('that breaks a rule is written anew with what was wrong, and what is still wrong is not passed on', async () => {
+  test('that breaks a rule is rewritten with what was wrong, and what is still wrong is not passed on', async () => {
     await behave(product.url, { disobey: ['emoji'], times: 1 })
     const mended = await caption(ann, { emoji: 'none' })
     expect([mended.options.length, mended.dropped]).toEqual([3, []])
@@ -476,7 +476,7 @@ test('what was taken is kept, and its post is tagged with topic, tone and format
 describe('ideas', () => {
   const list = async () => (await ann.must<{ data: Suggestion[] }>('GET', '/ai/suggestions')).data
 
-  test('are prepared anew for one credit, ten at most, best first, and each is a brief that can be sent', async () => {
+  test('are prepared again for one credit, ten at most, best first, and each is a brief that can be sent', async () => {
     expect(await list()).toEqual([])
     const { data } = await ann.must<{ data: Suggestion[] }>('POST', '/ai/suggestions/refresh')
     expect(data).toEqual(await list())
@@ -486,7 +486,7 @@ describe('ideas', () => {
     expect((await ann.call('POST', '/ai/caption/generate', data[0]?.brief)).status).toBe(200)
   })
 
-  test('come whole to who asks for a stream: there is none of them', async () => {
+  test('come whole to a client that asks for a stream: there is none of them', async () => {
     const stream = { accept: 'text/event-stream' }
     const { status, body } = await ann.call<object>('POST', '/ai/suggestions/refresh', undefined, stream)
     expect({ status, body }).toMatchObject({ status: 200, body: { data: await list() } })

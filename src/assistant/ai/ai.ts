@@ -44,7 +44,7 @@ export async function getGeneration(scope: Scope, ports: Pick<Ports, 'settings'>
   return row.json
 }
 
-/** The same with what is left of the month's credits; null: no limit. */
+/** The same with the remaining credits of the month; null: no limit. */
 export async function lookAt(
   scope: Scope,
   ports: Pick<Ports, 'settings'>,
@@ -242,7 +242,7 @@ export const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.i
 /** Who runs one says so for as long; silent for longer, nobody runs it. */
 export const LEASE = sql`interval '12 seconds'`
 
-/** Its turn: QUEUED becomes RUNNING, and its holds begin anew. One statement, with everything that the model is told. */
+/** Its turn: QUEUED becomes RUNNING, and its reservations start again. One statement, with everything that the model is told. */
 const begin = (workspaceId: string, id: string) => query<Begun>`
   with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = app_now() + ${LEASE}
     where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'

@@ -197,7 +197,7 @@ export type Dropped = z.infer<typeof Dropped>
 
 export const Usage = z.strictObject({
   credits: z.int().describe('What it cost'),
-  remaining: z.int().nullable().describe('What is left of the month; null: no limit'),
+  remaining: z.int().nullable().describe('The remaining credits of the month; null: no limit'),
 })
 
 /** What was asked of the model and what came of it, kept as history. `options` are best first once it SUCCEEDED. */
@@ -268,7 +268,7 @@ export const rewriteCaption = {
   url: '/ai/caption/rewrite',
   config: { gate: write, goesOn: true },
   schema: {
-    ...asks('rewriteCaption', 'Options of an existing caption, written anew', OptionsAnswer),
+    ...asks('rewriteCaption', 'Rewritten options of an existing caption', OptionsAnswer),
     body: RewriteInput,
   },
 } as const satisfies Endpoint
@@ -439,7 +439,7 @@ export const refreshSuggestions = {
   config: { gate: { role: 'EDITOR', feature: ['ai_content', 'ai_suggestions'], quota: 'ai_credits' }, goesOn: true },
   schema: {
     operationId: 'refreshSuggestions',
-    summary: 'Prepare them anew',
+    summary: 'Prepare them again',
     tags,
     body: NoBody,
     response: { 200: suggestions, 202: Generation },

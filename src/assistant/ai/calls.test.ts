@@ -107,7 +107,7 @@ test('without a key a line that breaks stops it', async () => {
   expect((await newest())?.id).toBe(id)
 })
 
-test('a repeat of what failed by itself is told so, and the next one asks anew', async () => {
+test('a repeat of what failed by itself is told so, and the next one asks again', async () => {
   await behave({ answer: 'refusal', delayMs: 300 })
   const key = { 'idempotency-key': 'failed' }
   const { id } = await leave(key)
@@ -120,7 +120,7 @@ test('a repeat of what failed by itself is told so, and the next one asks anew',
   expect(next.body.id).not.toBe(id)
 })
 
-test('who was told that it failed asks anew by the same key', async () => {
+test('who was told that it failed asks again by the same key', async () => {
   await behave({ answer: 'refusal' })
   const key = { 'idempotency-key': 'refused' }
   expect((await ask(key)).status).toBe(502)
@@ -179,7 +179,7 @@ test('one whose process is gone is ended by the next job, or by the look for wha
   for (const data of [undefined, {}]) {
     const asked = ask()
     const { id } = await until('RUNNING')
-    // Whoever runs it renews what it has only when that nears its end.
+    // The process that runs it renews its lease only when that nears its end.
     await sql.query(`update ai_generation set leased_until = null where id = $1`, [id])
     await addJob(data ?? { generationId: id })
     expect(await settled(id)).toMatchObject({ credits: 0, error: { code: 'interrupted' } })

@@ -71,7 +71,7 @@ test('of 200 calls at once on ten credits exactly ten go through; the others are
   expect(await books()).toEqual({ credits: 20, calls: 20, ledger: 11, entries: 11, holds: 0 })
 })
 
-test('a call costs one, a picture ten, and both one call; what is left is told', async () => {
+test('a call costs one, a picture ten, and both one call; the remaining credits are told', async () => {
   expect((await caption(ann)).usage).toEqual({ credits: 1, remaining: 19 })
   const picture = await ann.must<OptionsAnswer>('POST', '/ai/image/generate', { prompt: 'Bread' })
   expect(picture.usage).toEqual({ credits: 10, remaining: 9 })
@@ -191,7 +191,7 @@ test('the same Idempotency-Key is charged once, also of two at once', async () =
   expect(await books()).toEqual(spent(2))
 })
 
-test('a workspace has four at a time, and whoever waits there keeps nobody else waiting', async () => {
+test('a workspace has four at a time, and a call that waits there keeps nobody else waiting', async () => {
   await behave(product.url, { delayMs: 2_500 })
   const running = async () =>
     Number(

@@ -115,7 +115,7 @@ test.each([
   ['The coffee is ready, the tea is not, and the cake is gone', 'The coffee is ready', false],
   ['新しいお茶が届きました', '今日は天気がいいですね', false],
   ['abc '.repeat(2500), 'xyz '.repeat(2500), false],
-  // In a long text as many as an editor finds, not as many as somebody who writes it anew.
+  // In a long text as many as an editor finds, not as many as somebody who rewrites it.
   ['abc '.repeat(2500), 'abd '.repeat(400) + 'abc '.repeat(2100), true],
   ['abc '.repeat(2500), 'abd '.repeat(401) + 'abc '.repeat(2099), false],
 ])('a text is another but for mistakes: %.30s… %.30s… %s', (of, text, is) => {

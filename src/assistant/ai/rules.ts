@@ -81,7 +81,7 @@ export function likeness(a: Pick<Option, 'text'>, b: Pick<Option, 'text'>): numb
   return shared / (left.size + right.size - shared)
 }
 
-/** From here on two options are the same to whoever chooses between them. */
+/** From here on two options are the same to a person who chooses between them. */
 export const SAME = 0.8
 
 /** Whether a text becomes another by so many letters at most put in, left out or changed. */

@@ -30,7 +30,7 @@ export async function getBrandVoice(scope: Scope, id: string): Promise<BrandVoic
   return row.json
 }
 
-/** Whoever names a voice, or makes one the default, waits here: two would find the place free. */
+/** A transaction that names a voice, or makes one the default, waits here: two would find the place free. */
 const inTurn = (tx: Tx) =>
   tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
 

@@ -34,7 +34,7 @@ test('a key is refused while the process that took it lives, and free as soon as
   const ann = await newPerson(product.url)
   const key = { 'idempotency-key': randomUUID() }
   const body = { caption: 'Once' }
-  // Whoever writes a post waits for this row, with the key already taken.
+  // A request that writes a post waits for this row, with the key already taken.
   await sql.query('begin')
   await sql.query('select from workspace_usage where workspace_id = $1 for update', [ann.workspaceId])
   await sql.query('select from workspace where id = $1 for update', [ann.workspaceId])

@@ -177,7 +177,7 @@ describe('a POST with an Idempotency-Key', () => {
 })
 
 describe('after a crash', () => {
-  test('between commit and answer the same request answers what was made, and makes nothing anew', async () => {
+  test('between commit and answer the same request answers what was made, and makes nothing again', async () => {
     const key = randomUUID()
     const first = await post(key)
     // As the transaction left it: the answer was not yet written down.

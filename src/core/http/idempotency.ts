@@ -57,7 +57,7 @@ export function registerIdempotency(
   app.decorateRequest('refusedByStanding', false)
   /** Keys are kept with the rights of every caller, whatever the request itself may do. */
   const keysOf = ({ scope }: FastifyRequest) => platform.scope(scope.workspaceId, scope.actor)
-  /** Whoever was refused meanwhile: the key is the product's to free, and the answer the product's to keep. */
+  /** The sender may have been refused meanwhile: the product frees the key and keeps the answer. */
   const endsOf = (request: FastifyRequest) => keysOf(request).asSystem()
 
   app.addHook('preHandler', async (request, reply) => {

@@ -107,7 +107,7 @@ function codeOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-/** What is told of an error. */
+/** The answer that describes an error. */
 export function problemOf(
   request: FastifyRequest,
   { code, status, message, more: { retryAfter: _, ...more } }: AppError,

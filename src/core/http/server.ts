@@ -20,7 +20,7 @@ const BODY_LIMIT = 30_000
 const UPLOAD_LIMIT = 3_600_000
 const SILENCE_LIMIT = 60_000
 const LAST_ANSWERS = 2_000
-/** What is left of a body that was answered before its end has so long to arrive. */
+/** The rest of a body that was answered before its end has so long to arrive. */
 const REST_LIMIT = 30_000
 
 /** Paths that are answered as they are; every other one is an API path that may come without its prefix. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { inBatches } from './batch.ts'
 
-test('who asks while an answer is under way is answered together, in the order of asking', async () => {
+test('callers that ask while an answer is under way are answered together, in the order of asking', async () => {
   const batches: number[][] = []
   let go = () => {}
   const answer = new Promise<void>((resolve) => (go = resolve))

@@ -5,7 +5,7 @@ interface Waiting<Ask, Answer> {
 }
 
 /**
- * Makes of an act on many an act on one: whoever asks while an answer is under way is answered together with all who do, up to
+ * Makes of an act on many an act on one: callers that ask while an answer is under way are answered together, up to
  * `most` at once, in the order in which they asked. `answer` gives one answer for each ask, in the same order; when it throws,
  * each of them is told so.
  */

@@ -92,7 +92,7 @@ describe('an event', () => {
     await platform.scope(workspace, { kind: 'system', name: 'test' }).transaction(async (tx) => {
       await tx.run(query`select 1`)
       tx.emit(changed('saved'))
-      // What is told later and heard meanwhile shows that the other would have been heard by now.
+      // A later hint that was heard meanwhile shows that the other would have been heard by now.
       here.publish(workspace, changed('beside'))
       expect(ids(await until(heard, 1))).toEqual(['beside'])
     })

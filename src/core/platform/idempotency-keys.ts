@@ -71,7 +71,7 @@ export const keepAnswer = (
         headers = ${JSON.stringify(headers)}::jsonb, body = ${body}
         where key_hash = ${keyHash} and claim = ${claim}`
 
-/** Frees a key of which nothing came. */
+/** Frees a key whose request had no effect. */
 export const freeClaim = ({ keyHash, claim }: Once) =>
   query`delete from idempotency_key where key_hash = ${keyHash} and claim = ${claim}`
 

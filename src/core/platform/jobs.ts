@@ -99,7 +99,7 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
     else lock = client
   }
 
-  /** The jobs that our lanes work on, and until when one counts that has ended and of which the queue may not know yet. */
+  /** The jobs that our lanes work on, and until when one counts that has ended without the queue knowing yet. */
   const worked = new Map<string, number>()
   function eventsOf(names: JobName[]): WorkerEvents {
     const events: WorkerEvents = new EventEmitter()

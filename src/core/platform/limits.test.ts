@@ -8,7 +8,7 @@ test('a /64 of IPv6 is one network address, however it is written', () => {
   expect(networkOf('::1')).toBe(networkOf('::2'))
 })
 
-test('whoever gave an address out has a /48 of IPv6, or a /24 of IPv4', () => {
+test('a provider that gave an address out has a /48 of IPv6, or a /24 of IPv4', () => {
   const wide = (ip: string) => networkOf(ip, true)
   expect(new Set(['2001:db8:1:2::9', '2001:db8:1:ffff::1'].map(wide))).toEqual(new Set(['2001:db8:1']))
   expect(new Set(['192.0.2.7', '192.0.2.200', '::ffff:192.0.2.9'].map(wide))).toEqual(new Set(['192.0.2']))

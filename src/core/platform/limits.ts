@@ -44,7 +44,7 @@ export async function countWith(tx: Tx, limit: Limit): Promise<void> {
   refuseAbove(await tx.run(counting(limit, tx.now)), limit, tx.now)
 }
 
-/** Whether what was counted is within its limit: for what is left undone rather than refused. */
+/** Whether the count is within its limit: for work that is skipped rather than refused. */
 export const within = (counted: Promise<void>): Promise<boolean> =>
   counted.then(
     () => true,
@@ -59,7 +59,7 @@ export async function forgetTry(scope: Scope, { key }: Limit): Promise<void> {
   await scope.write(query`update try_count set tries = greatest(tries - 1, 0) where key = ${hashSecret(key)}`)
 }
 
-/** One network address of a person: all of a /64 belongs to the same one. `wide`: whoever gave it out, a /48 or an IPv4 /24. */
+/** One network address of a person: all of a /64 belongs to the same one. `wide`: the provider that gave it out, a /48 or an IPv4 /24. */
 export function networkOf(ip: string | undefined, wide = false): string {
   if (!ip) return 'none'
   if (!isIPv6(ip) || ip.includes('.')) {

@@ -201,7 +201,7 @@ describe('in the product', () => {
   })
 })
 
-test('a worker of its own finds where the sandbox takes mail, also after that was started anew', async () => {
+test('a worker of its own finds where the sandbox takes mail, also after that was started again', async () => {
   const database = await freshDatabase()
   ends.push(() => database.drop())
   const port = await freePort()

@@ -49,7 +49,7 @@ describe('migrate', () => {
     expect(await names()).toEqual(['0001_first.sql', '0002_second.sql', '0003_third.sql'])
   })
 
-  test('a file that fails leaves nothing of itself, says where, and is applied when it is mended', async () => {
+  test('a file that fails leaves nothing of itself, says where, and is applied when it is fixed', async () => {
     await file('0001_first.sql', 'create table a (id int)')
     await file('0002_second.sql', 'create table b (id int);\n\ncreate tabel c (id int)')
     await expect(migrate(database.url, directory)).rejects.toThrow(/0002_second\.sql line 3: syntax error.*tabel/)

@@ -504,7 +504,7 @@ test('every table with rows of a workspace forces its policy even on its owner; 
 })
 
 describe('a role', () => {
-  /** The tables of which at least a column can be read. */
+  /** The tables that have at least one column that can be read. */
   async function readable(ask: (statement: Query<unknown>) => Promise<unknown>): Promise<string[]> {
     const names = await rows<{ name: string }>(`select relname as name from pg_class
       where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'tally' order by relname`)

@@ -54,7 +54,7 @@ export interface Tx {
   one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
   /**
    * Those that are begun in `statements` leave in one trip, in their order, also where they write: each sees what those before it
-   * did. Whoever does not find what it expects throws, which undoes all of them.
+   * did. A statement that does not find what it expects throws, which undoes all of them.
    */
   together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>>
   /** A lock that only makes others wait: it leaves in one trip with the statement after it, which sees what they did before. */

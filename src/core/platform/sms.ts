@@ -12,7 +12,7 @@ export interface Sms {
   send(to: string, text: string): Promise<void>
 }
 
-/** A message that was not taken, or of which nobody knows. Its words name no number and no text. */
+/** A message that was not taken, or that may have been. The error names no number and no text. */
 export class SmsError extends Error {
   /** It was certainly not sent, and may be the next time. */
   readonly again: boolean

@@ -120,7 +120,7 @@ export async function probe(folder: string): Promise<void> {
   await file.close()
 }
 
-/** What is asked of a file; undefined when there is none. */
+/** The size and time of a file; undefined when there is none. */
 export async function unlessMissing<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked

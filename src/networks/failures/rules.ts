@@ -121,7 +121,7 @@ const known: ReadonlyMap<string, FailureRow> = new Map(
 )
 
 /**
- * The row of an answer. What nobody has written down is taken for a passing failure of which it is not known what it did: before
+ * The row of an answer. What nobody has written down is taken for a passing failure whose effect is not known: before
  * the commit it is tried again, after it the network is read.
  */
 export function rowOf(place: FailurePlace, code: string, subcode: string | null = null): FailureRow {

@@ -478,7 +478,7 @@ const defaultScopes = [
   { scope: 'video.insights', neededFor: 'analytics' },
 ] as const
 
-/** Whether the network has all bytes of an upload, or is done with them. What failed can begin anew. */
+/** Whether the network has all bytes of an upload, or is done with them. A failed upload can start again. */
 const isWhole = ({ status, uploaded_bytes: uploaded = 0 }: Pick<Status, 'status' | 'uploaded_bytes'>, size: number) =>
   status !== 'FAILED' && (status !== 'PROCESSING_UPLOAD' || uploaded >= size)
 

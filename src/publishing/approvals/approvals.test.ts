@@ -366,7 +366,7 @@ describe('where approval is demanded', () => {
     expect(await state(draft.id)).toEqual(['SCHEDULED', true, undefined])
   })
 
-  test('a change by an EDITOR takes a scheduled post back to be approved anew: edited, moved, cancelled or deleted and put back', async () => {
+  test('a change by an EDITOR takes a scheduled post back to be approved again: edited, moved, cancelled or deleted and put back', async () => {
     await demand('required')
     const scheduled = async () => {
       const post = await submit()

@@ -53,7 +53,7 @@ export async function listApprovals(
   return requests.of(rows.map(({ json }) => json))
 }
 
-/** Who decides: a member by their role, or whoever holds a link, by the name that the link was made for. */
+/** Who decides: a member by their role, or the holder of a link, by the name that the link was made for. */
 type Decider = { role: Role | null } | { link: string }
 
 /** Decides a request. Throws `not_found`, also for what the role may not see, and `invalid_state` when it is decided already. */

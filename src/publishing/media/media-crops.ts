@@ -34,7 +34,7 @@ export const croppedShape = (filesUrl: string, placed: boolean): ReturnType<type
   from media_crop c where c.workspace_id = f.workspace_id and c.media_file_id = f.id and c.storage_key is not null
     and ${placed ? chosen : sql`true`})`
 
-/** Says that a post wants these; the job makes what is not there. What is wanted anew is kept by the clean-up, and tried anew. */
+/** Says that a post wants these; the job makes what is not there. A crop that is wanted again is kept by the clean-up, and tried again. */
 export async function wantCrops(tx: Tx, wanted: readonly (Crop & { mediaFileId: string })[]): Promise<void> {
   if (wanted.length === 0) return
   const rows = await tx.run(query<{ mediaFileId: string; made: boolean }>`

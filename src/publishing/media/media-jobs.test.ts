@@ -7,6 +7,7 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
+import { en as rejections } from '../../core/texts/rejections/en.ts'
 import { eventually, newPerson, type Person } from '../../../test/world.ts'
 import { createClock } from '../../core/platform/clock.ts'
 import { openPool } from '../../core/platform/db.ts'
@@ -104,7 +105,7 @@ describe('the job of a picture', () => {
     expect((await stored(product.dataDir)).length).toBe(before.length + 2)
   })
 
-  test('begun anew after it was killed between bytes and row it leaves nothing twice', async () => {
+  test('begun again after it was killed between bytes and row it leaves nothing twice', async () => {
     const id = await upload()
     const before = await stored(product.dataDir)
     const dying: Storage = { ...storage, size: () => Promise.reject(new Error('killed')) }
@@ -347,7 +348,7 @@ describe('what killed processes leave', () => {
       expect(await storage.size(again)).toBe(undefined)
     })
 
-    test('of a crop that cannot be made are none: the others are, its post says so, and saved anew it is tried anew', async () => {
+    test('of a crop that cannot be made are none: the others are, its post says so, and saved again it is tried again', async () => {
       const id = await upload()
       await run(id)
       const [bad, good] = [0, 20].map((x) => ({ x, y: 0, width: 100, height: 100 }))
@@ -367,12 +368,7 @@ describe('what killed processes leave', () => {
         return [file.state, file.rejectedCode, file.rejectedReason, file.cropped.map(({ area }) => area.x)]
       }
       expect(tries).toBe(1)
-      expect(await shown(post)).toEqual([
-        'REJECTED',
-        'crop_impossible',
-        'What was chosen of it cannot be cut out: crop it anew.',
-        [],
-      ])
+      expect(await shown(post)).toEqual(['REJECTED', 'crop_impossible', rejections.crop_impossible, []])
       expect(await shown(other)).toEqual(['READY', null, null, [20]])
       await ann.must('PATCH', `/posts/${post.id}`, { media })
       await makeCrops(scope(), { storage, decode }, id)

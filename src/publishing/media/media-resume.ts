@@ -90,7 +90,7 @@ async function find(scope: Scope, id: string): Promise<Row> {
 }
 
 /**
- * How far an upload is. While no file was made of it its last byte counts as missing, so that whoever sends it again gets the
+ * How far an upload is. While no file was made of it its last byte counts as missing, so that a client that sends it again gets the
  * file made, whatever came between.
  */
 async function offsetOf({ partials }: Pick<Ports, 'partials'>, row: Row): Promise<number> {

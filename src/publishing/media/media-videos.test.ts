@@ -17,7 +17,7 @@ beforeAll(async () => {
   ann = await newPerson(product.url)
 })
 
-describe.skipIf(!canMake)('what is told of a video', () => {
+describe.skipIf(!canMake)('a video', () => {
   const kinds: [string, VideoOptions, object][] = [
     ['MP4', {}, { mimeType: 'video/mp4', width: 640, height: 360, duration: 4, codec: 'avc', frameRate: 30 }],
     ['MOV', { type: 'mov', frameRate: 25 }, { mimeType: 'video/quicktime', codec: 'avc', duration: 4, frameRate: 25 }],
@@ -233,7 +233,7 @@ describe.skipIf(!canMake)('a video of 300 MB', () => {
       const start = Buffer.from('--b\r\ncontent-disposition: form-data; name="f"; filename="a.mp4"\r\n\r\n')
       const end = Buffer.from('\r\n--b--\r\n')
       const size = bytes.length + filler.length + 300 * piece.length
-      // The most so far begins anew.
+      // The highest value so far starts from zero.
       await writeFile(`/proc/${product.pid}/clear_refs`, '5')
       const before = await most(product.pid)
       const file = await new Promise<MediaFile>((resolve, reject) => {

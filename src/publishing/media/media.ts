@@ -20,7 +20,7 @@ export const originalKey = () => randomBytes(32).toString('base64url')
 
 /**
  * The key of what is served of an original: as unguessable as the original's, which nobody outside ever sees, and the same
- * each time, so that a job that runs twice writes the same file twice and whoever removes the original knows its copies.
+ * each time, so that a job that runs twice writes the same file twice and code that removes the original knows its copies.
  */
 export const copyKey = (original: string, use: 'served' | 'thumbnail' | `for ${RenditionUse}`, format: MediaFormat) =>
   `${createHash('sha256').update(`${original} ${use}`).digest('base64url')}.${formats[format].extension}`

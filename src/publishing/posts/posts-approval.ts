@@ -169,5 +169,5 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
   return true
 }
 
-/** Whether a change of a scheduled post by this role takes it off the schedule, to be approved anew. */
+/** Whether a change of a scheduled post by this role takes it off the schedule, to be approved again. */
 export const demandedAnew = async (tx: Tx, role: Role | null) => demandsApprovalAnew(await approvalMode(tx), role)

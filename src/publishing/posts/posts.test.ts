@@ -189,7 +189,7 @@ describe('acts', () => {
     expect([removed.status, removed.body.liveOnNetworks]).toEqual([200, 1])
   })
 
-  test('of a duplicate it is chosen anew who sees a video, and the terms are agreed to anew', async () => {
+  test('a duplicate asks again who sees a video, and for agreement to the terms', async () => {
     const NET_VIDEO = { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true, allowDuet: true }
     const post = await create({ caption: 'a', platformOptions: { NET_VIDEO, NET_PAGE: { kind: 'reel' } } })
     const copy = await ann.must<Post>('POST', `/posts/${post.id}/duplicate`)

@@ -98,7 +98,7 @@ export async function createPost(scope: Scope, ports: PostPorts, input: NewPost,
   return scope.transaction(async (tx) => {
     const id = await saveDrawn(tx, ports, await drawPost(tx, ports, input, role))
     const post = await readPost(tx, ports, id)
-    // Last: whoever creates in this workspace at the same time waits from here on only.
+    // Last: a request that creates in this workspace at the same time waits from here on only.
     await reserve(tx, 'posts', 1)
     return post
   })
@@ -148,7 +148,7 @@ export async function editPost(
   if (faults.length > 0) throw invalid(...faults)
   const current = contentOf(post)
   const { content, accounts } = await applyInput(tx, ports, patch, current)
-  // Saved anew, also unchanged, what could not be cut out is tried anew.
+  // When a post is saved again, also unchanged, a crop that failed is tried again.
   await wantCrops(tx, wantedCrops(content))
   if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
   const edited = refuse(post, 'edit')
@@ -203,7 +203,7 @@ export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifM
     const post = await lockPost(tx, ports, id, ifMatch)
     const status = refuse(post, 'delete')
     if (post.status === 'SCHEDULED') await dequeueTargets(tx, [id])
-    // Taken back later, it is approved anew: else deleting would be a way to another time.
+    // Taken back later, it is approved again: else deleting would be a way to another time.
     await withdrawApproval(tx, post)
     await tx.one(
       query`update post set status = ${status}, approved = false, deleted_at = ${tx.now}, version = version + 1, updated_at = ${tx.now}

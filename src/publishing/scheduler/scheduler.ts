@@ -49,7 +49,7 @@ const inOrder = (slots: readonly Slot[]) =>
       String(a.accounts).localeCompare(String(b.accounts)),
   )
 
-/** Two slots of the same time of which a post could not tell which one it has. */
+/** Two slots of the same time, between which a post could not tell which one it has. */
 const clash = (a: Slot, b: Slot) =>
   a.day === b.day &&
   a.time === b.time &&
@@ -162,7 +162,7 @@ export const queuePost = (
 ): Promise<Post> => schedulePost(scope, ports, id, (tx, post) => takeNext(tx, post), role, ifMatch)
 
 /**
- * The first free slot, for this transaction alone: whoever looks at the same moment finds it held and takes the next one,
+ * The first free slot, for this transaction alone: a request at the same moment finds it taken and takes the next one,
  * without waiting. What was free may have been taken before it was held, so it is looked at once more.
  */
 async function takeNext(tx: Tx, post: Post): Promise<Date> {

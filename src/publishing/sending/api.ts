@@ -132,7 +132,7 @@ export const retryFirstComment = {
   config: { gate: write },
   schema: {
     operationId: 'retryFirstComment',
-    summary: 'Try a first comment again that failed; one of which nobody knows is looked for first',
+    summary: 'Try a failed first comment again; one whose outcome is unknown is looked for first',
     tags,
     params: z.object({ id: z.string(), publicationId: z.string() }),
     body: NoBody,

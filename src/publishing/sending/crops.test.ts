@@ -128,7 +128,7 @@ describe('a part of a picture', () => {
     expect([status, body.errors?.map(({ code, path }) => [code, path])]).toEqual([422, [['crop_beyond', '/media/0']]])
   })
 
-  test('chosen anew withdraws an approval, and both versions say what was chosen', async () => {
+  test('chosen again withdraws an approval, and both versions say what was chosen', async () => {
     const { ann } = await somebody()
     const file = await uploadPicture(ann, await fields())
     const media = (crops: PostMedia['crops']) => [{ mediaFileId: file.id, crops }]

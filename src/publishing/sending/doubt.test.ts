@@ -99,7 +99,7 @@ describe('what breaks here and not at the network', () => {
     expect(await liveTexts(page!)).toEqual(['not to be read'])
   })
 
-  test('for one post stands in nobody’s way: not of other missed ones, nor of what is due', async () => {
+  test('for one post stands in nobody’s way: not of other missed ones, nor of due ones', async () => {
     const ann = await newPerson(product.url)
     const [page] = await connectPages(ann, somebody())
     const later = new Date(Date.now() + 3_600_000).toISOString()
@@ -350,7 +350,7 @@ describe('a token that the network refuses', () => {
     }
   })
 
-  test('after it took a video asks for a reconnection; then the video is uploaded anew', async () => {
+  test('after it took a video asks for a reconnection; then the video is uploaded again', async () => {
     const ann = await newPerson(product.url)
     const user = somebody()
     const [clips] = await connect(ann, 'NET_VIDEO', user)

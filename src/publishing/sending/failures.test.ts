@@ -215,7 +215,7 @@ test('no code has two rows', () => {
   expect(keys.filter((key, index) => keys.indexOf(key) !== index)).toEqual([])
 })
 
-describe('what is told later', () => {
+describe('an answer that comes later', () => {
   const of = (place: FailureRow['place']) => rows.filter((row) => row.place === place)
   const named = (row: FailureRow) => ({ failure: row.failure, spoilt: row.spoilt, kind: failures[row.failure].kind })
   const thrown = (work: Promise<unknown>) =>

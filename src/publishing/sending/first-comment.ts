@@ -116,7 +116,7 @@ async function write(scope: Scope, ports: CommentPorts, row: Mine, place: Commen
   const written = performance.now()
   const intentAt = scope.now()
   const networkAt = row.network.clock.now()
-  // On the disk before the first byte leaves: whoever comes after a crash only looks. Once a pause is answered none is written.
+  // On the disk before the first byte leaves: a worker that comes after a crash only looks. Once a pause is answered none is written.
   const sending = await scope.transaction(async (tx) => {
     const [open] = await tx.run(query`select w.id from workspace w join social_account a on a.workspace_id = w.id
       where w.id = ${tx.workspaceId} and w.publishing_paused_at is null and w.deleted_at is null
@@ -314,7 +314,7 @@ const unknown: DeliveryError = {
 
 const later = (scope: Scope, milliseconds: number) => new Date(scope.now().getTime() + milliseconds)
 
-/** One change, by the state and the try that are known, with the time of the next step. Whoever was late changes nothing. */
+/** One change, by the state and the try that are known, with the time of the next step. A worker that is late changes nothing. */
 async function change(scope: Scope, row: Mine, to: ReturnType<typeof sql>, next: Date): Promise<void> {
   await scope.transaction(async (tx) => {
     if (await changed(tx, row, to)) enqueueStep(tx, row.publicationId, next)
@@ -382,7 +382,7 @@ export async function oweFirstComment(tx: Tx, publicationId: string, externalId:
   if (externalId !== null) enqueueStep(tx, publicationId, tx.now)
 }
 
-/** Tries a comment again that failed; one of which nobody knows is looked for first. */
+/** Tries a failed comment again; one whose outcome is unknown is looked for first. */
 export async function retryFirstComment(
   scope: Scope,
   ports: Parameters<typeof readPost>[1],

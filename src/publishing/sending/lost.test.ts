@@ -124,7 +124,7 @@ test('a piece whose answer was lost is not sent again, nor is what came before i
   expect(await page.ended(post)).toEqual({ state: 'PUBLISHED', attempts: 1 })
   const { faults } = (await call<{ faults: { seen: number; match: { nth?: number } }[] }>(sandbox.url, 'GET', '/state'))
     .body
-  // Its beginning, four pieces, one of which is asked about once more, and its end.
+  // Its beginning, four pieces with a second question about one of them, and its end.
   expect(faults.find(({ match }) => match.nth === 9_999)?.seen).toBe(7)
   expect(await page.live()).toBe(1)
 })

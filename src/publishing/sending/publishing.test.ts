@@ -247,7 +247,7 @@ describe('pictures', () => {
   })
 })
 
-describe('whoever lost the lease', () => {
+describe('a worker that lost the lease', () => {
   /** Makes the row look as when its lease had run out and another worker had taken it. */
   const takeOver = (id: string, change: string) =>
     sql.query(

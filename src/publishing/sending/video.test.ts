@@ -248,7 +248,7 @@ describe('on every network a video', () => {
 })
 
 describe('what NET_VIDEO says after it has taken a video', () => {
-  test('is told with its reason, the others are live, and the mend is one try of that target alone', async () => {
+  test('is told with its reason, the others are live, and the fix is one try of that target alone', async () => {
     const who = await somebody()
     const { ann, page, photo, clips } = who
     const file = await uploadVideo(ann, clip)
@@ -314,7 +314,7 @@ describe('the token of NET_VIDEO, which lives a day', () => {
     expect((await ended(who.ann, post)).status).toBe('PUBLISHED')
   })
 
-  test('whose successor was lost on the way is said to need a new connection, which mends it', async () => {
+  test('whose successor was lost on the way is said to need a new connection, which fixes it', async () => {
     const who = await somebody()
     await call(sandbox.url, 'DELETE', '/faults')
     await addFault(sandbox.url, { match: { path: '/v2/oauth/token/' }, do: { drop: 'after' }, times: 1 })

@@ -72,7 +72,7 @@ async function failing({ ann, pages: [page] }: Author, caption: string): Promise
 
 test('after a fault is cleared "retry now" sends at once what waits for its next try', async () => {
   const of = await author()
-  const post = await failing(of, 'Mended')
+  const post = await failing(of, 'Fixed')
   expect(await first(of.ann, post)).toMatchObject({
     waitReason: 'backoff',
     nextAttemptAt: expect.any(String) as unknown,
@@ -80,7 +80,7 @@ test('after a fault is cleared "retry now" sends at once what waits for its next
   await call(sandbox.url, 'DELETE', '/faults')
   await of.ann.must('POST', pathOf(post, 'retry-now'))
   await untilStatus(of.ann, post.id, ['PUBLISHED'])
-  expect(await live(of.pages[0])).toEqual(['Mended'])
+  expect(await live(of.pages[0])).toEqual(['Fixed'])
   const { rows } = await sql.query("select actor_kind from audit_entry where action = 'publication.retried_now'")
   expect(rows).toEqual([{ actor_kind: 'user' }])
   const over = await of.ann.call<Problem>('POST', pathOf(post, 'retry-now'))

@@ -251,7 +251,7 @@ interface Issue {
 /** So much of a cell is told again. */
 const TOLD_AGAIN = 100
 
-/** Why a cell makes no post, as whoever fills in a table says it. */
+/** Why a cell makes no post, in the words of people who fill in tables. */
 export function unfit(issue: Issue, cells: Cells): RowFault {
   const column = columnAt(issue.path)
   const written = Array.from(cells[column ?? ''] ?? '').slice(0, TOLD_AGAIN)

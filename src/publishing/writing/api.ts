@@ -28,7 +28,7 @@ const texts = {
 
 /**
  * What a post begins with. `placeholders` are the names in its {{braces}}, asked for when it is used. What must be chosen for
- * every post anew, or belongs to one video, is not kept.
+ * each post, or belongs to one video, is not kept.
  */
 export const Template = Post.pick(texts)
   .extend({ ...saved, placeholders: z.array(z.string()) })

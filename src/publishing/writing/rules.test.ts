@@ -39,7 +39,7 @@ describe('placeholders', () => {
   })
 })
 
-test('what is chosen for every post anew, and the cover of one video, is not kept', () => {
+test('what is chosen for each post, and the cover of one video, is not kept', () => {
   const platformOptions = {
     NET_PHOTO: { kind: 'reel', coverMs: 100 },
     NET_VIDEO: { privacyLevel: 'PUBLIC_TO_EVERYONE', consent: true, allowComment: true, coverMs: 5 },

@@ -60,7 +60,7 @@ export function fill(written: Written, values: Readonly<Record<string, string>>)
   return mapTexts(written, text, hashtag)
 }
 
-/** Without what a person must choose for every post anew (who sees a video, the terms), and the cover of one video. */
+/** Without what a person must choose for every post (who sees a video, the terms), and the cover of one video. */
 export const keepable = ({ platformOptions, ...rest }: Written): Written => ({
   ...rest,
   platformOptions: keptOptions(platformOptions, ['coverMs']),

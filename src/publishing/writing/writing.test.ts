@@ -56,7 +56,7 @@ describe.each([
   })
 })
 
-test('a template keeps what was written, tells its placeholders, and not what is chosen for every post anew', async () => {
+test('a template keeps what was written, tells its placeholders, and not what is chosen for each post', async () => {
   const written = {
     caption: 'New: {{product}}',
     hashtags: ['#{{season}}'],

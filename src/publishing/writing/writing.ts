@@ -32,7 +32,7 @@ async function list<S extends Saved>(scope: Scope, kind: Kind): Promise<{ data: 
 export const listHashtagSets = (scope: Scope) => list<HashtagSet>(scope, 'hashtags')
 export const listTemplates = (scope: Scope) => list<Template>(scope, 'template')
 
-/** Whoever saves under a name waits here: two would find it free. Throws `name_taken`. */
+/** A transaction that saves under a name waits here: two would find it free. Throws `name_taken`. */
 async function freeName(tx: Tx, kind: Kind, name: string, except: string | null): Promise<void> {
   await tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
   const [other] = await tx.run(query`select from saved_writing where workspace_id = ${tx.workspaceId} and kind = ${kind}

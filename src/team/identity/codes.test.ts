@@ -219,7 +219,7 @@ describe('a code to an address', () => {
     expect(data.map(({ method }) => method).toSorted()).toEqual(['email_code', 'password', 'password'])
   })
 
-  test('gives it to who proves it, when whoever claimed it is somebody else by phone: each an account of their own', async () => {
+  test('goes to the person who proves it, and the one who claimed it by phone keeps an account of their own', async () => {
     const stranger = await newPerson(product.url)
     const phone = newPhone()
     await verify(stranger, { phone }, await asked(stranger, { phone }))

@@ -226,7 +226,7 @@ export async function enterByCode(tx: Tx, proof: Proof, device: Device): Promise
 
 /**
  * Confirms the address or number that a code proves, and makes it the caller's. Who had it without ever confirming it loses it.
- * Whoever attaches or replaces one shows the password or has just signed in. Throws `invalid_code` and its kin, `email_taken`,
+ * A person who attaches or replaces one shows the password or has just signed in. Throws `invalid_code` and its kin, `email_taken`,
  * `phone_taken`, and what `proveCaller` throws.
  */
 export async function attachByCode(

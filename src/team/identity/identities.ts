@@ -72,7 +72,7 @@ export async function joinIdentity(
       query`select from app_user where id = ${userId} and disabled_at is null for update`,
       'account_disabled',
     )
-    // Whoever ended it, by a new password or by proving the address, wants none of what began in it.
+    // The person who ended it, by a new password or by proving the address, wants nothing that began in it.
     await tx.one(
       query`select from session where id = ${sessionId} and user_id = ${userId} and ended_at is null for share`,
       'session_revoked',

@@ -70,7 +70,7 @@ async function later(milliseconds: number, work: () => Promise<void>): Promise<v
 }
 
 describe('registering', () => {
-  test('answers a session and makes a first workspace, of which the person is OWNER', async () => {
+  test('answers a session and makes a first workspace, whose OWNER the person is', async () => {
     const email = address()
     const answer = await register({ email, name: 'Bea', timezone: 'Asia/Dubai' })
     expect(answer.status).toBe(201)

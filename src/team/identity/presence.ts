@@ -8,7 +8,7 @@ import { perAccount } from './tries.ts'
 const FRESH_MS = 15 * 60_000
 
 /**
- * Has the caller prove anew that the account is theirs: by its password, or, `recentIsEnough` or where there is none, by a
+ * Has the caller prove again that the account is theirs: by its password, or, `recentIsEnough` or where there is none, by a
  * sign-in younger than 15 minutes. Answers the hash that was looked at. Throws what is missing, `rate_limited`.
  */
 export async function proveCaller(

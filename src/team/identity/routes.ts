@@ -85,7 +85,7 @@ export function identityRoutes(app: App, services: Services) {
     },
   })
 
-  /** Leaves for a provider; whoever is signed in joins it to their account, and has just shown that it is theirs. */
+  /** Leaves for a provider; a signed-in person joins it to their account, and has just shown that it is theirs. */
   async function leave(
     request: FastifyRequest,
     reply: FastifyReply,

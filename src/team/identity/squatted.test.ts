@@ -17,7 +17,7 @@ import {
 } from '../../../test/world.ts'
 import type { Session } from './api.ts'
 
-// Whoever registers somebody else's address cannot prove it. The owner of the address, who can, gets an account of their own,
+// A person who registers somebody else's address cannot prove it. The owner of the address, who can, gets an account of their own,
 // by whatever way they come: nothing that the stranger prepared is in it.
 
 const { product, sql } = useProduct()

@@ -17,7 +17,7 @@ import {
 } from '../../../test/world.ts'
 import type { OtherWay, Session, SignInMethods } from './api.ts'
 
-// Whoever holds somebody's session for a while must not make it theirs: another way in needs the password or a sign-in of just
+// A person who holds somebody's session for a while must not make it theirs: another way in needs the password or a sign-in of just
 // now, the owner is told with a link that undoes it, and a new password shows what else opens the account.
 
 const { product, sql } = useProduct()

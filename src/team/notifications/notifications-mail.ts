@@ -7,7 +7,7 @@ import { noticeLetter } from './letters.ts'
 import { TO_OUTSIDERS, TOLD } from './rules.ts'
 
 const MINUTE = 60_000
-/** What follows within this time is told in the same letter; and whoever sees a notice in the app by then gets none. */
+/** What follows within this time is told in the same letter; and a person who sees a notice in the app by then gets none. */
 const GATHERED = 2 * MINUTE
 /** Quiet hours may be changed while something waits for their end. */
 const LOOK_AGAIN = 60 * MINUTE

@@ -150,7 +150,7 @@ export async function setPreferences(
   }
   if (faults.length > 0) throw invalid(...faults)
   await scope.transaction(async (tx) => {
-    // Whoever changes waits here: both would begin from the same state.
+    // A second change waits here: both would begin from the same state.
     await tx.run(query`select from app_user where id = ${userId} for no key update`)
     const [[before], wishes] = await Promise.all([tx.run(quietOf(userId)), tx.run(wishesOf(userId))])
     if (!before) throw new AppError('not_found')

@@ -11,7 +11,7 @@ const ALWAYS: Partial<Record<Notice, readonly ('inApp' | 'mail')[]>> = {
 
 export const isAlways = (kind: Notice, way: 'inApp' | 'mail'): boolean => ALWAYS[kind]?.includes(way) ?? false
 
-/** Kinds of which whoever tells them sends the letter too. */
+/** Kinds whose letter is sent by the operation that tells them. */
 export const hasOwnLetter = (kind: Notice): boolean => isAlways(kind, 'mail')
 
 /** Kinds that people are told of workspaces to which they do not belong: not yet, or no more. */

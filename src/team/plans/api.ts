@@ -5,7 +5,7 @@ const tags = ['Billing'] as const
 
 const Limit = z.strictObject({
   quota: z.string(),
-  kind: z.enum(['monthly', 'stock']).describe('monthly: starts anew each month; stock: what exists now'),
+  kind: z.enum(['monthly', 'stock']).describe('monthly: starts again each month; stock: what exists now'),
   limit: z.int().nullable().describe('null: unlimited'),
 })
 
@@ -49,7 +49,7 @@ export const listUsage = {
   config: { gate: { role: 'ADMIN' } },
   schema: {
     operationId: 'listUsage',
-    summary: 'What the workspace has used of each quota, and when it starts anew',
+    summary: 'What the workspace has used of each quota, and when it starts again',
     tags,
     response: { 200: pageOf(Usage) },
   },

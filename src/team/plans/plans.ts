@@ -41,7 +41,7 @@ function lockUse(tx: Tx, quotas: readonly Quota[]): void {
     order by u.quota_id for update of u`)
 }
 
-/** Locks the use of a quota in the current period and tells what is left of it. */
+/** Locks the use of a quota in the current period and answers what remains of it. */
 async function lockUsage(tx: Tx, quota: Quota): Promise<Room> {
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period)
     select w.id, q.id, usage_period(w.id, q.kind, w.timezone) from workspace w, quota q

@@ -63,7 +63,7 @@ test('the plans are told as the contract has them, smallest first', async () => 
   expect(data[2]?.features).toEqual(data[1]?.features)
 })
 
-test('the use of each quota is told with its limit and when it starts anew, also before anything was used', async () => {
+test('the use of each quota is told with its limit and when it starts again, also before anything was used', async () => {
   await ann.must('POST', '/posts', { caption: 'a' })
   const data = await usage()
   const { rows } = await sql.query<{ next: Date }>(

@@ -86,7 +86,7 @@ export async function chooseSubscription(
   return getSubscription(scope)
 }
 
-/** Waits for whoever changes its members, and they for this. */
+/** Waits for a change of its members, which waits for this too. */
 const lockWorkspace = (tx: Tx) =>
   tx.one(
     query`select from workspace where id = ${tx.workspaceId} and deleted_at is null for no key update`,
@@ -101,7 +101,7 @@ async function refuseUnknownPlan(scope: Scope, plan: string) {
 }
 
 /**
- * Gives the workspace a plan, whoever may choose it otherwise. `noted` runs in the same transaction. Throws `not_found` for a
+ * Gives the workspace a plan, no matter who may choose it otherwise. `noted` runs in the same transaction. Throws `not_found` for a
  * workspace that is none or deleted, `validation_failed`.
  */
 export async function giveSubscription(
@@ -156,7 +156,7 @@ export async function changePlan(tx: Tx, id: string, { features, quotas = {} }: 
 
 const pointer = (quota: string) => `/quotas/${quota.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Gives a new workspace its plan and its use of each quota, of which its OWNER is the first member. */
+/** Gives a new workspace its plan and its use of each quota. Its OWNER counts as its first member. */
 export async function startSubscription(tx: Tx, plan: string, timezone: string): Promise<void> {
   await tx.run(query`insert into subscription (workspace_id, plan_id) values (${tx.workspaceId}, ${plan})`)
   await tx.run(query`insert into workspace_usage (workspace_id, quota_id, period, used)

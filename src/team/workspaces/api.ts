@@ -242,7 +242,7 @@ export const WorkspaceInvitation = z
   .meta({ id: 'WorkspaceInvitation' })
 export type WorkspaceInvitation = z.infer<typeof WorkspaceInvitation>
 
-/** What the link of an invitation tells whoever holds it. */
+/** What the link of an invitation tells its holder. */
 export const OpenInvitation = z
   .strictObject({
     workspaceName: z.string(),

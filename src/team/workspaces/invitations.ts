@@ -172,7 +172,7 @@ async function refuseMember(tx: Tx, email: string): Promise<void> {
   if (member) throw new AppError('already_member')
 }
 
-/** What is under way counts beside the members, so that whoever accepts usually finds a seat. */
+/** What is under way counts beside the members, so that a person who accepts usually finds a seat. */
 async function findRoom(tx: Tx, but: string | null = null): Promise<void> {
   const { count, next } = await tx.one(
     query<{ count: number; next: Date | null }>`select count(*)::int, min(expires_at) as next from workspace_invitation

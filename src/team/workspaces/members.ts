@@ -53,7 +53,7 @@ export async function listMembers(
 }
 
 /**
- * Membership of a workspace changes one at a time: whoever changes it waits here, and reads what it decides by afterwards.
+ * Membership of a workspace changes one at a time: a second change waits here, and reads what it decides by afterwards.
  * Answers the workspace as letters name it.
  */
 export const lockMembers = (tx: Tx): Promise<{ name: string; language: string }> =>

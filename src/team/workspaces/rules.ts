@@ -26,7 +26,7 @@ export function refuseAct({
   return null
 }
 
-/** An address of which only its owner knows the rest: `a•••@example.com`. */
+/** An address whose rest only its owner knows: `a•••@example.com`. */
 export function maskEmail(email: string): string {
   const at = email.lastIndexOf('@')
   return `${Array.from(email)[0] ?? ''}•••${email.slice(at)}`

@@ -173,7 +173,7 @@ export async function resetPassword(
 const OWNED = 20
 
 async function refuseMore(tx: Tx, userId: string): Promise<void> {
-  // Whoever creates waits here: both would count the same.
+  // A second creation waits here: both would count the same.
   await tx.run(query`select from app_user where id = ${userId} for no key update`)
   const { owned } = await tx.one(
     query<{ owned: number }>`select (select count(*) from deleted_workspaces(${userId}))::int + (select count(*)

@@ -72,7 +72,7 @@ interface Props {
   open: boolean
   onOpenChange: (open: boolean) => void
   draft: Draft
-  /** The tab that is open: what is asked is for it. */
+  /** The tab that is open: requests are for it. */
   tab: Tab
   onTab: (tab: Tab) => void
   platforms: Platform[]
@@ -109,7 +109,7 @@ export default function Assistant({ open, onOpenChange, ...post }: Props) {
     if (open && wide) panel.current?.querySelector<HTMLElement>('[role=tab][data-state=active]')?.focus()
   }, [open, wide])
 
-  // Whoever closed it hears when there is something to see.
+  // A person who closed it hears when there is something to see.
   const [newest] = work.asks
   const was = useRef(work.working)
   useEffect(() => {

@@ -6,7 +6,7 @@ import { usePlace } from '../shell/workspace.tsx'
 import { standing, type Use, withoutUse } from './apply.ts'
 import { take, untake } from './taken.ts'
 
-/** An option in use, with what is told of it once the post is saved. */
+/** An option in use, with what is reported of it once the post is saved. */
 interface Taking extends Use {
   said: { generation: string; option: number } | null
 }

@@ -4,7 +4,7 @@ export const UNSEEN = /\p{Default_Ignorable_Code_Point}/gu
 /** Accents, points and vowel signs that a word is the same without. Elsewhere marks are letters: か is no が. */
 const MARKS = /[\u0300-\u036F\u0591-\u05C7\u0610-\u061A\u064B-\u065F\u0670\u06D6-\u06ED\u08D3-\u08FF]|\u0640/g
 
-/** Letters that are one to whoever reads them. */
+/** Letters that a reader takes for one. */
 const ONE: Readonly<Record<string, string>> = { ٱ: 'ا', ة: 'ه', ى: 'ي', ی: 'ي', ک: 'ك', ı: 'i', ß: 'ss' }
 
 /** Words as they are compared: without case, marks and what stands between them. */

@@ -61,12 +61,12 @@ export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Cal
   } finally {
     signal.removeEventListener('abort', stop)
     clearTimeout(whole)
-    // Whoever still writes to us may stop.
+    // A provider that still writes to us may stop.
     over.abort()
   }
 }
 
-/** Who asks may have a time of their own, which is no wish to stop. */
+/** The caller may have a time limit of its own, which is no wish to stop. */
 const isTimeout = (reason: unknown) => (reason as Error | undefined)?.name === 'TimeoutError'
 
 async function tried<T>(limits: Limits, signal: AbortSignal, call: Call<T>): Promise<T> {

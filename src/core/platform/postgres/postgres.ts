@@ -58,7 +58,7 @@ export interface Embedded {
   onStop(listener: () => Promise<void> | void): () => void
   /** Ends the server, also an adopted one: smart, then fast, then immediate. Afterwards no process is left. */
   stop(): Promise<void>
-  /** Leaves the server to whoever holds it: it is watched no more. */
+  /** Leaves the server to the process that holds it: it is watched no more. */
   leave(): void
 }
 

@@ -18,7 +18,7 @@ type Platform = SocialAccount['platform']
 // ---- what stands between a post and going live
 
 /**
- * `lasting`: never right as it is, so scheduling refuses it. The other errors may mend themselves until the time comes (an
+ * `lasting`: never right as it is, so scheduling refuses it. The other errors may resolve themselves until the time comes (an
  * account reconnected, a picture processed, an owner's limit raised): a scheduled post shows them, publishing now refuses them too.
  */
 const passing = new Set([
@@ -301,7 +301,7 @@ function checkCrops({ media }: Draft, account: TargetAccount): Check[] {
   })
 }
 
-/** The video of which a frame can be chosen as its cover on a network: one that stands alone and is no story; else null. */
+/** The video whose cover on a network can be chosen from its frames: one that stands alone and is no story; else null. */
 export function coverable(draft: Draft, platform: Platform): PostMedia | null {
   if (!networks[platform].covers) return null
   const { media } = compose(draft, platform)

@@ -13,7 +13,7 @@ export type Asking =
   | 'generateImage'
   | 'suggestVoice'
 
-/** What is asked of the model, by the operation that takes it. */
+/** The requests to the model, by the operation that takes them. */
 export type Question = { [O in Asking]: { operation: O; body: NonNullable<CallOptions<O>['body']> } }[Asking]
 
 interface Listener {

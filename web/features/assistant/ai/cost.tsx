@@ -65,7 +65,7 @@ export function useNoAsk(operation: Operation, cost: number) {
   return { refused, full, hidden: may.hidden, unset, left, reason: refused ?? (online ? null : t('offline')) }
 }
 
-/** A button that asks the model, with what it costs and what is left; off with the reason and the way out. */
+/** A button that asks the model, with what it costs and what remains; off with the reason and the way out. */
 export function AskButton({ operation, cost, reason, busy, icon, label, onAsk, secondary }: Props) {
   const t = useTranslations('ai')
   const none = useNoAsk(operation, cost)

@@ -15,7 +15,7 @@ export function useMoment(zone: string) {
   }
 }
 
-/** How long ago something was, told anew every minute. */
+/** How long ago something was, renewed every minute. */
 export function useAgo() {
   const format = useFormatter()
   const now = useNow({ updateInterval: 60_000 })

@@ -12,7 +12,7 @@ interface Props {
   onReject: (reason: string) => void
 }
 
-/** What should change: without a reason nobody could mend it. */
+/** What should change: without a reason nobody could fix it. */
 export function RejectDialog({ author, busy, error, onClose, onReject }: Props) {
   const t = useTranslations('approvals')
   const common = useTranslations('common')

@@ -28,7 +28,7 @@ interface Props {
 
 const ACTS = ['schedule', 'publish', 'draft'] as const satisfies readonly Act[]
 
-/** What is asked for: what happens once it is approved, and whether a client is asked too. */
+/** The request: what happens once it is approved, and whether a client decides too. */
 export default function SubmitDialog({ initial, busy, error, queued, onClose, onSubmit }: Props) {
   const t = useTranslations('approvals')
   const { workspace } = usePlace()

@@ -382,7 +382,7 @@ export function Composer({
         <div className="grid content-start gap-5">
           {mends ? (
             <p className="rounded-lg bg-accent-soft px-3 py-2.5 text-13">
-              {t('mending', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
+              {t('fixing', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
             </p>
           ) : (
             <Targets

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl'
 export function Picker({ onPick }: { onPick: (emoji: string) => void }) {
   const t = useTranslations('composer')
   const search = useRef<HTMLInputElement>(null)
-  // Whoever opened it goes on by typing or by the arrow keys.
+  // The person who opened it goes on by typing or by the arrow keys.
   useEffect(() => search.current?.focus(), [])
   return (
     <EmojiPicker.Root

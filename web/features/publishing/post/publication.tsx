@@ -119,7 +119,7 @@ export function PublicationCard({ publication: one, account, acts, mayAct, retri
           {onEdit && !stopped && one.error?.who === 'author' && (
             <Button size="sm" variant="primary" onClick={() => onEdit(one.platform)}>
               <PenLine className="size-3.5" aria-hidden />
-              {t('mend', { network })}
+              {t('fix', { network })}
             </Button>
           )}
           <Button

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { session } from '../../../session.ts'
 import { TextField } from '../../../ui/field.tsx'
 
-/** What was typed last: whoever goes from one way in to another does not type it again. In memory alone, never in an address. */
+/** What was typed last: a person who changes the way in does not type it again. In memory alone, never in an address. */
 let typed = ''
 session.listen(() => {
   typed = ''

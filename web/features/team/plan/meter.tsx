@@ -8,7 +8,7 @@ import { useLargerPlans } from './larger-plans.ts'
 /** From this part of a quota on its meter warns. */
 const NEAR = 0.8
 
-/** How much of a quota is used, what is left, and when it starts anew. */
+/** How much of a quota is used, what remains, and when it starts again. */
 export function Meter({ usage }: { usage: Usage }) {
   const t = useTranslations('plan')
   const maybe = useMaybe()

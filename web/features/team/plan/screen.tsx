@@ -107,7 +107,7 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
   const offered = offeredBy(plan)
   const more = offered.filter((feature) => !below?.features.includes(feature))
   const lost = current ? offeredBy(current).filter((feature) => !offered.includes(feature)) : []
-  /** What is used beyond it: what stays, or what begins anew with each month. */
+  /** What is used beyond it: what stays, or what starts again with each month. */
   const exceeded = (monthly: boolean) => {
     const beyond = usage.filter(({ quota, used, resetsAt }) => {
       const limit = plan.quotas.find((one) => one.quota === quota)?.limit

@@ -14,7 +14,7 @@ export function usePauseReason(): (reason: string | null) => string {
         : (reason ?? t('pausedByHand'))
 }
 
-/** What becomes of what is due while publishing is paused. */
+/** What becomes of posts that fall due while publishing is paused. */
 export function Policies({ policy, onChange }: { policy: Policy; onChange: (policy: Policy) => void }) {
   const t = useTranslations('settings')
   return (
