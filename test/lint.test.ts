@@ -51,6 +51,31 @@ test('two exported types of one name are told, in the product and in the sandbox
   ])
 })
 
+test('words of a translation are told in comments and strings, also over the end of a line, and in no catalogue', () => {
+  const said = (word: string, path = 'src/admin/a.ts') =>
+    `${path}: "${word}": say it in plain English (CONTRIBUTING.md)`
+  for (const [text, word] of [
+    ['/** Whoever reads it. */', 'Whoever'],
+    ['// The key of\n// which nobody knows.', 'of which'],
+    ['/**\n * It is made\n * anew.\n */', 'anew'],
+    ['export const text = `It mends ${1}`', 'mends'],
+    [`export const text = 'what is due'`, 'what is due'],
+  ] as const) {
+    expect(saidOf({ 'src/admin/a.ts': `${text}\nexport const one = 1\n` })).toEqual([said(word)])
+  }
+  const screen = 'export const Screen = () => <p>What is left of it</p>\n'
+  expect(saidOf({ 'src/admin/a.ts': '', 'web/a.tsx': screen })).toEqual([said('What is left', 'web/a.tsx')])
+  const fine = `// Amended in handy words, one of whichever kind.\nexport const anew = 'recommended'\n`
+  const catalogue = `export const en = { retry: 'Try anew' }\n`
+  const files = {
+    'src/admin/a.ts': fine,
+    'web/a.tsx': '',
+    'web/locales/en.ts': catalogue,
+    'src/core/texts/en.ts': catalogue,
+  }
+  expect(saidOf(files)).toEqual([])
+})
+
 describe('one owner per table', () => {
   const write = (statement: string) => `export const statement = query\`${statement}\`\n`
 

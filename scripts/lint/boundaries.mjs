@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path'
 import { tableOwner } from './owners.mjs'
 import { srcPath } from './paths.mjs'
 import { uniqueTypeNames } from './type-names.mjs'
+import { plainWords } from './words.mjs'
 
 /** Areas in the order in which they may know each other: an area imports only those before it. */
 const areas = [
@@ -154,5 +155,6 @@ export default {
     'zod-namespace': zodNamespace,
     'table-owner': tableOwner,
     'unique-type-names': uniqueTypeNames,
+    'plain-words': plainWords,
   },
 }

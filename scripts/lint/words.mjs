@@ -1,0 +1,45 @@
+// Words that make a sentence read like a translation, in comments and strings. The texts that people read on screens and in
+// letters have catalogues of their own and are left out.
+import { srcPath } from './paths.mjs'
+
+const BANNED =
+  /\b(?:anew|whoever|mend(?:s|ed|ing)?|of which|in hand|goes round|by itself it|stands down|who asks|what is (?:due|held|left|asked|told))\b/gi
+const CATALOGUES = /^(?:web\/locales|src\/core\/texts)\//
+
+export const plainWords = {
+  create(context) {
+    const file = srcPath(context.filename ?? context.getFilename())
+    if (CATALOGUES.test(file) || file === 'scripts/lint/words.mjs' || file === 'test/lint.test.ts') return {}
+    const check = (node, text) => {
+      for (const [found] of text.matchAll(BANNED)) {
+        context.report({ node, message: `"${found}": say it in plain English (CONTRIBUTING.md)` })
+      }
+    }
+    return {
+      Program() {
+        for (const paragraph of paragraphsOf((context.sourceCode ?? context.getSourceCode()).getAllComments())) {
+          check(paragraph.node, paragraph.text)
+        }
+      },
+      TemplateElement: (node) => check(node, node.value.raw),
+      Literal(node) {
+        if (typeof node.value === 'string') check(node, node.value)
+      },
+      JSXText: (node) => check(node, node.value),
+    }
+  },
+}
+
+/** Comments as running text: line comments that follow one another are one, and an asterisk begins no word. */
+function paragraphsOf(comments) {
+  const paragraphs = []
+  for (const comment of comments) {
+    const text = comment.value.replaceAll(/\s*\n\s*\*?\s*/g, ' ')
+    const before = paragraphs.at(-1)
+    const follows = comment.type === 'Line' && before?.node.type === 'Line' && before.end + 1 === comment.loc.start.line
+    if (follows) before.text += ` ${text.trim()}`
+    else paragraphs.push({ node: comment, text, end: 0 })
+    paragraphs.at(-1).end = comment.loc.end.line
+  }
+  return paragraphs
+}
