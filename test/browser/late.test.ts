@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await page.getByRole('status').filter({ hasText: 'its time has passed' }).waitFor()
     await page.getByText(/^Approved by/).waitFor()
     // It says so once: not also that it is still a draft.
-    expect(await page.getByText(en.approvals.approvedStill).count()).toBe(0)
+    await expect.poll(() => page.getByText(en.approvals.approvedStill).count()).toBe(0)
     await expectSound(page, 'late-post')
 
     // Its author is told, and the notice leads to the post; the list says it too.
