@@ -61,8 +61,8 @@ export function kindOf(
 export const keptOptions = (options: Draft['platformOptions'], dropped: readonly string[] = []) =>
   Object.fromEntries(
     Object.entries(options).map(([platform, chosen]) => {
-      const anew = [...networks[platform as Platform].chosenAnew, ...dropped]
-      return [platform, Object.fromEntries(Object.entries(chosen).filter(([name]) => !anew.includes(name)))]
+      const again = [...networks[platform as Platform].chosenAnew, ...dropped]
+      return [platform, Object.fromEntries(Object.entries(chosen).filter(([name]) => !again.includes(name)))]
     }),
   ) as Draft['platformOptions']
 
