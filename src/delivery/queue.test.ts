@@ -72,7 +72,11 @@ const clear = async () => {
 }
 
 describe('turns', () => {
-  test('a workspace with 9,000 due posts does not make 99 others with 10 wait behind it', async () => {
+  test('a workspace with 9,000 due posts does not make 99 others with 10 wait behind it, nor do statistics of one', async () => {
+    // What a young database knows when thousands come at once: a sweep by these statistics alone took longer than it may.
+    await clear()
+    await workspaceWith(1)
+    await sql.query('analyze publication, post, social_account, workspace')
     await clear()
     const big = await workspaceWith(9000, { ago: 5000 })
     for (let i = 0; i < 99; i += 1) await workspaceWith(10, { ago: 1000 })

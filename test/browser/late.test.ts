@@ -104,7 +104,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     await row.getByText(en.posts.timePassed).waitFor({ state: 'detached' })
     expect(await get(id)).toMatchObject({ status: 'SCHEDULED', approved: true, checks: [] })
     // The other screen hears of it.
-    await page.getByText('its time has passed').waitFor({ state: 'detached' })
+    await page.getByText('Approved, but its time has passed.', { exact: true }).waitFor({ state: 'detached' })
     expect([...faults, ...desk.faults]).toEqual([])
   })
 

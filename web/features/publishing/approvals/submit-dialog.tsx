@@ -36,7 +36,7 @@ export default function SubmitDialog({ initial, busy, error, queued, onClose, on
   const [chosen, setChosen] = useState<boolean | null>(null)
   const reached = useClientReached(queued.postId)
   const hint = useId()
-  const client = chosen ?? reached
+  const client = chosen ?? reached ?? true
   const must = workspace.approvalMode === 'required_with_client'
   return (
     <ScheduleDialog
@@ -73,13 +73,13 @@ export default function SubmitDialog({ initial, busy, error, queued, onClose, on
               type="checkbox"
               className="size-4 accent-(--accent)"
               checked={must || client}
-              disabled={must}
-              aria-describedby={reached ? undefined : hint}
+              disabled={must || reached === null}
+              aria-describedby={reached === false ? hint : undefined}
               onChange={(event) => setChosen(event.target.checked)}
             />
             {t(must ? 'clientMust' : 'clientToo')}
           </label>
-          {!reached && (
+          {reached === false && (
             <p id={hint} className="text-xs text-muted">
               <NoClient />
             </p>
@@ -92,15 +92,19 @@ export default function SubmitDialog({ initial, busy, error, queued, onClose, on
   )
 }
 
-/** Whether somebody could answer for a client: a member who is one, or who has a link. While that is not known, they are asked. */
-function useClientReached(postId: string | undefined): boolean {
+/**
+ * Whether somebody could answer for a client: a member who is one, or who has a link. Null while that is not known: the client is
+ * asked, and the choice is not open yet, so that it never changes after a person has seen and left it.
+ */
+function useClientReached(postId: string | undefined): boolean | null {
   const { ws, membership } = usePlace()
   const members = useInfiniteQuery(membersQuery(ws))
   const links = useQuery({
     ...reviewLinksQuery(ws, postId ?? ''),
     enabled: postId !== undefined && !refusal(membership, 'listReviewLinks'),
   })
-  if (!members.data || members.hasNextPage || links.isLoading) return true
+  if (members.isPending || links.isLoading) return null
+  if (!members.data || members.hasNextPage) return true
   return (
     members.data.pages.some(({ data }) => data.some((one) => 'role' in one && one.role === 'CLIENT')) ||
     (links.data ?? []).some(({ revokedAt, expiresAt }) => revokedAt === null && Date.parse(expiresAt) > Date.now())
