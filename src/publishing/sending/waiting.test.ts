@@ -278,7 +278,7 @@ test('who stops a target needs no notice of that, the others get one; a failure 
 
   const [one, two] = of.pages as [SocialAccount, SocialAccount]
   const both = await publish(of.ann, 'One fails', [one, two], [(await uploadPicture(of.ann)).id])
-  await eventually(async () => (await first(of.ann, both))?.waitReason === 'backoff')
+  await rests(both, 'PENDING')
   await sql.query(
     `update publication set state = 'FAILED', next_at = null, wait_reason = null, fence = fence + 1, error = $3
      where post_id = $1 and account_id = $2`,

