@@ -281,6 +281,89 @@ create policy tenant on credit_entry for all to parley_app
 grant insert, select on credit_entry to parley_app;
 grant delete, select on credit_entry to parley_eraser;
 
+create table delivery (
+  workspace_id uuid not null,
+  id uuid not null,
+  post_id uuid not null,
+  account_id uuid not null,
+  position integer not null,
+  state text not null default 'PENDING'::text,
+  phase text,
+  dropped_at timestamp with time zone,
+  fence integer not null default 0,
+  tries integer not null default 0,
+  failures integer not null default 0,
+  backoffs integer not null default 0,
+  due_at timestamp with time zone,
+  next_at timestamp with time zone,
+  turn timestamp with time zone,
+  lease_until timestamp with time zone,
+  intent_at timestamp with time zone,
+  absent_reads integer not null default 0,
+  absent_at timestamp with time zone,
+  late_reads integer not null default 0,
+  late_read_at timestamp with time zone,
+  wait_reason text,
+  handles jsonb not null default '{}'::jsonb,
+  composed text,
+  sent jsonb,
+  external_id text,
+  permalink text,
+  published_at timestamp with time zone,
+  error jsonb,
+  updated_at timestamp with time zone not null default app_now(),
+  accepted_at timestamp with time zone,
+  unread_since timestamp with time zone,
+  first_intent_at timestamp with time zone,
+  text_key text,
+  network_at timestamp with time zone,
+  limited_until timestamp with time zone,
+  unproven boolean not null default false,
+  delay_told_at timestamp with time zone,
+  kind text not null default 'post'::text,
+  after_id uuid,
+  content jsonb,
+  constraint delivery_pkey PRIMARY KEY (workspace_id, id),
+  constraint delivery_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
+  constraint delivery_workspace_id_post_id_account_id_kind_key UNIQUE (workspace_id, post_id, account_id, kind),
+  constraint delivery_workspace_id_after_id_fkey FOREIGN KEY (workspace_id, after_id) REFERENCES delivery(workspace_id, id) ON DELETE CASCADE,
+  constraint publication_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
+  constraint publication_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
+  constraint delivery_check CHECK (((kind = 'post'::text) = (after_id IS NULL))),
+  constraint delivery_check1 CHECK (((kind = 'post'::text) = (content IS NULL))),
+  constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text]))),
+  constraint publication_check CHECK (((state <> ALL (ARRAY['PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])) OR ((next_at IS NULL) AND (turn IS NULL) AND (lease_until IS NULL)))),
+  constraint publication_check1 CHECK (((state = 'SUBMITTING'::text) = (phase IS NOT NULL))),
+  constraint publication_check2 CHECK (((state <> 'PUBLISHED'::text) OR (external_id IS NOT NULL) OR (permalink IS NOT NULL) OR (published_at IS NOT NULL))),
+  constraint publication_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
+  constraint publication_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
+);
+CREATE INDEX delivery_after ON public.delivery USING btree (workspace_id, after_id) WHERE (after_id IS NOT NULL);
+CREATE INDEX delivery_due ON public.delivery USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
+CREATE INDEX delivery_error ON public.delivery USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
+CREATE INDEX delivery_open_comment ON public.delivery USING btree (workspace_id) WHERE ((kind <> 'post'::text) AND (state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text])));
+CREATE INDEX delivery_text ON public.delivery USING btree (workspace_id, account_id, text_key) WHERE (text_key IS NOT NULL);
+CREATE INDEX delivery_turn ON public.delivery USING btree (turn) WHERE (turn IS NOT NULL);
+CREATE INDEX delivery_workspace_turn ON public.delivery USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
+alter table delivery enable row level security;
+alter table delivery force row level security;
+create policy across_parley_across on delivery for all to parley_across
+  using (true)
+  with check (true);
+create policy across_parley_admin on delivery for all to parley_admin
+  using (true)
+  with check (true);
+create policy across_parley_eraser on delivery for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on delivery for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant select, update on delivery to parley_across;
+grant delete, insert, select, update on delivery to parley_app;
+grant delete, select on delivery to parley_eraser;
+grant select (workspace_id, id, post_id, state, dropped_at, tries, due_at, error, updated_at, kind) on delivery to parley_admin;
+
 create table feature (
   id text not null,
   constraint feature_pkey PRIMARY KEY (id)
@@ -289,43 +372,6 @@ grant select on feature to parley_across;
 grant select on feature to parley_admin;
 grant select on feature to parley_app;
 grant select on feature to parley_gate;
-
-create table first_comment (
-  workspace_id uuid not null,
-  publication_id uuid not null,
-  text text not null,
-  state text not null default 'PENDING'::text,
-  tries integer not null default 0,
-  failures integer not null default 0,
-  intent_at timestamp with time zone,
-  absent_reads integer not null default 0,
-  absent_at timestamp with time zone,
-  late_reads integer not null default 0,
-  late_read_at timestamp with time zone,
-  external_id text,
-  error jsonb,
-  updated_at timestamp with time zone not null default app_now(),
-  network_at timestamp with time zone,
-  limited_until timestamp with time zone,
-  backoffs integer not null default 0,
-  constraint first_comment_pkey PRIMARY KEY (workspace_id, publication_id),
-  constraint first_comment_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
-  constraint first_comment_workspace_id_publication_id_fkey FOREIGN KEY (workspace_id, publication_id) REFERENCES publication(workspace_id, id) ON DELETE CASCADE,
-  constraint first_comment_check CHECK (((state = 'POSTED'::text) = (external_id IS NOT NULL))),
-  constraint first_comment_check1 CHECK (((state <> ALL (ARRAY['FAILED'::text, 'UNCONFIRMED'::text])) OR (error IS NOT NULL))),
-  constraint first_comment_check2 CHECK (((state <> 'SENDING'::text) OR (intent_at IS NOT NULL))),
-  constraint first_comment_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'SENDING'::text, 'POSTED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
-);
-alter table first_comment enable row level security;
-alter table first_comment force row level security;
-create policy across_parley_eraser on first_comment for all to parley_eraser
-  using (true)
-  with check (true);
-create policy tenant on first_comment for all to parley_app
-  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
-  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
-grant insert, select, update on first_comment to parley_app;
-grant delete, select on first_comment to parley_eraser;
 
 create table idempotency_key (
   key_hash text not null,
@@ -850,79 +896,49 @@ create policy tenant on posting_queue for all to parley_app
 grant insert, select, update on posting_queue to parley_app;
 grant delete, select on posting_queue to parley_eraser;
 
-create table publication (
-  workspace_id uuid not null,
-  id uuid not null,
-  post_id uuid not null,
-  account_id uuid not null,
-  position integer not null,
-  state text not null default 'PENDING'::text,
-  phase text,
-  dropped_at timestamp with time zone,
-  fence integer not null default 0,
-  tries integer not null default 0,
-  failures integer not null default 0,
-  backoffs integer not null default 0,
-  due_at timestamp with time zone,
-  next_at timestamp with time zone,
-  turn timestamp with time zone,
-  lease_until timestamp with time zone,
-  intent_at timestamp with time zone,
-  absent_reads integer not null default 0,
-  absent_at timestamp with time zone,
-  late_reads integer not null default 0,
-  late_read_at timestamp with time zone,
-  wait_reason text,
-  handles jsonb not null default '{}'::jsonb,
-  composed text,
-  sent jsonb,
-  external_id text,
-  permalink text,
-  published_at timestamp with time zone,
-  error jsonb,
-  updated_at timestamp with time zone not null default app_now(),
-  accepted_at timestamp with time zone,
-  unread_since timestamp with time zone,
-  first_intent_at timestamp with time zone,
-  text_key text,
-  network_at timestamp with time zone,
-  limited_until timestamp with time zone,
-  unproven boolean not null default false,
-  delay_told_at timestamp with time zone,
-  constraint publication_pkey PRIMARY KEY (workspace_id, id),
-  constraint publication_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
-  constraint publication_workspace_id_post_id_account_id_key UNIQUE (workspace_id, post_id, account_id),
-  constraint publication_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
-  constraint publication_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
-  constraint publication_check CHECK (((state <> ALL (ARRAY['PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])) OR ((next_at IS NULL) AND (turn IS NULL) AND (lease_until IS NULL)))),
-  constraint publication_check1 CHECK (((state = 'SUBMITTING'::text) = (phase IS NOT NULL))),
-  constraint publication_check2 CHECK (((state <> 'PUBLISHED'::text) OR (external_id IS NOT NULL) OR (permalink IS NOT NULL) OR (published_at IS NOT NULL))),
-  constraint publication_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
-  constraint publication_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
-);
-CREATE INDEX publication_due ON public.publication USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
-CREATE INDEX publication_error ON public.publication USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
-CREATE INDEX publication_text ON public.publication USING btree (workspace_id, account_id, text_key) WHERE (text_key IS NOT NULL);
-CREATE INDEX publication_turn ON public.publication USING btree (turn) WHERE (turn IS NOT NULL);
-CREATE INDEX publication_workspace_turn ON public.publication USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
-alter table publication enable row level security;
-alter table publication force row level security;
-create policy across_parley_across on publication for all to parley_across
-  using (true)
-  with check (true);
-create policy across_parley_admin on publication for all to parley_admin
-  using (true)
-  with check (true);
-create policy across_parley_eraser on publication for all to parley_eraser
-  using (true)
-  with check (true);
-create policy tenant on publication for all to parley_app
-  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
-  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
-grant select, update on publication to parley_across;
-grant delete, insert, select, update on publication to parley_app;
-grant delete, select on publication to parley_eraser;
-grant select (workspace_id, id, post_id, state, dropped_at, tries, due_at, error, updated_at) on publication to parley_admin;
+create view publication with (security_invoker=true) as
+SELECT workspace_id,
+    id,
+    post_id,
+    account_id,
+    "position",
+    state,
+    phase,
+    dropped_at,
+    fence,
+    tries,
+    failures,
+    backoffs,
+    due_at,
+    next_at,
+    turn,
+    lease_until,
+    intent_at,
+    absent_reads,
+    absent_at,
+    late_reads,
+    late_read_at,
+    wait_reason,
+    handles,
+    composed,
+    sent,
+    external_id,
+    permalink,
+    published_at,
+    error,
+    updated_at,
+    accepted_at,
+    unread_since,
+    first_intent_at,
+    text_key,
+    network_at,
+    limited_until,
+    unproven,
+    delay_told_at
+   FROM delivery
+  WHERE kind = 'post'::text;
+grant select on publication to parley_across;
+grant select on publication to parley_app;
 
 create table quota (
   id text not null,

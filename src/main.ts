@@ -36,7 +36,7 @@ import { createTokens } from './core/platform/tokens.ts'
 import { aiJobs } from './assistant/ai/jobs.ts'
 import { approvalJobs } from './publishing/approvals/jobs.ts'
 import { publishingJobs } from './publishing/sending/jobs.ts'
-import { postDriver } from './publishing/sending/post.ts'
+import { drivers } from './publishing/sending/drivers.ts'
 import { startPublisher } from './delivery/worker.ts'
 import type { Services, Settings } from './services.ts'
 import { workspaceJobs } from './team/workspaces/jobs.ts'
@@ -195,7 +195,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
     }
     const jobs = await startJobs({ connection: direct, platform, log, handlers, own, grace })
     jobsAlive = jobs.alive
-    const publisher = startPublisher({ ...services, platform, driver: postDriver, mayClaim: jobs.alive })
+    const publisher = startPublisher({ ...services, platform, drivers, mayClaim: jobs.alive })
     onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))
   }
   ready = true

@@ -348,10 +348,12 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     person.workspaceId,
     randomUUID(),
   ])
-  await sql.query(`insert into first_comment (workspace_id, publication_id, text) values ($1, $2, 'x')`, [
-    person.workspaceId,
-    draft.publications[0]!.id,
-  ])
+  await sql.query(
+    `insert into delivery (workspace_id, id, kind, post_id, account_id, position, after_id, content)
+      select workspace_id, gen_random_uuid(), 'comment', post_id, account_id, 0, id, '{"text": "x"}' from delivery
+      where workspace_id = $1 and id = $2`,
+    [person.workspaceId, draft.publications[0]!.id],
+  )
   await sql.query(`insert into media_rendition values ($1, $2, 'NET_PHOTO', $3, 'image/jpeg', 1, 1, 1)`, [
     person.workspaceId,
     picture.id,

@@ -6,11 +6,13 @@ import type { Scope } from '../core/platform/scope.ts'
 import type { FailedWork, Queue } from './api.ts'
 import { withoutSecrets } from './rules.ts'
 
-/** The two queues of the specification that are the rows of posts and publications themselves. */
-const ROWS = ['publish', 'schedule']
-const known = [...ROWS, ...Object.keys(jobs)]
+/** The queues that are the rows of posts and deliveries themselves, and the kind of delivery in each. */
+const KINDS = { publish: 'post', 'first-comment': 'comment' } as const
+const known = ['publish', 'schedule', ...Object.keys(jobs), 'first-comment']
 
-const FEW = sql`where p.deleted_at is null and t.dropped_at is null`
+/** The deliveries `t` of one kind that still count, with their posts `p`. */
+const deliveries = (kind: string) => sql`post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id
+  where t.kind = ${kind} and p.deleted_at is null and t.dropped_at is null`
 
 /** Every queue, busy or not. A job counts as waiting from the moment on at which it may run. */
 export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: null }> {
@@ -28,12 +30,18 @@ export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: n
             extract(epoch from app_now() - min(p.scheduled_at) filter (where p.scheduled_at <= app_now()))::float8 as oldest_seconds
           from post p where p.status = 'SCHEDULED' and p.deleted_at is null
           union all
+          select 'first-comment', count(*) filter (where t.state = 'PENDING')::int,
+            count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
+            count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
+            extract(epoch from app_now() - min(t.due_at) filter (where t.state = 'PENDING'))::float8
+          from ${deliveries('comment')}
+          union all
           select 'publish', count(*) filter (where t.state = 'PENDING' and p.status = 'PUBLISHING')::int,
             count(*) filter (where t.state in ('PREPARING', 'SUBMITTING'))::int,
             count(*) filter (where t.state in ('FAILED', 'UNCONFIRMED'))::int, 0,
             extract(epoch from app_now() - min(t.due_at)
               filter (where t.state = 'PENDING' and p.status = 'PUBLISHING' and t.due_at <= app_now()))::float8
-          from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id ${FEW}`),
+          from ${deliveries('post')}`),
       ),
     ])
     tx.audit('admin.read.queues', {})
@@ -67,12 +75,12 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
     [sql`place`, 'text'],
   ] as const
   const failed = pageBy<FailedRow>(columns, request, ({ at, place }) => [at.toISOString(), place])
+  const kind = Object.entries(KINDS).find(([queue]) => queue === name)?.[1]
   const work =
-    name === 'publish'
+    kind !== undefined
       ? sql`select t.id::text as place, t.id::text, 'failed' as state, date_trunc('milliseconds', t.updated_at) as at, null::timestamptz as next_at, t.tries as attempts,
           null::int as max_attempts, coalesce(t.error ->> 'code' || ': ' || (t.error ->> 'message'), lower(t.state)) as error
-          from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id ${FEW}
-          and t.state in ('FAILED', 'UNCONFIRMED')`
+          from ${deliveries(kind)} and t.state in ('FAILED', 'UNCONFIRMED')`
       : sql`select lpad(id::text, 20, '0') as place, id::text, state, date_trunc('milliseconds', tried_at) as at, case when state = 'waiting' then run_at end as next_at,
           attempts, max_attempts, error from admin_jobs(${name}) where state <> 'running' and error is not null`
   return scope.transaction(async (tx) => {
@@ -85,7 +93,7 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
         at: at.toISOString(),
         nextAt: nextAt?.toISOString() ?? null,
         error: withoutSecrets(error ?? ''),
-        canRetry: name !== 'publish',
+        canRetry: kind === undefined,
       })),
       nextCursor,
     }
@@ -94,11 +102,11 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
 
 /**
  * Runs all failed jobs of a queue now, those too that would be tried again later. Throws `not_found` for a queue that is none,
- * `invalid_state` for `publish` and `schedule`: what a network refused is sent again by the people of its workspace alone.
+ * `invalid_state` for those of posts and deliveries: what a network refused is sent again by the people of its workspace alone.
  */
 export function retryQueue(scope: Scope, name: string): Promise<{ retried: number }> {
   refuseUnknown(name)
-  if (ROWS.includes(name)) {
+  if (!Object.hasOwn(jobs, name)) {
     throw new AppError('invalid_state', 'The people of its workspace send a post again.', {
       current: name,
       allowed: [],

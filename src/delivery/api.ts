@@ -1,5 +1,9 @@
 import * as z from 'zod'
 
+/** What is delivered: a post on one account, or the comment below it. */
+export const DELIVERY_KINDS = ['post', 'comment'] as const
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number]
+
 /** The states of a delivery. PENDING, PREPARING and SUBMITTING are open. */
 export const DELIVERY_STATES = ['PENDING', 'PREPARING', 'SUBMITTING', 'PUBLISHED', 'FAILED', 'UNCONFIRMED'] as const
 export type DeliveryState = (typeof DELIVERY_STATES)[number]

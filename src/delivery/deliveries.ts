@@ -4,36 +4,36 @@ import { codeOf, query, sql } from '../core/platform/db.ts'
 import type { Events } from '../core/platform/events.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { WaitReason } from './api.ts'
-import type { Driver, Effects, Sent, Sibling } from './driver.ts'
+import type { Bulk, Driver, Effects, Sent, Sibling } from './driver.ts'
 import { COMMIT_LEASE, ended, type Held, LEASE, type Verdict } from './rules.ts'
 
-// Every statement that writes the table `publication`, but for those of queue.ts, which look over all workspaces. Lock order:
-// what the sequence belongs to, then its deliveries.
+// Every statement that writes the table `delivery`, but for those of queue.ts, which look over all workspaces. A sequence is the
+// deliveries of one kind that a post has: they run one at a time. Lock order: the post, then its deliveries.
 
 // ---- targets of a post
 
 /** The rows of new targets. `targets`: id, accountId, position and the key of their text. */
 export const insertTargets = (tx: Tx, postId: string, targets: readonly object[]) => sql`
-  insert into publication (workspace_id, id, post_id, account_id, position, text_key)
+  insert into delivery (workspace_id, id, post_id, account_id, position, text_key)
   select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int, t ->> 'key'
   from jsonb_array_elements(${JSON.stringify(targets)}::jsonb) t`
 
 /** Takes out the targets of all other accounts: one without any try loses its row, any other keeps it, marked dropped. */
 export async function dropTargets(tx: Tx, postId: string, accountIds: readonly string[]): Promise<void> {
-  await tx.run(query`delete from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId}
+  await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
     and not (account_id = any (${accountIds}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
-  await tx.run(query`update publication set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
+  await tx.run(query`update delivery set dropped_at = ${tx.now}, fence = fence + 1, next_at = null, turn = null,
       lease_until = null, due_at = null, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and not (account_id = any (${accountIds}::uuid[]))
-      and dropped_at is null`)
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
+      and not (account_id = any (${accountIds}::uuid[])) and dropped_at is null`)
 }
 
 /** Adds targets; one that was dropped counts again. */
 export async function saveTargets(tx: Tx, postId: string, targets: readonly object[]): Promise<void> {
   await tx.run(query`${insertTargets(tx, postId, targets)}
-    on conflict (workspace_id, post_id, account_id) do update set position = excluded.position, dropped_at = null,
+    on conflict (workspace_id, post_id, account_id, kind) do update set position = excluded.position, dropped_at = null,
       text_key = excluded.text_key
-    where (publication.position, publication.dropped_at, publication.text_key)
+    where (delivery.position, delivery.dropped_at, delivery.text_key)
       is distinct from (excluded.position, null::timestamptz, excluded.text_key)`)
 }
 
@@ -53,10 +53,10 @@ export async function enqueueTargets(
   const isNew = sql`${only === undefined} and not t.unproven`
   await tx.run(query`
     with chosen as (
-      select id, row_number() over (order by position, id) as rank from publication
-      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null
-        and state in ('PENDING', 'FAILED') and (${only ?? null}::uuid[] is null or id = any (${only ?? null}::uuid[])))
-    update publication t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
+      select id, row_number() over (order by position, id) as rank from delivery
+      where workspace_id = ${tx.workspaceId} and post_id = ${postId} and dropped_at is null and state in ('PENDING', 'FAILED')
+        and case when ${only === undefined} then kind = 'post' else id = any (${only ?? []}::uuid[]) end)
+    update delivery t set state = 'PENDING', phase = null, fence = t.fence + 1, tries = 0, failures = 0, backoffs = 0,
       due_at = ${due}, next_at = case when chosen.rank = 1 then ${due} end, turn = null, lease_until = null,
       absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, wait_reason = null, error = null,
       first_intent_at = case when ${isNew} then null else t.first_intent_at end,
@@ -67,16 +67,41 @@ export async function enqueueTargets(
 
 /** Takes the waiting targets of posts out of the queue; with `held`, also those that a worker prepares. */
 export async function dequeueTargets(tx: Tx, postIds: readonly string[], { held = false } = {}): Promise<void> {
-  await tx.run(query`update publication set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
+  await tx.run(query`update delivery set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
       fence = fence + 1, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = any (${postIds}::uuid[])
+    where workspace_id = ${tx.workspaceId} and post_id = any (${postIds}::uuid[]) and kind = 'post'
       and (state = 'PENDING' or (${held} and state = 'PREPARING'))`)
+}
+
+/**
+ * Enqueues the comment below a live delivery, once. While the network gives no id of what is live, the comment waits for the id;
+ * once the id is known, the comment goes out.
+ */
+export async function enqueueComment(tx: Tx, afterId: string, text: string, isNamed: boolean): Promise<void> {
+  await tx.run(query`
+    insert into delivery (workspace_id, id, kind, post_id, account_id, position, after_id, content, due_at, next_at, wait_reason)
+    select workspace_id, ${uuidv7()}::uuid, 'comment', post_id, account_id, position, id, ${JSON.stringify({ text })}::jsonb, app_now(),
+      case when ${isNamed} then app_now() end, case when not ${isNamed} then 'unnamed' end
+    from delivery where workspace_id = ${tx.workspaceId} and id = ${afterId} and dropped_at is null
+    on conflict (workspace_id, post_id, account_id, kind) do update
+      set due_at = app_now(), next_at = app_now(), wait_reason = null, updated_at = ${tx.now}
+      where delivery.wait_reason = 'unnamed' and ${isNamed}`)
+}
+
+/** Has an UNCONFIRMED delivery looked for again, and sent once it is proven absent. Throws `invalid_state`. */
+export async function lookAgain(tx: Tx, id: string): Promise<void> {
+  await tx.one(
+    query`update delivery set state = 'SUBMITTING', phase = 'commit', fence = fence + 1, failures = 0, next_at = app_now(),
+        absent_reads = 0, absent_at = null, late_reads = 0, late_read_at = null, error = null, updated_at = ${tx.now}
+      where workspace_id = ${tx.workspaceId} and id = ${id} and state = 'UNCONFIRMED' returning id`,
+    'invalid_state',
+  )
 }
 
 /** Dates a live post's targets. */
 export async function dateTargets(tx: Tx, postId: string, publishedAt: Date): Promise<void> {
-  await tx.run(query`update publication set published_at = ${publishedAt}, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state = 'PUBLISHED'`)
+  await tx.run(query`update delivery set published_at = ${publishedAt}, updated_at = ${tx.now}
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post' and state = 'PUBLISHED'`)
 }
 
 // ---- holding and waking
@@ -90,17 +115,17 @@ export const SWEEP_LOCK = 7062
  */
 export async function holdWorkspace(tx: Tx): Promise<void> {
   await tx.run(query`select pg_advisory_xact_lock(${SWEEP_LOCK})`)
-  await tx.run(query`update publication set fence = fence + 1, state = 'PENDING', phase = null, turn = null, lease_until = null,
+  await tx.run(query`update delivery set fence = fence + 1, state = 'PENDING', phase = null, turn = null, lease_until = null,
       next_at = app_now(), updated_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and state in ('PENDING', 'PREPARING') and (turn is not null or lease_until is not null)`)
 }
 
 /** Spreads what fell due during a pause: on each account one after the other, `apart`, and each `latest` after its time at most. */
 export async function spreadOverdue(tx: Tx, apart: string, latest: string): Promise<void> {
-  await tx.run(query`update publication t set
+  await tx.run(query`update delivery t set
       next_at = least(app_now() + (r.rank - 1) * ${apart}::interval, r.scheduled_at + ${latest}::interval), updated_at = ${tx.now}
     from (select t.id, p.scheduled_at, row_number() over (partition by t.account_id order by p.scheduled_at, p.id) as rank
-        from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
+        from post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.kind = 'post'
         where p.workspace_id = ${tx.workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
           and p.scheduled_at <= app_now() and p.scheduled_at > app_now() - interval '24 hours'
           and t.state = 'PENDING' and t.next_at <= app_now() and t.dropped_at is null) r
@@ -109,7 +134,7 @@ export async function spreadOverdue(tx: Tx, apart: string, latest: string): Prom
 
 /** Lets what waits for an account go on, once the account is connected and not paused. */
 export async function wakeAccount(tx: Tx, accountId: string): Promise<void> {
-  await tx.run(query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null, updated_at = ${tx.now}
+  await tx.run(query`update delivery t set next_at = greatest(app_now(), t.due_at), wait_reason = null, updated_at = ${tx.now}
     from social_account a
     where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.state = 'PENDING' and t.turn is null
       and t.next_at is not null and t.wait_reason in ('reconnect_needed', 'account_paused')
@@ -120,7 +145,7 @@ export async function wakeAccount(tx: Tx, accountId: string): Promise<void> {
 /** Makes the next step of a delivery due now, where it waits after a failure or for the next read. Throws `invalid_state`. */
 export async function retryNow(tx: Tx, id: string, current: string): Promise<void> {
   await tx.one(
-    query`update publication set next_at = app_now(), updated_at = ${tx.now}
+    query`update delivery set next_at = app_now(), updated_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and id = ${id} and dropped_at is null
         and turn is null and lease_until is null and next_at is not null
         and ((state = 'PENDING' and wait_reason = 'backoff') or (state = 'SUBMITTING' and phase = 'commit'))
@@ -132,9 +157,9 @@ export async function retryNow(tx: Tx, id: string, current: string): Promise<voi
 
 /** Makes the first open target of a post due, where nothing else would move it. Returns whether there was one. */
 export async function wakeFirst(tx: Tx, postId: string): Promise<boolean> {
-  const moved = await tx.run(query`update publication set next_at = app_now()
-    where (workspace_id, id) in (select workspace_id, id from publication where workspace_id = ${tx.workspaceId}
-        and post_id = ${postId} and dropped_at is null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
+  const moved = await tx.run(query`update delivery set next_at = app_now()
+    where (workspace_id, id) in (select workspace_id, id from delivery where workspace_id = ${tx.workspaceId}
+        and post_id = ${postId} and kind = 'post' and dropped_at is null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
         order by position, id limit 1)
       and next_at is null and turn is null and lease_until is null returning id`)
   return moved.length > 0
@@ -142,10 +167,10 @@ export async function wakeFirst(tx: Tx, postId: string): Promise<boolean> {
 
 /** Ends every target of a post that has no intent. */
 export async function failUnsent(tx: Tx, postId: string, reason: Parameters<typeof ended>[0]): Promise<void> {
-  await tx.run(query`update publication set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null,
+  await tx.run(query`update delivery set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null,
       wait_reason = null, fence = fence + 1, error = ${JSON.stringify(ended(reason))}, updated_at = ${tx.now}
-    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and state in ('PENDING', 'PREPARING') and dropped_at is null
-    returning id`)
+    where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post' and state in ('PENDING', 'PREPARING')
+      and dropped_at is null returning id`)
 }
 
 /** A target `t` that failures or a lost answer have delayed for `after` milliseconds, and whose author was not told. */
@@ -156,8 +181,8 @@ export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_t
 /** Notes that people are told of the delayed targets of a post. Returns the names of their accounts. */
 export async function noteDelay(tx: Tx, postId: string, after: number): Promise<string[]> {
   const told = await tx.run(query<{ accountName: string }>`
-    update publication t set delay_told_at = ${tx.now} from social_account a
-    where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and ${delayed(after)}
+    update delivery t set delay_told_at = ${tx.now} from social_account a
+    where t.workspace_id = ${tx.workspaceId} and t.post_id = ${postId} and t.kind = 'post' and ${delayed(after)}
       and a.workspace_id = t.workspace_id and a.id = t.account_id returning a.name as account_name`)
   return told.map(({ accountName }) => accountName)
 }
@@ -177,7 +202,7 @@ export async function saveHandles(
 ): Promise<void> {
   const lease = `${LEASE / scale} milliseconds`
   const saved = await scope.write(
-    query`update publication set handles = ${JSON.stringify(handles)}, composed = ${composed},
+    query`update delivery set handles = ${JSON.stringify(handles)}, composed = ${composed},
         lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval
         where workspace_id = ${scope.workspaceId} and id = ${row.id} and fence = ${row.fence} and state = 'PREPARING' returning id`,
     { relaxed: true },
@@ -189,7 +214,7 @@ export async function saveHandles(
 export async function renewLease(scope: Scope, row: Claim, scale: number): Promise<boolean> {
   const lease = `${LEASE / scale} milliseconds`
   const mine = await scope.write(
-    query`update publication set lease_until = greatest(lease_until, app_now() + ${lease}::interval),
+    query`update delivery set lease_until = greatest(lease_until, app_now() + ${lease}::interval),
         next_at = greatest(next_at, app_now() + ${lease}::interval)
       where workspace_id = ${scope.workspaceId} and id = ${row.id} and fence = ${row.fence} and lease_until is not null
         and state in ('PREPARING', 'SUBMITTING') returning id`,
@@ -223,9 +248,9 @@ export async function writeIntents(platform: Scopes, intents: Intent[], timeScal
   const written = await platform.ask(
     'intent',
     query<{ id: string }>`
-      update publication t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
+      update delivery t set state = 'SUBMITTING', phase = 'commit', intent_at = app_now(),
         first_intent_at = coalesce(t.first_intent_at, app_now()), limited_until = null,
-        network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from publication s
+        network_at = coalesce(t.network_at, i.network_at, (select max(s.network_at) from delivery s
           where s.workspace_id = t.workspace_id and s.account_id = t.account_id)), tries = t.tries + 1,
         sent = i.sent, composed = i.composed,
         handles = case when t.composed = i.composed then t.handles else '{}' end, lease_until = app_now() + ${lease}::interval, next_at = app_now() + ${lease}::interval,
@@ -254,14 +279,17 @@ interface Locked<Head> {
 async function lock<Head>(tx: Tx, driver: SettlingDriver<Head>, postId: string): Promise<Locked<Head> | undefined> {
   const [[head], siblings] = await Promise.all([
     tx.run(driver.lock(tx.workspaceId, postId)),
-    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id, unproven, error ->> 'code' as code
-      from publication where workspace_id = ${tx.workspaceId} and post_id = ${postId} order by position, id for update`),
+    tx.run(query<Sibling>`select id, state, position, fence, dropped_at is not null as dropped, next_at, wait_reason, external_id, unproven, error ->> 'code' as code, after_id
+      from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = ${driver.kind} order by position, id for update`),
   ])
   return head && { head, siblings }
 }
 
 /** What a settlement needs of a driver. */
-export type SettlingDriver<Head = unknown> = Pick<Driver<never, never, Head>, 'lock' | 'effects' | 'onSettled'>
+export type SettlingDriver<Head = unknown> = Pick<
+  Driver<never, never, Head>,
+  'kind' | 'lock' | 'effects' | 'onSettled' | 'onTwice'
+>
 
 /**
  * Writes a verdict, in a transaction of the caller: the only way in which a delivery ends or begins to wait. By its fence and
@@ -316,20 +344,20 @@ function settlement<Head>(
   const { postId } = held
   const code = 'error' in verdict ? verdict.error.code : null
   const after = siblings.map((each) => (each.id === mine.id ? { ...each, state: verdict.state, code } : each))
-  const { closing, statements }: Effects = driver.effects(tx, { postId, head, after })
+  const { closing, statements }: Effects = driver.effects?.(tx, { postId, head, after }) ?? none
   const open = after.filter((each) => isOpen(each) && each.id !== mine.id)
   const next = closing ? undefined : open.find((each) => each.state === 'PENDING' && !each.nextAt && !each.waitReason)
 
   const statement = query<object>`
     with mine as (
-      update publication set fence = fence + 1, lease_until = null, turn = null, updated_at = ${tx.now}, ${columns(verdict)}
+      update delivery set fence = fence + 1, lease_until = null, turn = null, updated_at = ${tx.now}, ${columns(verdict)}
       where workspace_id = ${tx.workspaceId} and id = ${mine.id} and fence = ${mine.fence} returning id, published_at
     ), next_one as (
-      update publication set next_at = greatest(app_now(), due_at)
+      update delivery set next_at = greatest(app_now(), due_at)
       where workspace_id = ${tx.workspaceId} and id = ${next?.id ?? null} and state = 'PENDING' and next_at is null
         and exists (select from mine)
     ), closed as (
-      update publication set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
+      update delivery set state = 'FAILED', phase = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
         fence = fence + 1, error = ${JSON.stringify(ended('superseded'))}, updated_at = ${tx.now}
       where ${closing} and workspace_id = ${tx.workspaceId} and id = any (${open.map((each) => each.id)}::uuid[])
         and exists (select from mine)
@@ -337,6 +365,8 @@ function settlement<Head>(
     select must_find(count(*)) from mine`
   return { statement, tell: () => driver.onSettled(tx, { postId, head, mine, held, verdict, after }) }
 }
+
+const none: Effects = { closing: false, statements: sql`nothing_else as (select)` }
 
 const isOpen = ({ dropped, state }: Sibling) =>
   !dropped && (state === 'PENDING' || state === 'PREPARING' || state === 'SUBMITTING')
@@ -352,13 +382,13 @@ export interface Live extends Claim {
 
 /**
  * Settles several live deliveries over all workspaces in one statement: those that are all that their sequence waits for
- * (`bulk.only` of the driver). Returns of each whether that was done; where not, nothing of it is changed, and `settleAlone` does
+ * (`only`). Returns of each whether that was done; where not, nothing of it is changed, and `settleAlone` does
  * it. Rows are judged as they are once they are locked, and no lock of another transaction is waited for. Other deliveries of
  * the sequence are looked for before the lock: while one of them is SUBMITTING nobody edits the sequence. They are found one by
  * one by their keys, whatever the planner thinks of all rows.
  */
 export async function settleLive(
-  { platform, events, driver }: { platform: Scopes; events: Pick<Events, 'publish'>; driver: Pick<Driver, 'bulk'> },
+  { platform, events, bulk }: { platform: Scopes; events: Pick<Events, 'publish'>; bulk: Bulk },
   lives: Live[],
 ): Promise<boolean[]> {
   const rows = lives.map(({ workspaceId, externalId, publishedAt, ...rest }) => ({
@@ -375,19 +405,19 @@ export async function settleLive(
         select l.*, found.post_id from json_to_recordset(${JSON.stringify(rows)}::json)
           as l(workspace_id uuid, id uuid, fence int, external_id text, permalink text, published_at timestamptz, entry uuid)
         cross join lateral (
-          select t.post_id from publication t ${driver.bulk.only}
+          select t.post_id from delivery t ${bulk.only}
             and t.workspace_id = l.workspace_id and t.id = l.id and t.fence = l.fence and t.state = 'SUBMITTING'
             and t.dropped_at is null
-            and not exists (select from publication s where s.workspace_id = t.workspace_id and s.post_id = t.post_id and s.id <> t.id)
+            and not exists (select from delivery s where s.workspace_id = t.workspace_id and s.post_id = t.post_id and s.kind = t.kind and s.id <> t.id)
           for update of p, t skip locked
         ) found
       ), mine as (
-        update publication t set fence = t.fence + 1, lease_until = null, turn = null, updated_at = app_now(),
+        update delivery t set fence = t.fence + 1, lease_until = null, turn = null, updated_at = app_now(),
           state = 'PUBLISHED', phase = null, next_at = null, wait_reason = null, error = null, external_id = k.external_id,
           permalink = k.permalink, unproven = false, published_at = greatest(k.published_at, t.intent_at)
         from known k where t.workspace_id = k.workspace_id and t.id = k.id
         returning k.workspace_id, k.id, k.post_id, k.external_id, k.entry, t.published_at
-      ), ${driver.bulk.statements}
+      ), ${bulk.statements}
       select id from mine`,
   )
   const ids = new Set(settled.map((row) => row.id))
@@ -398,7 +428,7 @@ export async function settleLive(
 }
 
 /**
- * Records a proof from the network that a delivery is live, whatever its state and no matter which worker holds it. A second post under another
+ * Records a proof from the network that a delivery is live, whatever its state and no matter which worker holds it. A second one under another
  * id is kept as a trouble, and logged as an error.
  */
 export async function recordRemotePost<Head>(
@@ -419,13 +449,13 @@ export async function recordRemotePost<Head>(
       await tell()
       return
     }
-    scope.log.error({ publicationId: id, externalId: seen.externalId, other: mine.externalId }, 'a post is live twice')
+    scope.log.error({ deliveryId: id, externalId: seen.externalId, other: mine.externalId }, 'it is live twice')
     await tx.one(
-      query`update publication set error = ${JSON.stringify({ ...ended('duplicate'), networkCode: seen.externalId })}, updated_at = ${tx.now}
+      query`update delivery set error = ${JSON.stringify({ ...ended('duplicate'), networkCode: seen.externalId })}, updated_at = ${tx.now}
         where workspace_id = ${tx.workspaceId} and id = ${id} and external_id = ${mine.externalId} returning id`,
       'not_found',
     )
-    tx.audit('publication.duplicate', { postId, publicationId: id }, { externalId: seen.externalId })
+    driver.onTwice?.(tx, { postId, id, externalId: seen.externalId })
     tx.emit({ kind: 'post', id: postId })
   })
 }
@@ -471,7 +501,7 @@ function wait({ nextAt, waitReason }: { nextAt: Date; waitReason: WaitReason | n
   return sql`(next_at, wait_reason) = (
     select case when back then app_now() else ${nextAt}::timestamptz end, case when back then null else ${waitReason} end
     from (select a.status = 'CONNECTED' and a.paused_at is null as back from social_account a
-      where a.workspace_id = publication.workspace_id and a.id = publication.account_id for share of a) account)`
+      where a.workspace_id = delivery.workspace_id and a.id = delivery.account_id for share of a) account)`
 }
 
 const handles = ({ restart = false }: { restart?: boolean }) =>

@@ -5,14 +5,17 @@ import type { Query } from '../core/platform/db.ts'
 import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
-import type { DeliveryState, WaitReason } from './api.ts'
+import type { DeliveryError, DeliveryKind, DeliveryState, WaitReason } from './api.ts'
 import type { Held, Verdict } from './rules.ts'
 
 /** A delivery that this worker holds by its fence. `subject` is all that its driver needs to compose it. */
 export interface Claimed<Subject = unknown> {
   workspaceId: string
   id: string
+  kind: DeliveryKind
   postId: string
+  /** The delivery below which it lies. */
+  afterId: string | null
   accountId: string
   state: 'PREPARING' | 'SUBMITTING'
   phase: 'commit' | 'confirm' | null
@@ -87,6 +90,7 @@ export interface Sibling {
   unproven: boolean
   /** Why it failed. */
   code: string | null
+  afterId: string | null
 }
 
 /** What a settlement makes of its sequence. */
@@ -97,20 +101,33 @@ export interface Effects {
   statements: RawBuilder<unknown>
 }
 
+/** What people read where this service itself found out what became of a delivery. */
+export interface Words {
+  /** The service failed before it sent anything. */
+  broke: string
+  /** The network did not answer, and shows that it has nothing. */
+  absent: string
+  /** The network did not answer, and cannot be read. */
+  unknown: Pick<DeliveryError, 'message' | 'fix' | 'retryable'>
+}
+
+/** How the commonest end of a delivery is settled together with others: see `settleLive`. */
+export interface Bulk {
+  /** SQL: which deliveries `t` may be. */
+  only: RawBuilder<unknown>
+  /** Further statements of the settlement; they read `mine`. */
+  statements: RawBuilder<unknown>
+}
+
 /**
- * All that the machine must know of one kind of delivery. A driver is registered in main.ts, so that delivery/ imports nothing of
+ * All that the machine must know of one kind of delivery. Drivers are given to it in main.ts, so that delivery/ imports nothing of
  * what it delivers. `Subject` is what it reads with a claim, `Content` what it gives to a network, `Head` what a sequence belongs to.
  */
 export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
+  readonly kind: DeliveryKind
+  readonly words: Words
   /** SQL of one JSON value: the subject of the claimed row `c`, whose account is `a` and workspace `w`. Read within the claim. */
   subject(filesUrl: string): RawBuilder<unknown>
-  /**
-   * SQL, as statements `name as (…)`, that decides what becomes of the due rows `firsts` at the time `clock`. It defines `judged`:
-   * the columns of `firsts`, a verdict (`go`, `start`, `held`, `missed`) and its reason; and `started` (workspace_id, id).
-   */
-  readonly admission: RawBuilder<unknown>
-  /** SQL of a condition: delivery `t` is under way, and does not wait for a time that a person chose. */
-  readonly underWay: RawBuilder<unknown>
 
   /** Why it is not sent now: a wait or an end, before any call is made. Null when it may be sent. */
   stop(row: Claimed<Subject>, settings: Ports['settings'], now: Date): Verdict | null
@@ -123,29 +140,47 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   /** Calls that one `find` makes at most. */
   readCost(network: Network): number
   /** Everything before the irreversible call, repeatable. */
-  prepare(call: Call<Content>, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
+  prepare?(call: Call<Content>, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
   /** The one call that cannot be undone, never repeated by a client. */
   commit(call: Call<Content>): Promise<Sighting | 'accepted' | Accepted>
-  /** Every post at the network that may be this one; see `Network.find`. */
+  /** Everything at the network that may be this one; see `Network.find`. */
   find(call: Call<Content>, since: Since): Promise<Sighting[] | 'accepted' | 'unprovable'>
   /** Whether what was accepted is live; see `Network.confirm`. */
-  confirm(call: Call<Content>): Promise<Sighting | 'accepted' | NetworkError | 'doubtful' | undefined>
+  confirm?(call: Call<Content>): Promise<Sighting | 'accepted' | NetworkError | 'doubtful' | undefined>
   /** The address of what is live, where the commit does not tell it. */
-  permalink(call: Call<Content>, externalId: string): Promise<string | null>
+  permalink?(call: Call<Content>, externalId: string): Promise<string | null>
 
-  /** Locks what the sequence belongs to, before its deliveries. No row: there is nothing to settle. */
+  /** Reads what the sequence belongs to, locked where a settlement changes it. No row: there is nothing to settle. */
   lock(workspaceId: string, postId: string): Query<Head>
   /** What a settlement changes beside the deliveries themselves. Pure. */
-  effects(tx: Tx, at: { postId: string; head: Head; after: readonly Sibling[] }): Effects
+  effects?(tx: Tx, at: { postId: string; head: Head; after: readonly Sibling[] }): Effects
   /** Tells what a settlement means: audit, hints, notices, jobs. In the same transaction. */
   onSettled(tx: Tx, at: Settled<Head>): Promise<void>
-  /** The commonest end, in one statement for several: see `settleLive`. */
-  readonly bulk: { only: RawBuilder<unknown>; statements: RawBuilder<unknown> }
+  /** Tells that the network shows it a second time. */
+  onTwice?(tx: Tx, at: { postId: string; id: string; externalId: string | null }): void
+}
 
+/** What begins at a time that a person chose, and ends when that time was missed: posts. */
+export interface Schedule {
+  /**
+   * SQL, as statements `name as (…)`, that decides what becomes of the due rows `firsts` of posts at the time `clock`. It defines
+   * `judged_posts`: the columns of `firsts`, a verdict (`go`, `start`, `held`, `missed`) and its reason; and `started`
+   * (workspace_id, id).
+   */
+  readonly admission: RawBuilder<unknown>
+  /** SQL of a condition: delivery `t` is under way, and does not wait for a time that a person chose. */
+  readonly underWay: RawBuilder<unknown>
+  readonly bulk: Bulk
   /** Ends what was missed by more than a day. */
   endMissed(scope: Scope, postId: string, reason: string | null): Promise<void>
   /** Runs each minute: moves on what is stuck, and tells of what failures have delayed for `after` milliseconds. */
   watch(parts: { platform: Scopes; log: Log }, after: number): Promise<void>
+}
+
+/** All kinds of delivery, and what the machine must know of posts alone. */
+export interface Drivers {
+  readonly of: Readonly<Record<DeliveryKind, Driver>>
+  readonly schedule: Schedule
 }
 
 /** A settlement, as its driver is told of it. */

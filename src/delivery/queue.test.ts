@@ -8,6 +8,7 @@ import { createClock } from '../core/platform/clock.ts'
 import { openPool } from '../core/platform/db.ts'
 import { createLog } from '../core/platform/log.ts'
 import { createScopes, type Scopes } from '../core/platform/scope.ts'
+import { drivers } from '../publishing/sending/drivers.ts'
 import { postDriver } from '../publishing/sending/post.ts'
 import { settleAlone, writeIntents } from './deliveries.ts'
 import type { Claimed } from './driver.ts'
@@ -64,11 +65,11 @@ async function workspaceWith(
 }
 
 async function sweepAll(): Promise<void> {
-  while ((await sweep(platform, postDriver)).full);
+  while ((await sweep(platform, drivers.schedule)).full);
 }
 
 const clear = async () => {
-  await sql.query('truncate publication, post_media, post, network_call, network_user cascade')
+  await sql.query('truncate delivery, post_media, post, network_call, network_user cascade')
 }
 
 describe('turns', () => {
@@ -99,11 +100,11 @@ describe('turns', () => {
       'select count(turn) as turns from publication group by post_id having count(turn) <> 1',
     )
     expect(rows).toEqual([])
-    const claimed = await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
+    const claimed = await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed).toHaveLength(5)
     await sql.query('update publication set next_at = now() where next_at is null')
     await sweepAll()
-    expect((await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
+    expect((await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
   })
 
   test('two workers never hold the same row, and a dead one is followed when its lease is over', async () => {
@@ -111,17 +112,17 @@ describe('turns', () => {
     await workspaceWith(400)
     await sweepAll()
     const claims = await Promise.all(
-      Array.from({ length: 8 }, () => claim(platform, postDriver, { slots: 50, filesUrl: 'http://x', timeScale: 1 })),
+      Array.from({ length: 8 }, () => claim(platform, drivers, { slots: 50, filesUrl: 'http://x', timeScale: 1 })),
     )
     const ids = claims.flat().map((row) => row.id)
     expect([ids.length, new Set(ids).size]).toEqual([400, 400])
     await sweepAll()
-    expect((await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
+    expect((await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })).length).toBe(0)
     // Nothing but time passes: what the claim wrote is all that brings the rows back.
     await sql.query(`update app_clock set shift = interval '61 seconds'`)
     try {
       await sweepAll()
-      const again = await claim(platform, postDriver, { slots: 500, filesUrl: 'http://x', timeScale: 1 })
+      const again = await claim(platform, drivers, { slots: 500, filesUrl: 'http://x', timeScale: 1 })
       expect(again).toHaveLength(400)
       expect(Math.min(...again.map((row) => row.fence))).toBe(2)
     } finally {
@@ -137,13 +138,13 @@ describe('turns', () => {
     try {
       await other.query('begin')
       const { rows } = await other.query<{ id: string }>('select id from publication order by turn limit 1 for update')
-      const free = (await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map(
+      const free = (await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map(
         (row) => row.id,
       )
       expect([free.length, free.includes(rows[0]!.id)]).toEqual([2, false])
       await other.query('rollback')
       expect(
-        (await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map((row) => row.id),
+        (await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })).map((row) => row.id),
       ).toEqual([rows[0]!.id])
     } finally {
       await other.query('rollback')
@@ -155,7 +156,7 @@ describe('turns', () => {
     await clear()
     const workspace = await workspaceWith(3)
     await sweepAll()
-    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const intents = rows.map(({ workspaceId, id, fence }) => ({
       workspaceId,
       id,
@@ -180,7 +181,7 @@ describe('turns', () => {
       workspace,
     ])
     await sweepAll()
-    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const intents = rows.map(({ workspaceId, id, fence }, i) => ({
       workspaceId,
       id,
@@ -201,7 +202,7 @@ describe('turns', () => {
     await clear()
     await workspaceWith(2)
     await sweepAll()
-    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     const texts = ['The same  words ', 'The same words']
     const intents = rows.map(({ workspaceId, id, fence }, i) => ({
       workspaceId,
@@ -221,7 +222,7 @@ describe('turns', () => {
     await clear()
     await workspaceWith(1)
     await sweepAll()
-    const [row] = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const [row] = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     if (!row) throw new Error('not claimed')
     const { workspaceId, id, fence } = row
     await writeIntents(
@@ -240,7 +241,7 @@ describe('turns', () => {
     await clear()
     const workspaces = [await workspaceWith(1), await workspaceWith(1)]
     await sweepAll()
-    const rows = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const rows = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     // The first one's account is as the worker knew it; the other's was resumed, and its wake found nothing that waited.
     await sql.query('update social_account set paused_at = now() where workspace_id = $1', [workspaces[0]])
     const nextAt = new Date(Date.now() + 3_600_000)
@@ -263,7 +264,7 @@ describe('turns', () => {
     const paused = await workspaceWith(2500, { ago: 10_000 })
     await sql.query('update workspace set publishing_paused_at = now() where id = $1', [paused])
     await workspaceWith(3)
-    const swept = await sweep(platform, postDriver)
+    const swept = await sweep(platform, drivers.schedule)
     expect(swept.started).toHaveLength(3)
     await sql.query('update workspace set publishing_paused_at = null where id = $1', [paused])
     await sweepAll()
@@ -273,12 +274,12 @@ describe('turns', () => {
   test('a sweep says whether there is something to claim, no matter which sweep gave it its turn', async () => {
     await clear()
     await workspaceWith(1, { ago: -3_600_000 })
-    expect((await sweep(platform, postDriver)).turns).toBe(false)
+    expect((await sweep(platform, drivers.schedule)).turns).toBe(false)
     await workspaceWith(1)
-    expect((await sweep(platform, postDriver)).turns).toBe(true)
-    expect((await sweep(platform, postDriver)).turns).toBe(true)
-    await claim(platform, postDriver, { slots: 10, filesUrl: '', timeScale: 1 })
-    expect((await sweep(platform, postDriver)).turns).toBe(false)
+    expect((await sweep(platform, drivers.schedule)).turns).toBe(true)
+    expect((await sweep(platform, drivers.schedule)).turns).toBe(true)
+    await claim(platform, drivers, { slots: 10, filesUrl: '', timeScale: 1 })
+    expect((await sweep(platform, drivers.schedule)).turns).toBe(false)
   })
 
   test('the sweep and the claim use their indexes: their cost does not grow with what waits', async () => {
@@ -288,13 +289,13 @@ describe('turns', () => {
     await sql.query('analyze publication; analyze post')
     const before = performance.now()
     await sweepAll()
-    const claimed = await claim(platform, postDriver, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
+    const claimed = await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed).toHaveLength(20)
     const { rows } = await sql.query<{ 'QUERY PLAN': string }>(
       `explain select id from publication where turn is null and next_at <= now() and state in ('PENDING', 'PREPARING', 'SUBMITTING')
        order by next_at limit 1000`,
     )
-    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('publication_due')
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('delivery_due')
     expect(performance.now() - before).toBeLessThan(5000)
   })
 })
@@ -456,7 +457,7 @@ describe('calls in the name of one person', () => {
     const until = new Date(Date.now() + 3_600_000)
     await postpone(platform, { networkUser: 'tired', platforms: ['NET_PAGE'], until, callsPerHour: 200 })
     await sweepAll()
-    const claimed = await claim(platform, postDriver, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
+    const claimed = await claim(platform, drivers, { slots: 10, filesUrl: 'http://x', timeScale: 1 })
     expect(claimed.map((row) => row.networkUser)).toEqual(['fresh'])
   })
 })

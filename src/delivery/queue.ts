@@ -1,8 +1,9 @@
 import { byTextAlone, sameText } from '../networks/rules.ts'
-import { query } from '../core/platform/db.ts'
+import { query, sql } from '../core/platform/db.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import { SWEEP_LOCK } from './deliveries.ts'
-import type { Claimed, Driver } from './driver.ts'
+import { DELIVERY_KINDS } from './api.ts'
+import type { Claimed, Drivers, Schedule } from './driver.ts'
 import { type Claimant, COMMIT_LEASE, HOLD, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, postpone for a used-up limit, and count.
@@ -30,7 +31,7 @@ export interface Swept {
  * Gives every due delivery a turn; scheduled posts whose time has come begin. A post is read again under its lock, so
  * that a cancel or a new time at the same instant has one winner.
  */
-export async function sweep(platform: Scopes, { admission }: Pick<Driver, 'admission'>): Promise<Swept> {
+export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'admission'>): Promise<Swept> {
   return platform.across('sweep', async (tx) => {
     // A cached plan made while nothing was due takes seconds when thousands of posts are due. So PostgreSQL plans each sweep,
     // and may use indexes alone.
@@ -48,45 +49,49 @@ export async function sweep(platform: Scopes, { admission }: Pick<Driver, 'admis
     }>`
       with clock as materialized (select app_now() as at),
       due as materialized (
-        select t.workspace_id, t.id, t.post_id, t.state, t.next_at, t.position
-        from publication t join workspace w on w.id = t.workspace_id
+        select t.workspace_id, t.id, t.post_id, t.kind, t.state, t.next_at, t.position
+        from delivery t join workspace w on w.id = t.workspace_id
         where t.turn is null and t.next_at <= (select at from clock)
           and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
           and (t.state = 'SUBMITTING' or (w.publishing_paused_at is null and w.deleted_at is null))
-          and not exists (select from publication s where s.workspace_id = t.workspace_id and s.post_id = t.post_id
-            and s.id <> t.id and (s.turn is not null or s.lease_until > (select at from clock)))
+          and not exists (select from delivery s where s.workspace_id = t.workspace_id and s.post_id = t.post_id
+            and s.kind = t.kind and s.id <> t.id and (s.turn is not null or s.lease_until > (select at from clock)))
         order by t.next_at limit ${SWEEP_ROWS}
       ), firsts as materialized (
-        select distinct on (workspace_id, post_id) workspace_id, post_id, id, state, next_at from due
-        order by workspace_id, post_id, (state = 'SUBMITTING') desc, next_at, position
-      ), ${admission}, held as (
-        update publication t set wait_reason = j.reason, next_at = t.due_at + ${`${HOLD} milliseconds`}::interval,
+        select distinct on (workspace_id, post_id, kind) workspace_id, post_id, kind, id, state, next_at from due
+        order by workspace_id, post_id, kind, (state = 'SUBMITTING') desc, next_at, position
+      ), ${admission}, judged as (
+        select workspace_id, post_id, id, state, next_at, verdict, reason from judged_posts
+        union all
+        select workspace_id, post_id, id, state, next_at, 'go', null from firsts where kind <> 'post'
+      ), held as (
+        update delivery t set wait_reason = j.reason, next_at = t.due_at + ${`${HOLD} milliseconds`}::interval,
           fence = t.fence + 1, updated_at = (select at from clock)
-        from judged j where t.workspace_id = j.workspace_id and t.post_id = j.post_id and j.verdict = 'held'
+        from judged_posts j where t.workspace_id = j.workspace_id and t.post_id = j.post_id and t.kind = 'post' and j.verdict = 'held'
           and t.state = 'PENDING' and t.dropped_at is null
       ), chosen as materialized (
         select workspace_id, id, state, next_at from judged where verdict in ('go', 'start')
       ), lasts as materialized (
-        select workspace_id, greatest((select at from clock), (select max(turn) from publication l
+        select workspace_id, greatest((select at from clock), (select max(turn) from delivery l
           where l.workspace_id = w.workspace_id and l.turn is not null)) as last_turn
         from (select distinct workspace_id from chosen) w
       ), ranked as materialized (
         select c.*, lasts.last_turn, row_number() over (partition by c.workspace_id order by c.next_at, c.id) as rank
         from chosen c join lasts on lasts.workspace_id = c.workspace_id
       ), turned as (
-        update publication t set turn = case when r.state = 'SUBMITTING' then (select at from clock)
+        update delivery t set turn = case when r.state = 'SUBMITTING' then (select at from clock)
           else r.last_turn + r.rank * ${SPACING}::interval end
         from ranked r where t.workspace_id = r.workspace_id and t.id = r.id and t.turn is null and t.next_at is not distinct from r.next_at
       )
       select (select at from clock) as at, (select count(*) from due)::int as rows,
-        (select extract(epoch from min(next_at) - (select at from clock))::float8 * 1000 from publication
+        (select extract(epoch from min(next_at) - (select at from clock))::float8 * 1000 from delivery
           where turn is null and next_at > (select at from clock)
             and next_at <= (select at from clock) + ${`${SWEEP_EVERY} milliseconds`}::interval) as soon,
-        exists (select from due) or exists (select from publication
+        exists (select from due) or exists (select from delivery
           where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')) as turns,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', id)) from started) as started,
         (select json_agg(json_build_object('workspaceId', workspace_id, 'postId', post_id, 'reason', reason))
-          from judged where verdict = 'missed') as missed`)
+          from judged_posts where verdict = 'missed') as missed`)
     return {
       at: found?.at ?? null,
       full: found?.rows === SWEEP_ROWS,
@@ -102,58 +107,63 @@ export async function sweep(platform: Scopes, { admission }: Pick<Driver, 'admis
  * Takes up to `slots` deliveries by turn, on the disk: a fence that a crash of the database took back could be given twice. The
  * lease of a dead worker runs out, and its row is due again.
  */
-export function claim<Subject>(
+export function claim(
   platform: Scopes,
-  { subject }: Pick<Driver<Subject, never, never>, 'subject'>,
+  { of }: Pick<Drivers, 'of'>,
   { slots, filesUrl, timeScale }: { slots: number; filesUrl: string; timeScale: number },
-): Promise<Claimed<Subject>[]> {
+): Promise<Claimed[]> {
+  const subjects = sql.join(
+    DELIVERY_KINDS.map((kind) => sql`when ${kind} then ${of[kind].subject(filesUrl)}`),
+    sql` `,
+  )
   const lease = `${LEASE / timeScale} milliseconds`
   return platform.ask(
     'claim',
-    query<Claimed<Subject>>`
+    query<Claimed>`
       with picked as (
-        select workspace_id, id, wait_reason from publication
+        select workspace_id, id, wait_reason from delivery
         where turn is not null and state in ('PENDING', 'PREPARING', 'SUBMITTING')
         order by turn limit ${slots} for update skip locked
       ), claimed as (
-        update publication t set fence = t.fence + 1, turn = null, lease_until = app_now() + ${lease}::interval,
+        update delivery t set fence = t.fence + 1, turn = null, lease_until = app_now() + ${lease}::interval,
           next_at = app_now() + ${lease}::interval, wait_reason = null,
           state = case t.state when 'PENDING' then 'PREPARING' else t.state end
         from picked where t.workspace_id = picked.workspace_id and t.id = picked.id returning t.*, picked.wait_reason as waited
       )
-      select c.workspace_id, c.id, c.post_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
+      select c.workspace_id, c.id, c.kind, c.post_id, c.after_id, c.account_id, c.state, c.fence, c.tries, c.failures, c.backoffs,
         coalesce(c.due_at, app_now()) as due_at, c.waited, c.intent_at, c.first_intent_at, c.absent_reads, c.absent_at, c.late_reads, c.late_read_at,
         c.handles, c.composed, c.sent, c.phase, c.accepted_at, c.unread_since, c.network_at, c.limited_until, c.unproven,
-        a.platform, a.network_user, a.external_id as external_account_id, a.access_token, ${subject(filesUrl)} as subject
+        a.platform, a.network_user, a.external_id as external_account_id, a.access_token, case c.kind ${subjects} end as subject
       from claimed c join workspace w on w.id = c.workspace_id
       join social_account a on a.workspace_id = c.workspace_id and a.id = c.account_id`,
   )
 }
 
 export interface Others {
-  /** Those of the ids that another publication has as its own. */
+  /** Those of the ids that another delivery has as its own. */
   claimed: string[]
-  /** Other publications that would look the same and have no id yet. */
+  /** Other deliveries that would look the same and have no id yet. */
   unsettled: Claimant[]
 }
 
 /**
- * What else this service has sent to the same account of the network, in whatever workspace it is connected. A post without
+ * What else of its kind this service has sent to the same account of the network, in whatever workspace it is connected. A post without
  * handles, of words or of pictures that leave none, is told by its text alone, so one that shows it may be of any that sent it and
  * does not know yet.
  */
 export async function othersOn(
   platform: Scopes,
-  { id, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
+  { id, kind, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
   ids: string[],
 ): Promise<Others> {
-  const text = sent && Object.keys(handles).length === 0 ? sent.text : null
+  // Comments lie below different posts, where the same text is nobody's but theirs.
+  const text = sent && kind === 'post' && Object.keys(handles).length === 0 ? sent.text : null
   const rows = await platform.ask(
     'doubt',
     query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date; text: string | null }>`
       select t.id, t.external_id, t.network_at, t.sent ->> 'text' as text, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
-      join publication t on t.workspace_id = a.workspace_id and t.account_id = a.id
-      where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id}
+      join delivery t on t.workspace_id = a.workspace_id and t.account_id = a.id
+      where a.platform = ${network} and a.external_id = ${externalAccountId} and t.id <> ${id} and t.kind = ${kind}
         and (t.external_id = any (${ids}::text[])
           or (t.external_id is null and t.state in ('SUBMITTING', 'UNCONFIRMED', 'PUBLISHED') and ${text}::text is not null
             and (t.sent -> 'media' = '[]' or a.platform = any (${byTextAlone})) and t.intent_at > ${intentAt}::timestamptz - interval '1 day'))`,
@@ -179,19 +189,19 @@ export async function postpone(
     'reserve',
     query`
       with theirs as (
-        select t.workspace_id, t.id, t.post_id, t.turn from publication t
+        select t.workspace_id, t.id, t.turn from delivery t
         join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
         where t.turn is not null and t.state = 'PENDING' and a.network_user = ${networkUser}
           and a.platform = any (${platforms}::text[]) order by t.turn for update of t skip locked
       ), moved as (
-        update publication t set turn = null, wait_reason = 'limit', fence = t.fence + 1,
+        update delivery t set turn = null, wait_reason = 'limit', fence = t.fence + 1,
           next_at = ${until}::timestamptz + r.rank * ${spacing}::interval
-        from (select workspace_id, id, post_id, row_number() over (order by turn, id) as rank from theirs) r
-        where t.workspace_id = r.workspace_id and t.id = r.id returning t.workspace_id, t.id, t.post_id
+        from (select workspace_id, id, row_number() over (order by turn, id) as rank from theirs) r
+        where t.workspace_id = r.workspace_id and t.id = r.id returning t.workspace_id, t.id, t.post_id, t.kind
       )
-      update publication s set next_at = greatest(app_now(), s.due_at)
-      from (select distinct on (b.workspace_id, b.post_id) b.workspace_id, b.id from publication b
-        join moved m on m.workspace_id = b.workspace_id and m.post_id = b.post_id and m.id <> b.id
+      update delivery s set next_at = greatest(app_now(), s.due_at)
+      from (select distinct on (b.workspace_id, b.post_id) b.workspace_id, b.id from delivery b
+        join moved m on m.workspace_id = b.workspace_id and m.post_id = b.post_id and m.kind = b.kind and m.id <> b.id
         where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
         order by b.workspace_id, b.post_id, b.position) baton
       where s.workspace_id = baton.workspace_id and s.id = baton.id`,
@@ -202,7 +212,7 @@ export async function postpone(
 export async function wakeHeld(platform: Scopes): Promise<void> {
   await platform.ask(
     'watch',
-    query`update publication t set next_at = greatest(app_now(), t.due_at), wait_reason = null
+    query`update delivery t set next_at = greatest(app_now(), t.due_at), wait_reason = null
       from social_account a
       where t.turn is null and t.next_at is not null and t.state = 'PENDING'
         and t.wait_reason in ('reconnect_needed', 'account_paused')
@@ -216,13 +226,13 @@ export async function wakeHeld(platform: Scopes): Promise<void> {
  */
 export async function endOverlongWaits(
   platform: Scopes,
-  { underWay }: Pick<Driver, 'underWay'>,
+  { underWay }: Pick<Schedule, 'underWay'>,
   timeScale: number,
 ): Promise<void> {
   const longest = (wait: number) => `${wait / timeScale} milliseconds`
   await platform.ask(
     'watch',
-    query`update publication t set due_at = least(t.due_at, app_now()), next_at = app_now() + o.longest,
+    query`update delivery t set due_at = least(t.due_at, app_now()), next_at = app_now() + o.longest,
         lease_until = case when t.lease_until is not null then least(t.lease_until, app_now() + o.longest) end
       from (
         select t.workspace_id, t.id, t.fence, case
@@ -232,8 +242,9 @@ export async function endOverlongWaits(
             when t.wait_reason in ('media', 'container') then ${longest(LONGEST_LOOK)}::interval
             when t.wait_reason is null then '0'::interval
           end as longest
-        from publication t
-        where t.turn is null and t.next_at > app_now() and t.state in ('PENDING', 'PREPARING', 'SUBMITTING') and ${underWay}
+        from delivery t
+        where t.turn is null and t.next_at > app_now() and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+          and (t.kind <> 'post' or ${underWay})
       ) o
       where t.workspace_id = o.workspace_id and t.id = o.id and t.fence = o.fence and t.turn is null
         and t.next_at > app_now() + o.longest`,
@@ -249,21 +260,26 @@ export interface QueueRow {
   overdue: number
 }
 
-/** How many publications are not at their end, for the operator. */
+/** How many deliveries are not at their end, for the operator. */
 export function countQueue(platform: Scopes): Promise<QueueRow[]> {
+  const counted = sql`t.state, coalesce(t.wait_reason, '') as reason, count(*)::int as count,
+    greatest(0, extract(epoch from app_now() - min(t.due_at)))::float8 as overdue`
   return platform.ask(
     'watch',
     query<QueueRow>`
-      select t.state, coalesce(t.wait_reason, '') as reason, count(*)::int as count,
-        greatest(0, extract(epoch from app_now() - min(t.due_at)))::float8 as overdue
-      from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
-      where p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null and t.dropped_at is null
-        and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
-      group by 1, 2
-      union all
-      select 'UNCONFIRMED', '', count(*)::int, 0
-      from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id
-      where p.status in ('PARTIALLY_PUBLISHED', 'FAILED') and p.deleted_at is null and t.dropped_at is null
-        and t.state = 'UNCONFIRMED'`,
+      select state, reason, sum(count)::int as count, max(overdue) as overdue from (
+        select ${counted} from post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.kind = 'post'
+        where p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null and t.dropped_at is null
+          and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+        group by 1, 2
+        union all
+        select ${counted} from delivery t where t.kind <> 'post' and t.state in ('PENDING', 'PREPARING', 'SUBMITTING')
+        group by 1, 2
+        union all
+        select 'UNCONFIRMED', '', count(*)::int, 0
+        from post p join delivery t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.kind = 'post'
+        where p.status in ('PARTIALLY_PUBLISHED', 'FAILED') and p.deleted_at is null and t.dropped_at is null
+          and t.state = 'UNCONFIRMED'
+      ) counted group by 1, 2`,
   )
 }

@@ -1,4 +1,3 @@
-import { endings } from '../core/texts/failures/en.ts'
 import { withToken } from '../channels/accounts-refresh.ts'
 import { needReconnect, tokenPlace } from '../channels/accounts.ts'
 import { type Network, NetworkError, type Permit, type Sighting, type Since } from '../networks/network.ts'
@@ -59,7 +58,7 @@ export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): P
   } catch (error) {
     if (isUnavailable(error)) throw error
     // An error of this service has proven nothing: the next read comes at its time.
-    scope.log.error({ err: error, publicationId: row.id }, 'a step broke')
+    scope.log.error({ err: error, deliveryId: row.id }, 'a step broke')
     if (row.phase === 'confirm') return notYet(scope, ports, row, false)
     return undecided(scope, ports, row, { complete: false, begun: scope.now(), steadySince: await scope.steadySince() })
   }
@@ -139,7 +138,7 @@ export async function afterRefusal(
   error: NetworkError,
   { where, restart }: { where: 'prepare' | 'commit'; restart: boolean },
 ): Promise<Verdict> {
-  scope.log.warn({ err: error, publicationId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
+  scope.log.warn({ err: error, deliveryId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
   const { failure, committed, networkCode, message, retryAfterMs } = error
   // A refused token that is not the account's any more is worth another try, with the new one.
   const isOld = error.kind === 'AUTH' && !(await markRefused(scope, row))
@@ -218,7 +217,8 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
     // Where nothing can be proven, the person's word has to do.
     if (seen === 'absent' || seen === 'unprovable') return null
     if (seen === 'accepted') return { held: row, verdict: accepted(row, momentOf(scope, ports)) }
-    if ('meant' in seen) return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(seen.meant) } }
+    if ('meant' in seen)
+      return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(ports.driver, seen.meant) } }
     return await found(scope, ports, row, call, seen)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
@@ -267,7 +267,7 @@ function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claime
 /** An unreadable network has proven nothing; only a refused token says something, of the account. */
 async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
   if (!(error instanceof NetworkError)) throw error
-  scope.log.warn({ err: error, publicationId: row.id }, 'the network could not be read back')
+  scope.log.warn({ err: error, deliveryId: row.id }, 'the network could not be read back')
   if (error.kind === 'AUTH') await markRefused(scope, row)
 }
 
@@ -293,9 +293,9 @@ export async function withPermalink(
 ): Promise<Sighting> {
   if (seen.permalink !== null || seen.externalId === null) return seen
   try {
-    return { ...seen, permalink: await driver.permalink(call, seen.externalId) }
+    return { ...seen, permalink: (await driver.permalink?.(call, seen.externalId)) ?? null }
   } catch (error) {
-    scope.log.info({ err: error, publicationId: row.id }, 'the address of a live post is not known')
+    scope.log.info({ err: error, deliveryId: row.id }, 'the address of a live post is not known')
     return seen
   }
 }
@@ -310,7 +310,7 @@ interface Undecided {
 
 async function undecided(
   scope: Scope,
-  { settings, random }: StepPorts,
+  { settings, random, driver }: StepPorts,
   row: Claimed,
   { complete, begun, steadySince, meant = [] }: Undecided,
 ): Promise<Outcome> {
@@ -329,9 +329,9 @@ async function undecided(
   })
   switch (verdict.to) {
     case 'UNCONFIRMED':
-      return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(meant) } }
+      return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(driver, meant) } }
     case 'absent':
-      return { held: row, verdict: afterAbsence(row, { now, scale }, random()) }
+      return { held: row, verdict: afterAbsence(driver, row, { now, scale }, random()) }
     case 'read':
       return {
         held: row,
@@ -347,41 +347,34 @@ async function undecided(
 }
 
 /** It goes out again: after a limit when that is over, else as after a failure. */
-function afterAbsence(row: Claimed, moment: Moment, jitter: number): Verdict {
+function afterAbsence({ words }: Driver, row: Claimed, moment: Moment, jitter: number): Verdict {
   const { limitedUntil } = row
-  if (!limitedUntil) return verdictOf(afterTransient(notThere, row, jitter), row, moment)
+  if (!limitedUntil) return verdictOf(afterTransient(unanswered(words.absent), row, jitter), row, moment)
   return { state: 'PENDING', nextAt: limitedUntil > moment.now ? limitedUntil : moment.now, waitReason: 'limit' }
 }
 
-const notThere: Failure = {
-  failure: 'transient',
-  committed: 'no',
-  networkCode: null,
-  message: 'The network did not answer, and the post is provably not there.',
-}
+const unanswered = (message: string): Failure => ({ failure: 'transient', committed: 'no', networkCode: null, message })
 
-/** What a person is asked to look at; where posts were found that may be it, their addresses. */
-function unconfirmed(meant: readonly Sighting[]): DeliveryError {
+/** What a person is asked to look at; where some were found that may be it, their addresses. */
+function unconfirmed({ words: { unknown } }: Driver, meant: readonly Sighting[]): DeliveryError {
   const links = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? [])
   const message =
-    links.length > 0
-      ? `The network did not answer. One of these posts may be it: ${links.join(' ')}`
-      : endings.outcome_unknown.message
+    links.length > 0 ? `The network did not answer. One of these posts may be it: ${links.join(' ')}` : unknown.message
   return {
-    ...explain({ ...notThere, message }),
+    ...explain(unanswered(message)),
+    ...unknown,
+    message: message.slice(0, 2000),
     code: 'outcome_unknown',
-    fix: endings.outcome_unknown.fix,
     who: 'author',
-    retryable: false,
   }
 }
 
 // ---- accepted, not yet live
 
 async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Outcome> {
-  let outcome: Awaited<ReturnType<Driver['confirm']>> | 'unreadable'
+  let outcome: Awaited<ReturnType<NonNullable<Driver['confirm']>>> | 'unreadable'
   try {
-    outcome = (await calling(scope, ports, row, call, () => ports.driver.confirm(call))) ?? 'unreadable'
+    outcome = (await calling(scope, ports, row, call, async () => ports.driver.confirm?.(call))) ?? 'unreadable'
   } catch (error) {
     await unreadable(scope, row, error)
     if (isLimit(error)) return waitForReads(scope, ports, row, error)
@@ -402,7 +395,7 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
 }
 
 /** Accepted still, or unreadable: for a while more. */
-function notYet(scope: Scope, { settings }: StepPorts, row: Claimed, readable: boolean): Outcome {
+function notYet(scope: Scope, { settings, driver }: StepPorts, row: Claimed, readable: boolean): Outcome {
   const { timeScale } = settings
   const now = scope.now()
   const unreadSince = readable ? null : (row.unreadSince ?? now)
@@ -412,7 +405,7 @@ function notYet(scope: Scope, { settings }: StepPorts, row: Claimed, readable: b
     lateReads: row.lateReads,
     sinceLateRead: row.lateReadAt && since(row.lateReadAt),
   })
-  if (verdict === 'UNCONFIRMED') return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed([]) } }
+  if (verdict === 'UNCONFIRMED') return { held: row, verdict: { state: 'UNCONFIRMED', error: unconfirmed(driver, []) } }
   return {
     held: row,
     verdict: {

@@ -38,7 +38,7 @@ const APART = 60 * SECOND
 /** Nothing proven by then, a person decides. */
 const UNDECIDED = 30 * MINUTE
 
-/** What is known of a publication's failures so far. */
+/** What is known of a delivery's failures so far. */
 export interface Counters {
   tries: number
   failures: number
@@ -321,7 +321,7 @@ export function untilNextRead(age: number, absentReads: number): number {
 
 // ---- which of several posts it is
 
-/** A publication that may have made a post that the network shows: by the network's clock at its earliest try, and by ours. */
+/** A delivery that may have made a post that the network shows: by the network's clock at its earliest try, and by ours. */
 export interface Claimant {
   id: string
   networkAt: Date | null

@@ -2,7 +2,7 @@ import { renewRefused } from '../channels/accounts-refresh.ts'
 import { NetworkError, type Permit } from '../networks/network.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import { type Intent, Lost, saveHandles } from './deliveries.ts'
-import type { Claimed } from './driver.ts'
+import type { Claimed, Driver } from './driver.ts'
 import {
   afterRefusal,
   calling,
@@ -41,7 +41,7 @@ export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<
     return await send(scope, ports, known)
   } catch (error) {
     if (error instanceof Lost || isUnavailable(error)) throw error
-    scope.log.error({ err: error, publicationId: row.id }, 'a step broke')
+    scope.log.error({ err: error, deliveryId: row.id }, 'a step broke')
     return afterFault(scope, ports, known.row)
   }
 }
@@ -57,17 +57,17 @@ function afterFault(scope: Scope, ports: RunPorts, row: Claimed): Outcome {
   if (row.state === 'SUBMITTING') return unknown
   return {
     held: row,
-    verdict: verdictOf(afterTransient(fault, row, ports.random()), row, moment),
+    verdict: verdictOf(afterTransient(fault(ports.driver), row, ports.random()), row, moment),
     otherwise: unknown,
   }
 }
 
-const fault: Failure = {
+const fault = ({ words }: Pick<Driver, 'words'>): Failure => ({
   failure: 'config',
   committed: 'no',
   networkCode: null,
-  message: 'This service failed and could not prepare the post.',
-}
+  message: words.broke,
+})
 
 /** `known.row` is the row as the database has it, for the code that settles after a fault. */
 async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Promise<Outcome> {
@@ -94,8 +94,8 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
   let tried: Claimed | undefined
   try {
     const scale = settings.timeScale
-    const notYet = await calling(scope, ports, row, call, () =>
-      driver.prepare(call, async (handles) => {
+    const notYet = await calling(scope, ports, row, call, async () =>
+      driver.prepare?.(call, async (handles) => {
         call.handles = handles
         await saveHandles(scope, row, { composed: hash, handles, scale })
       }),

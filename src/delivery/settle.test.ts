@@ -8,7 +8,7 @@ import { openPool, type Query } from '../core/platform/db.ts'
 import type { Event } from '../core/platform/events.ts'
 import { createLog } from '../core/platform/log.ts'
 import { type AcrossReason, createScopes, type Scopes } from '../core/platform/scope.ts'
-import { postDriver } from '../publishing/sending/post.ts'
+import { postDriver, postSchedule } from '../publishing/sending/post.ts'
 import { isClaimedElsewhere, type Live, Lost, recordRemotePost, settleAlone, settleLive } from './deliveries.ts'
 import { ended, type Held, isLive, type Verdict } from './rules.ts'
 import { settleOutcome } from './worker.ts'
@@ -86,7 +86,7 @@ async function found({ workspaceId, postId, id, externalId }: Target): Promise<u
       `select actor_kind, actor_id, action, object, detail, ip, request_id, ${recent('at')} from audit_entry where workspace_id = $1`,
       [workspaceId],
     ),
-    sql.query('select state, text from first_comment where workspace_id = $1', [workspaceId]),
+    sql.query(`select state, content from delivery where workspace_id = $1 and kind = 'comment'`, [workspaceId]),
   ])
   const text = JSON.stringify([
     all.map(({ rows }) => rows as unknown[]),
@@ -98,7 +98,7 @@ async function found({ workspaceId, postId, id, externalId }: Target): Promise<u
 
 const scopeOf = ({ workspaceId }: Target) => platform.scope(workspaceId, { kind: 'system', name: 'publisher' })
 
-const together = (lives: Live[]) => settleLive({ platform, events, driver: postDriver }, lives)
+const together = (lives: Live[]) => settleLive({ platform, events, bulk: postSchedule.bulk }, lives)
 
 /** As a worker ends a delivery that is live. */
 const publish = (
@@ -284,7 +284,12 @@ describe('at the same moment', () => {
         return platform.ask<R>(why, { compile: () => ({ sql: slow, parameters }) })
       },
     }
-    const settling = settleLive({ platform: slowed, events, driver: postDriver }, [taken, cancelled, renewed, fine])
+    const settling = settleLive({ platform: slowed, events, bulk: postSchedule.bulk }, [
+      taken,
+      cancelled,
+      renewed,
+      fine,
+    ])
     await eventually(async () => {
       const { rowCount } = await sql.query(
         `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,

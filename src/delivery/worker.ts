@@ -14,7 +14,7 @@ import {
   settleLive,
   writeIntents,
 } from './deliveries.ts'
-import type { Claimed, Driver } from './driver.ts'
+import type { Claimed, Driver, Drivers } from './driver.ts'
 import { claim, endOverlongWaits, othersOn, postpone, sweep, SWEEP_EVERY, wakeHeld } from './queue.ts'
 import { type Outcome, reconcile } from './reconcile.ts'
 import { DELAYED, HEARTBEAT, type Held, STEP_LIMIT, type Verdict } from './rules.ts'
@@ -33,7 +33,7 @@ const STOP_LIMIT = 30_000
 export interface PublisherParts extends Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> {
   platform: Scopes
   events: Pick<Events, 'publish' | 'subscribeAll'>
-  driver: Driver
+  drivers: Drivers
   log: Log
   clock: Clock
   /** Whether this process may begin something: not after it lost the connection that proves its life. */
@@ -49,7 +49,8 @@ const actor = { kind: 'system', name: 'publisher' } as const
 
 /** Sweeps, claims and steps until stopped. Any number of processes do so side by side; the rows decide who does what. */
 export function startPublisher(parts: PublisherParts): Publisher {
-  const { platform, events, log, settings, clock, driver } = parts
+  const { platform, events, log, settings, clock, drivers } = parts
+  const { schedule } = drivers
   const running = new Set<Promise<void>>()
   let stopped = false
   /** More is due than one sweep finds: turns are given before they are taken, or a few would wait behind the many of another workspace. */
@@ -70,7 +71,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     ...parts,
     random: Math.random,
     intend: inBatches((intents) => writeIntents(platform, intents, settings.timeScale)),
-    settleLive: inBatches((lives) => settleLive(parts, lives)),
+    settleLive: inBatches((lives) => settleLive({ platform, events, bulk: schedule.bulk }, lives)),
     othersOn: (row, ids) => othersOn(platform, row, ids),
     postpone({ app, userKey }, until) {
       const networks = parts.networks.all().filter((network) => network.app === app)
@@ -88,7 +89,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
       let full = true
       for (let round = 1; full && !stopped; round += 1) {
         const asked = performance.now()
-        const swept = await sweep(platform, driver)
+        const swept = await sweep(platform, schedule)
         busy ||= swept.turns
         behind = swept.full && swept.missed.length === 0 && round < TURNS_FIRST
         if (swept.at) {
@@ -100,7 +101,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
         if (swept.soon !== null) sweepAt(performance.now() + swept.soon + 1)
         if (swept.turns) await claimSoon()
         const ended = await each(swept.missed, ({ workspaceId, postId, reason }) =>
-          driver.endMissed(platform.scope(workspaceId, actor), postId, reason),
+          schedule.endMissed(platform.scope(workspaceId, actor), postId, reason),
         )
         full = swept.full && ended
       }
@@ -115,7 +116,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   async function afterStep(): Promise<void> {
     const since = clock.steadySince().getTime()
     if (since === steadySince) return
-    await endOverlongWaits(platform, driver, settings.timeScale)
+    await endOverlongWaits(platform, schedule, settings.timeScale)
     steadySince = since
     moved = true
   }
@@ -146,7 +147,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     while (!stopped && !behind && parts.mayClaim()) {
       const free = SLOTS - running.size
       if (free <= 0) return
-      const rows = await claim(platform, driver, {
+      const rows = await claim(platform, drivers, {
         slots: free,
         filesUrl: settings.filesUrl(),
         timeScale: settings.timeScale,
@@ -159,7 +160,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   function begin(row: Claimed) {
     const work = deliver(platform.scope(row.workspaceId, actor), ports, row)
       .catch((error: unknown) =>
-        log.error({ err: error, publicationId: row.id }, 'a step could not be ended; its lease will run out'),
+        log.error({ err: error, deliveryId: row.id }, 'a step could not be ended; its lease will run out'),
       )
       .finally(() => {
         running.delete(work)
@@ -172,10 +173,10 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   async function watch(): Promise<void> {
     try {
-      if (moved) await endOverlongWaits(platform, driver, settings.timeScale)
+      if (moved) await endOverlongWaits(platform, schedule, settings.timeScale)
       moved = false
       await wakeHeld(platform)
-      await driver.watch(parts, DELAYED / settings.timeScale)
+      await schedule.watch(parts, DELAYED / settings.timeScale)
     } catch (error) {
       log.warn({ err: error }, 'the watch failed; it comes again')
     }
@@ -224,7 +225,8 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
 // ---- one delivery
 
-export type WorkerPorts = RunPorts & {
+export type WorkerPorts = Omit<RunPorts, 'driver'> & {
+  drivers: Pick<Drivers, 'of'>
   /** The end of a delivery that is all its sequence waits for, together with others. False: nothing of it is settled. */
   settleLive(live: Live): Promise<boolean>
   /** Moves the other ready deliveries of a person whose calls are used up to when there are some again. */
@@ -232,7 +234,8 @@ export type WorkerPorts = RunPorts & {
 }
 
 /** Takes one claimed delivery one step on: runs or reconciles it, and settles what was found out. */
-export async function deliver(scope: Scope, ports: WorkerPorts, row: Claimed): Promise<void> {
+export async function deliver(scope: Scope, { drivers, ...parts }: WorkerPorts, row: Claimed): Promise<void> {
+  const ports = { ...parts, driver: drivers.of[row.kind] }
   const rest = keepLease(scope, ports, row)
   try {
     const outcome = row.state === 'SUBMITTING' ? await reconcile(scope, ports, row) : await run(scope, ports, row)
@@ -240,14 +243,14 @@ export async function deliver(scope: Scope, ports: WorkerPorts, row: Claimed): P
     if (outcome.limited) await ports.postpone(outcome.limited.who, outcome.limited.until)
   } catch (error) {
     if (!(error instanceof Lost)) throw error
-    scope.log.info({ publicationId: row.id }, 'a publication went to another worker')
+    scope.log.info({ deliveryId: row.id }, 'a delivery went to another worker')
   } finally {
     rest()
   }
 }
 
 /** Renews the lease while a step works, however slow the network is; a step of an hour is thought dead. Returns how to end it. */
-function keepLease(scope: Scope, { settings }: WorkerPorts, row: Claimed): () => void {
+function keepLease(scope: Scope, { settings }: Pick<WorkerPorts, 'settings'>, row: Claimed): () => void {
   let left = STEP_LIMIT / HEARTBEAT
   const beat = async () => {
     left -= 1
@@ -255,15 +258,17 @@ function keepLease(scope: Scope, { settings }: WorkerPorts, row: Claimed): () =>
     if (!(await renewLease(scope, row, settings.timeScale)) || left <= 0) clearInterval(timer)
   }
   const timer = setInterval(() => {
-    beat().catch((error: unknown) => scope.log.warn({ err: error, publicationId: row.id }, 'a lease was not renewed'))
+    beat().catch((error: unknown) => scope.log.warn({ err: error, deliveryId: row.id }, 'a lease was not renewed'))
   }, HEARTBEAT / settings.timeScale)
   return () => clearInterval(timer)
 }
 
+type SettlePorts = { driver: Driver } & Pick<WorkerPorts, 'settleLive'>
+
 /** Settles what a step found out, else what is to be settled otherwise. Throws `Lost` when neither is this worker's to settle. */
 export async function settleOutcome(
   scope: Scope,
-  ports: Pick<WorkerPorts, 'driver' | 'settleLive'>,
+  ports: SettlePorts,
   { held, verdict, otherwise }: Outcome,
 ): Promise<void> {
   try {
@@ -276,12 +281,13 @@ export async function settleOutcome(
 
 async function settleOne(
   scope: Scope,
-  { driver, settleLive }: Pick<WorkerPorts, 'driver' | 'settleLive'>,
+  { driver, settleLive }: SettlePorts,
   held: Held,
   verdict: Verdict,
 ): Promise<'settled' | 'lost'> {
   if (verdict.state !== 'PUBLISHED') return settleAlone(scope, driver, held, verdict)
-  if (verdict.externalId !== null && (await together(scope, { settleLive }, held, verdict))) return 'settled'
+  if (driver.kind === 'post' && verdict.externalId !== null && (await together(scope, { settleLive }, held, verdict)))
+    return 'settled'
   if ((await settleAlone(scope, driver, held, verdict)) === 'lost') {
     // A worker that lost the fence still knows that the post is live: that is a proof.
     await recordRemotePost(scope, driver, held, verdict)
@@ -300,7 +306,7 @@ async function together(
   try {
     return await settleLive({ workspaceId, id, postId, fence, externalId: externalId!, permalink, publishedAt })
   } catch (error) {
-    scope.log.warn({ err: error, publicationId: id }, 'several live posts were not settled together')
+    scope.log.warn({ err: error, deliveryId: id }, 'several live posts were not settled together')
     return false
   }
 }

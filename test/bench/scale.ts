@@ -4,7 +4,7 @@ import { openPool } from '../../src/core/platform/db.ts'
 import { createLog } from '../../src/core/platform/log.ts'
 import { createScopes } from '../../src/core/platform/scope.ts'
 import { claim, sweep } from '../../src/delivery/queue.ts'
-import { postDriver } from '../../src/publishing/sending/post.ts'
+import { drivers } from '../../src/publishing/sending/drivers.ts'
 import type { Person } from '../world.ts'
 import { percentile } from './fleet.ts'
 
@@ -93,8 +93,8 @@ export async function measure(direct: pg.Client, databaseUrl: string, person: Pe
       [DUE, String(i)],
     )
     const started = performance.now()
-    await sweep(platform, postDriver)
-    const claimed = await claim(platform, postDriver, { slots: DUE, filesUrl: '', timeScale: 1 })
+    await sweep(platform, drivers.schedule)
+    const claimed = await claim(platform, drivers, { slots: DUE, filesUrl: '', timeScale: 1 })
     if (i >= 0) times.push(performance.now() - started)
     if (claimed.length !== DUE) throw new Error(`${claimed.length} of ${DUE} were claimed`)
     // Back on the schedule: each round finds as many as the one before.

@@ -9,7 +9,7 @@ import type { Post } from '../../src/publishing/posts/api.ts'
 import { settleLive, writeIntents } from '../../src/delivery/deliveries.ts'
 import { claim, othersOn, postpone, sweep } from '../../src/delivery/queue.ts'
 import { deliver, type WorkerPorts } from '../../src/delivery/worker.ts'
-import { postDriver } from '../../src/publishing/sending/post.ts'
+import { drivers } from '../../src/publishing/sending/drivers.ts'
 import { grant, openNetworks } from '../adapters.ts'
 import { sized } from '../tier.ts'
 import { addFault, call, connect, maxCallsInHour, newPerson, type Person, uploadPicture } from '../world.ts'
@@ -50,14 +50,14 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
   const platform = createScopes({ ...services, pool })
   const ports: WorkerPorts = {
     ...services,
-    driver: postDriver,
+    drivers,
     budget: createCallBudget(platform, HOURLY),
     random: Math.random,
     async intend(intent) {
       return (await writeIntents(platform, [intent], 1))[0] ?? false
     },
     async settleLive(live) {
-      return (await settleLive({ ...services, platform, driver: postDriver }, [live]))[0] ?? false
+      return (await settleLive({ ...services, platform, bulk: drivers.schedule.bulk }, [live]))[0] ?? false
     },
     othersOn: (row, ids) => othersOn(platform, row, ids),
     postpone: ({ app, userKey }, until) =>
@@ -72,8 +72,8 @@ function startWorker(pool: pg.Pool): () => Promise<number> {
       }),
   }
   return async () => {
-    await sweep(platform, postDriver)
-    const rows = await claim(platform, postDriver, { slots: 20, filesUrl: services.settings.filesUrl(), timeScale: 1 })
+    await sweep(platform, drivers.schedule)
+    const rows = await claim(platform, drivers, { slots: 20, filesUrl: services.settings.filesUrl(), timeScale: 1 })
     await Promise.all(rows.map((row) => deliver(platform.scope(row.workspaceId, actor), ports, row)))
     return rows.length
   }
@@ -158,7 +158,7 @@ test(
     const counts = Object.fromEntries(rows.map(({ state, ...rest }) => [state, rest]))
     expect(Object.keys(counts).toSorted()).toEqual(['PENDING', 'PUBLISHED'])
     expect(counts).toMatchObject({ PENDING: { tries: 0 }, PUBLISHED: { tries: 1 } })
-    await universe.sql.query('truncate publication, post_media, post cascade')
+    await universe.sql.query('truncate delivery, post_media, post cascade')
   },
 )
 

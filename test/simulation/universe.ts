@@ -24,7 +24,6 @@ import { createScopes, type Scopes } from '../../src/core/platform/scope.ts'
 import { createSms } from '../../src/core/platform/sms.ts'
 import { openDiskStorage } from '../../src/core/platform/storage.ts'
 import { createTokens } from '../../src/core/platform/tokens.ts'
-import { stepFirstComment } from '../../src/publishing/sending/first-comment.ts'
 import { publishingJobs } from '../../src/publishing/sending/jobs.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
 import type { Services, Settings } from '../../src/services.ts'
@@ -57,6 +56,8 @@ export interface Change {
   postId: string
   /** Null: the post itself. */
   accountId: string | null
+  /** The comment below it. */
+  ofComment: boolean
   from: string
   to: string
   /** The time before which nothing of the post may have begun. */
@@ -64,7 +65,7 @@ export interface Change {
 }
 
 /** The due jobs of the product's own queues. Media are decoded, letters and texts stay where they are. */
-const WORKED: JobName[] = ['media', 'media-video', 'flight-check', 'first-comment', 'post-sighting', 'token-refresh']
+const WORKED: JobName[] = ['media', 'media-video', 'flight-check', 'post-sighting', 'token-refresh']
 
 export async function openUniverse(): Promise<Universe> {
   const ends: (() => unknown)[] = []
@@ -151,9 +152,6 @@ export async function openUniverse(): Promise<Universe> {
   const handlers = {
     ...mediaJobs(services, platform),
     ...publishingJobs(services),
-    // Its waits are not left to chance either.
-    'first-comment': (scope, { publicationId }) =>
-      stepFirstComment(scope, { ...services, random: () => 0.5 }, publicationId),
   } as JobHandlers
   return {
     url,
@@ -177,6 +175,7 @@ export async function openUniverse(): Promise<Universe> {
         at: Date
         post_id: string
         account_id: string | null
+        of_comment: boolean
         was: string
         is: string
         due_at: Date | null
@@ -185,6 +184,7 @@ export async function openUniverse(): Promise<Universe> {
         at: row.at.getTime() - began,
         postId: row.post_id,
         accountId: row.account_id,
+        ofComment: row.of_comment,
         from: row.was,
         to: row.is,
         dueAt: row.due_at && row.due_at.getTime() - began,
@@ -244,7 +244,7 @@ async function workOff(sql: pg.Pool, platform: Scopes, handlers: JobHandlers): P
 const observed = `
   alter table app_clock add at timestamptz;
   create or replace function app_now() returns timestamptz language sql stable return (select at from app_clock);
-  create table observed (number bigint generated always as identity, at timestamptz, post_id uuid, account_id uuid, was text,
+  create table observed (number bigint generated always as identity, at timestamptz, post_id uuid, account_id uuid, of_comment boolean not null default false, was text,
     "is" text, due_at timestamptz);
   create function observe_post() returns trigger language plpgsql security definer as $$
   begin
@@ -255,10 +255,10 @@ const observed = `
     execute function observe_post();
   create function observe_target() returns trigger language plpgsql security definer as $$
   begin
-    insert into observed (at, post_id, account_id, was, "is", due_at)
-      values (app_now(), new.post_id, new.account_id, old.state, new.state, new.due_at);
+    insert into observed (at, post_id, account_id, of_comment, was, "is", due_at)
+      values (app_now(), new.post_id, new.account_id, new.kind = 'comment', old.state, new.state, new.due_at);
     return null;
   end $$;
-  create trigger observed after update on publication for each row when (old.state is distinct from new.state)
+  create trigger observed after update on delivery for each row when (old.state is distinct from new.state)
     execute function observe_target();
 `

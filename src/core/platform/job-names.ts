@@ -33,8 +33,6 @@ export const jobs = {
   }),
   /** Looks for the id that a network gives a live post only later. */
   'post-sighting': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
-  /** Writes the first comment below a live post, or looks for it. */
-  'first-comment': z.strictObject({ publicationId: z.uuid() }),
   /** Renews an account's tokens before they end. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
   /** Gives a letter to the mail server. Address and text are sealed. */

@@ -67,7 +67,6 @@ async function worker(
     'account-revocation': nothing,
     'token-refresh': nothing,
     'post-sighting': nothing,
-    'first-comment': nothing,
     mail: nothing,
     sms: nothing,
     'one-time-code': nothing,

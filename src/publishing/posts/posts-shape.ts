@@ -36,6 +36,10 @@ const unlessClient = (role: Role | null, value: RawBuilder<unknown>) => (role ==
 const waitReason = sql`coalesce(t.wait_reason, case when t.state = 'PENDING' and t.due_at <= app_now() and exists (select
   from workspace w where w.id = t.workspace_id and w.publishing_paused_at is not null) then 'publishing_paused' end)`
 
+/** The state of a first comment `c` in the words of the API. */
+export const commentState = sql`case c.state when 'PREPARING' then 'PENDING' when 'SUBMITTING' then 'SENDING'
+  when 'PUBLISHED' then 'POSTED' else c.state end`
+
 /** A publication `t` with its account `a` as the API answers it. */
 export const publicationShape = (role: Role | null = null): RawBuilder<unknown> => sql`json_build_object('id', t.id,
   'postId', t.post_id, 'accountId', t.account_id, 'accountName', a.name, 'platform', a.platform, 'position', t.position,
@@ -43,8 +47,8 @@ export const publicationShape = (role: Role | null = null): RawBuilder<unknown> 
   'dueAt', iso(t.due_at), 'nextAttemptAt', iso(case when t.lease_until > app_now() then null else t.next_at end), 'externalId', t.external_id, 'permalink', t.permalink,
   'publishedAt', iso(t.published_at), 'error', ${unlessClient(role, sql`t.error - 'by'`)},
   'stoppedBy', ${unlessClient(role, sql`(select u.name from app_user u where u.id = (t.error ->> 'by')::uuid)`)},
-  'firstComment', (select json_build_object('text', c.text, 'state', c.state, 'error', ${unlessClient(role, sql`c.error`)})
-    from first_comment c where c.workspace_id = t.workspace_id and c.publication_id = t.id), 'updatedAt', iso(t.updated_at))`
+  'firstComment', (select json_build_object('text', c.content ->> 'text', 'state', ${commentState}, 'error', ${unlessClient(role, sql`c.error`)})
+    from delivery c where c.workspace_id = t.workspace_id and c.after_id = t.id and c.kind = 'comment'), 'updatedAt', iso(t.updated_at))`
 
 /** A file `f` as a post shows it; in its place `m`, where it has one, with what that post chose of it alone. */
 export const postFileShape = (

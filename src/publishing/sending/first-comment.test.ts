@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { FAST, useProduct } from '../../../test/fixtures.ts'
 import {
   addFault,
+  call,
   connect,
   eventually,
   type LivePost,
@@ -135,17 +136,14 @@ test.each([
     await calls.query('commit')
     await eventually(async () => {
       const { rowCount } = await sql.query(
-        `select from graphile_worker._private_jobs where key like 'comment:%' and payload::text like $1 and locked_by is null and run_at > now()`,
-        [`%${post.publications[0]?.id}%`],
+        `select from delivery where after_id = $1 and state = 'PENDING' and turn is null and lease_until is null`,
+        [post.publications[0]?.id],
       )
       return rowCount === 1
     })
     expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
     expect(await commentsAt(account)).toEqual([])
     await pause(ann, account, false)
-    await sql.query(
-      `select graphile_worker.reschedule_jobs(array(select id from graphile_worker._private_jobs where key like 'comment:%'), run_at => now())`,
-    )
     await until(ann, post, ['POSTED'])
     expect(await commentsAt(account)).toEqual(['More in our bio'])
   } finally {
@@ -157,12 +155,53 @@ test('that cannot be looked for is UNCONFIRMED; trying again looks first', async
   await addFault(sandbox.url, { match: { method: 'GET', path: '/comments' }, do: { status: 503 } })
   const { ann, account, post } = await publish('NET_PAGE', { do: { drop: 'after' } })
   await until(ann, post, ['SENDING'])
-  await sql.query("update first_comment set intent_at = intent_at - interval '90 seconds'")
+  await sql.query("update delivery set intent_at = intent_at - interval '90 seconds' where kind = 'comment'")
   expect(await until(ann, post, ['UNCONFIRMED'], 60_000)).toMatchObject({ error: { code: 'outcome_unknown' } })
   await fetch(`${sandbox.url}/faults`, { method: 'DELETE', headers: { 'content-type': 'application/json' } })
   await ann.must('POST', again(post))
   await until(ann, post, ['POSTED'])
   expect(await commentsAt(account)).toEqual(['More in our bio'])
+})
+
+test('is not ended by a network that counts too many calls, however often', async () => {
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 429 }, times: 6 })
+  expect(await until(ann, post, [...over], 100_000)).toMatchObject({ state: 'POSTED' })
+  expect(await commentsAt(account)).toEqual(['More in our bio'])
+  const { rows } = await sql.query('select failures, backoffs from delivery where after_id = $1', [
+    post.publications[0]?.id,
+  ])
+  expect(rows).toEqual([{ failures: 0, backoffs: 6 }])
+})
+
+test('waits for an account that needs to be connected again, and goes out once it is', async () => {
+  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+  await until(ann, post, ['FAILED'])
+  await call(sandbox.url, 'POST', '/accounts', { id: account.externalId, do: 'expire' })
+  await ann.must('POST', again(post))
+  await eventually(async () => {
+    const { rows } = await sql.query<{ waits: string }>(
+      'select wait_reason as waits from delivery where after_id = $1',
+      [post.publications[0]?.id],
+    )
+    return rows[0]?.waits === 'reconnect_needed'
+  })
+  expect(await read(ann, post)).toMatchObject({ state: 'PENDING', error: null })
+  await connect(ann, 'NET_PAGE', `u${users}`)
+  await until(ann, post, ['POSTED'])
+  expect(await commentsAt(account)).toEqual(['More in our bio'])
+})
+
+test('that was not written ends when its account is disconnected, and people are told', async () => {
+  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+  await until(ann, post, ['FAILED'])
+  await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
+  await ann.must('POST', again(post))
+  expect(await read(ann, post)).toMatchObject({ state: 'PENDING' })
+  await ann.must('DELETE', `/social-accounts/${account.id}?confirm=true`)
+  expect(await read(ann, post)).toMatchObject({ state: 'FAILED', error: { code: 'account_disconnected' } })
+  expect(await commentsAt(account)).toEqual([])
 })
 
 /** Makes a post with an unknown id: its answer was lost, and a person said that it is live. */
@@ -207,7 +246,7 @@ test.each([
 ])('fails after the last look for the id of its post, also when %s', async (_what, change) => {
   const { ann, post } = await resolvedLive()
   if (change) await sql.query(`update social_account set ${change} where id = $1`, [post.targets[0]])
-  await sql.query(`update first_comment set state = 'PENDING', error = null where publication_id = $1`, [
+  await sql.query(`update delivery set state = 'PENDING', error = null, wait_reason = 'unnamed' where after_id = $1`, [
     post.publications[0]?.id,
   ])
   const payload = {
@@ -221,7 +260,7 @@ test.each([
 
 test.each([
   ['before it is written', 'PENDING', 'config'],
-  ['when it is looked for', 'SENDING', 'outcome_unknown'],
+  ['when it is looked for', 'SUBMITTING', 'outcome_unknown'],
 ])('ends when a step of the service fails, %s', async (_when, state, code) => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
@@ -230,12 +269,10 @@ test.each([
   const publicationId = post.publications[0]?.id
   // Four tries are over, or half an hour.
   await sql.query(
-    `update first_comment set state = $2, failures = 4, error = null, intent_at = app_now() - interval '31 minutes'
-     where publication_id = $1`,
+    `update delivery set state = $2, phase = case $2 when 'SUBMITTING' then 'commit' end, failures = 4, error = null,
+       intent_at = app_now() - interval '31 minutes', due_at = app_now(), next_at = app_now()
+     where after_id = $1`,
     [publicationId, state],
   )
-  await sql.query(`select graphile_worker.add_job('first-comment', $1::json)`, [
-    JSON.stringify({ workspaceId: ann.workspaceId, data: { publicationId } }),
-  ])
   expect(await until(ann, post, ['FAILED', 'UNCONFIRMED'])).toMatchObject({ error: { code } })
 })

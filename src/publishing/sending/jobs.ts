@@ -2,12 +2,11 @@ import { revokeAccount } from '../../channels/accounts.ts'
 import { refreshAccount } from '../../channels/accounts-refresh.ts'
 import type { JobHandlers } from '../../core/platform/jobs.ts'
 import type { Services } from '../../services.ts'
-import { stepFirstComment } from './first-comment.ts'
 import { recheckPosts, wakeAccount } from './publishing.ts'
 import { postDriver } from './post.ts'
 import { lookForId } from './remote-id.ts'
 
-type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting' | 'first-comment'
+type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting'
 
 export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
   return {
@@ -17,8 +16,6 @@ export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
     },
     'account-revocation': (scope, data) => revokeAccount(scope, services, data),
     'token-refresh': (scope, data) => refreshAccount(scope, services, data),
-    'first-comment': (scope, { publicationId }) =>
-      stepFirstComment(scope, { ...services, random: Math.random }, publicationId),
     'post-sighting': (scope, data) => lookForId(scope, { ...services, driver: postDriver }, data),
   }
 }

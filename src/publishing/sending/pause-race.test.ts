@@ -11,7 +11,7 @@ import { writeIntents } from '../../delivery/deliveries.ts'
 import type { Claimed } from '../../delivery/driver.ts'
 import { claim, sweep } from '../../delivery/queue.ts'
 import { changePause } from './pause.ts'
-import { postDriver } from './post.ts'
+import { drivers } from './drivers.ts'
 
 // A pause against what two workers do at the same moment, each with connections of its own.
 
@@ -38,7 +38,7 @@ afterAll(async () => {
 })
 
 beforeEach(async () => {
-  await sql.query('truncate publication, post_media, post cascade')
+  await sql.query('truncate delivery, post_media, post cascade')
   workspace = randomUUID()
   await sql.query(`insert into workspace (id, name, timezone) values ($1, 'w', 'UTC')`, [workspace])
   await sql.query(
@@ -84,7 +84,7 @@ async function begin(paused: boolean, onResume: 'send' | 'draft' = 'send'): Prom
 
 const change = async (paused: boolean, onResume?: 'send' | 'draft') => (await begin(paused, onResume))()
 
-const take = (worker: Scopes, slots = 100) => claim(worker, postDriver, { slots: slots, filesUrl: '', timeScale: 1 })
+const take = (worker: Scopes, slots = 100) => claim(worker, drivers, { slots: slots, filesUrl: '', timeScale: 1 })
 
 const intend = (worker: Scopes, rows: Claimed[]) =>
   writeIntents(
@@ -110,26 +110,26 @@ async function counts(): Promise<Record<string, number>> {
 
 test('while a pause is being committed no worker claims what has a turn, and no sweep gives one', async () => {
   await due(20)
-  await sweep(one, postDriver)
+  await sweep(one, drivers.schedule)
   await due(20)
   const commit = await begin(true)
   const during = [
-    (await sweep(one, postDriver)).started,
-    (await sweep(two, postDriver)).started,
+    (await sweep(one, drivers.schedule)).started,
+    (await sweep(two, drivers.schedule)).started,
     await take(one),
     await take(two),
   ]
   await commit()
   expect(during).toEqual([[], [], [], []])
   // Nor afterwards.
-  await sweep(two, postDriver)
+  await sweep(two, drivers.schedule)
   expect([await take(one), await take(two)]).toEqual([[], []])
   expect(await counts()).toEqual({ PENDING: 40 })
 })
 
 test('what two workers held when it was paused gets no intent from either, not even one that was on its way', async () => {
   await due(20)
-  await sweep(one, postDriver)
+  await sweep(one, drivers.schedule)
   const [first, second] = [await take(one, 10), await take(two, 10)]
   expect([first.length, second.length]).toEqual([10, 10])
   expect(await intend(one, first.slice(0, 5))).toEqual(Array.from({ length: 5 }, () => true))
@@ -138,7 +138,7 @@ test('what two workers held when it was paused gets no intent from either, not e
   const waiting = intend(one, first.slice(5))
   await eventually(async () => {
     const { rowCount } = await sql.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%publication%'`,
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like '%delivery%'`,
     )
     return rowCount === 1
   })
@@ -154,7 +154,7 @@ test('whatever comes first: once a pause is answered no intent is written any mo
     let left = Infinity
     const working = [one, two].map(async (worker) => {
       for (let rounds = 0; rounds < left; rounds = left === Infinity ? 0 : rounds + 1) {
-        await sweep(worker, postDriver)
+        await sweep(worker, drivers.schedule)
         for (const row of await take(worker, 2)) await intend(worker, [row])
       }
     })
@@ -169,7 +169,7 @@ test('whatever comes first: once a pause is answered no intent is written any mo
     expect(intents).toBe(answered['SUBMITTING'] ?? 0)
     seen.add(intents)
     await change(false)
-    await sql.query('truncate publication, post_media, post cascade')
+    await sql.query('truncate delivery, post_media, post cascade')
   }
   // Otherwise it was no race.
   expect(seen.size).toBeGreaterThan(2)
@@ -201,7 +201,7 @@ test.each(['send', 'draft'] as const)(
         // Until each has looked three times from begin to end after it was resumed, however slow it is.
         for (let left = 3; left > 0;) {
           if (resumed) left -= 1
-          await sweep(worker, postDriver)
+          await sweep(worker, drivers.schedule)
           for (const row of await take(worker)) if ((await intend(worker, [row]))[0]) claimed.push(row.postId)
         }
       })
@@ -217,7 +217,7 @@ test.each(['send', 'draft'] as const)(
         expect(claimed).toHaveLength(1)
         expect(rows.filter(({ status }) => status === 'SCHEDULED')).toHaveLength(5)
       }
-      await sql.query('truncate publication, post_media, post cascade')
+      await sql.query('truncate delivery, post_media, post cascade')
     }
   },
 )

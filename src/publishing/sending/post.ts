@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
+import { endings } from '../../core/texts/failures/en.ts'
 import type { Network, StepMedia } from '../../networks/network.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
-import type { Call, Claimed, Driver, Sent, Settled } from '../../delivery/driver.ts'
+import type { Call, Claimed, Driver, Schedule, Sent, Settled } from '../../delivery/driver.ts'
 import { ended, HOLD, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, PostMedia, Status } from '../posts/api.ts'
@@ -19,7 +20,7 @@ import {
 import { taggingShape } from '../posts/posts-content.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
-import { giveUpFirstComment, oweFirstComment } from './first-comment.ts'
+import { giveUpFirstComment, oweFirstComment } from './comment.ts'
 import { lookForIdLater } from './remote-id.ts'
 import { tellOfOutcome, tellTeam } from './tell.ts'
 import { endMissed, watchPosts } from './watch.ts'
@@ -60,6 +61,13 @@ interface Head {
 
 /** How a post goes out on one account, through the delivery machine. */
 export const postDriver: Driver<Subject, Content, Head> = {
+  kind: 'post',
+  words: {
+    broke: 'This service failed and could not prepare the post.',
+    absent: 'The network did not answer, and the post is provably not there.',
+    unknown: { ...endings.outcome_unknown, retryable: false },
+  },
+
   subject: (filesUrl) => sql`(select json_build_object(
       'account', json_build_object('id', a.id, 'platform', a.platform, 'name', a.name, 'status', a.status,
         'paused', a.paused_at is not null, 'missingScopes', '[]'::json),
@@ -76,33 +84,6 @@ export const postDriver: Driver<Subject, Content, Head> = {
         where m.workspace_id = p.workspace_id and m.post_id = p.id),
       'unapproved', ${unapproved})
     from post p where p.workspace_id = c.workspace_id and p.id = c.post_id)`,
-
-  // A post is read again under its lock, so that a cancel or a new time at the same instant has one winner.
-  admission: sql`moving as materialized (
-        select f.*, p.status, p.scheduled_at
-        from firsts f join post p on p.workspace_id = f.workspace_id and p.id = f.post_id
-        where (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
-        for update of p skip locked
-      ), judged as materialized (
-        select m.*, case
-            when m.status = 'PUBLISHING' then 'go'
-            when m.scheduled_at <= (select at from clock) - ${`${HOLD} milliseconds`}::interval then 'missed'
-            when h.reason is not null then 'held'
-            else 'start' end as verdict, h.reason
-        from moving m left join lateral (
-          select case when bool_and(a.paused_at is not null or a.status <> 'CONNECTED')
-            then coalesce(min(case when a.status <> 'CONNECTED' then 'reconnect_needed' end), 'account_paused') end as reason
-          from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-          where t.workspace_id = m.workspace_id and t.post_id = m.post_id and t.dropped_at is null and t.state = 'PENDING'
-        ) h on m.status = 'SCHEDULED'
-      ), started as (
-        update post p set status = 'PUBLISHING', updated_at = (select at from clock),
-          late = p.scheduled_at < (select at from clock) - ${`${LATE} milliseconds`}::interval
-        from judged j where p.workspace_id = j.workspace_id and p.id = j.post_id and j.verdict = 'start' and p.status = 'SCHEDULED'
-        returning p.workspace_id, p.id
-      )`,
-
-  underWay: sql`exists (select from post p where p.workspace_id = t.workspace_id and p.id = t.post_id and p.status = 'PUBLISHING')`,
 
   stop(row, settings, now) {
     const { post, account, unapproved: isUnapproved } = row.subject
@@ -161,6 +142,40 @@ export const postDriver: Driver<Subject, Content, Head> = {
   },
 
   onSettled: tell,
+
+  onTwice(tx, { postId, id, externalId }) {
+    tx.audit('publication.duplicate', { postId, publicationId: id }, { externalId })
+  },
+}
+
+/** When posts begin, and what becomes of those whose time was missed. */
+export const postSchedule: Schedule = {
+  // A post is read again under its lock, so that a cancel or a new time at the same instant has one winner.
+  admission: sql`moving as materialized (
+        select f.*, p.status, p.scheduled_at
+        from firsts f join post p on p.workspace_id = f.workspace_id and p.id = f.post_id and f.kind = 'post'
+        where (p.status = 'PUBLISHING' or (p.status = 'SCHEDULED' and p.scheduled_at <= (select at from clock)))
+        for update of p skip locked
+      ), judged_posts as materialized (
+        select m.*, case
+            when m.status = 'PUBLISHING' then 'go'
+            when m.scheduled_at <= (select at from clock) - ${`${HOLD} milliseconds`}::interval then 'missed'
+            when h.reason is not null then 'held'
+            else 'start' end as verdict, h.reason
+        from moving m left join lateral (
+          select case when bool_and(a.paused_at is not null or a.status <> 'CONNECTED')
+            then coalesce(min(case when a.status <> 'CONNECTED' then 'reconnect_needed' end), 'account_paused') end as reason
+          from publication t join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+          where t.workspace_id = m.workspace_id and t.post_id = m.post_id and t.dropped_at is null and t.state = 'PENDING'
+        ) h on m.status = 'SCHEDULED'
+      ), started as (
+        update post p set status = 'PUBLISHING', updated_at = (select at from clock),
+          late = p.scheduled_at < (select at from clock) - ${`${LATE} milliseconds`}::interval
+        from judged_posts j where p.workspace_id = j.workspace_id and p.id = j.post_id and j.verdict = 'start' and p.status = 'SCHEDULED'
+        returning p.workspace_id, p.id
+      )`,
+
+  underWay: sql`exists (select from post p where p.workspace_id = t.workspace_id and p.id = t.post_id and p.status = 'PUBLISHING')`,
 
   bulk: {
     only: sql`join post p on p.workspace_id = t.workspace_id and p.id = t.post_id

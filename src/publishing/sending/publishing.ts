@@ -17,6 +17,7 @@ import { postShape, publicationShape, unapproved, visibleTo } from '../posts/pos
 import { newFindings, nextLook } from '../posts/checks/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Resolution } from './api.ts'
+import { endComments } from './comment.ts'
 import { postDriver } from './post.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
@@ -200,6 +201,7 @@ export async function disconnectAccount(scope: Scope, id: string, confirmed: boo
       where t.workspace_id = ${tx.workspaceId} and t.account_id = ${id} and t.dropped_at is null
         and t.state in ('PENDING', 'PREPARING') and p.status = 'PUBLISHING' limit 1`)
     if (moved) throw new AppError('unavailable', 'A post is just being sent to this account.', { retryAfter: 2 })
+    await endComments(tx, id)
     await eraseAccount(tx, id)
   })
 }

@@ -6,7 +6,7 @@ import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import { recordRemotePost, type SettlingDriver } from '../../delivery/deliveries.ts'
-import { giveUpFirstComment } from './first-comment.ts'
+import { giveUpFirstComment } from './comment.ts'
 
 interface Unnamed {
   id: string

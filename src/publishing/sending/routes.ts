@@ -3,7 +3,7 @@ import { ifMatch, sendVersioned } from '../../core/http/version.ts'
 import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { backdatePost } from './backdate.ts'
-import { retryFirstComment } from './first-comment.ts'
+import { retryFirstComment } from './comment.ts'
 import {
   disconnectAccount,
   listPublications,

@@ -1,0 +1,149 @@
+import { AppError } from '../../core/errors.ts'
+import { query, sql } from '../../core/platform/db.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { enqueueComment, enqueueTargets, lookAgain, settle } from '../../delivery/deliveries.ts'
+import type { Call, Claimed, Driver, Settled } from '../../delivery/driver.ts'
+import { ended, type Held, holdUntil } from '../../delivery/rules.ts'
+import type { CommentPlace, Network } from '../../networks/network.ts'
+import type { Ports } from '../../services.ts'
+import type { Post } from '../posts/api.ts'
+import { readPost } from '../posts/posts-read.ts'
+import { commentState } from '../posts/posts-shape.ts'
+import { tellTeam } from './tell.ts'
+
+// The first comment below a live post. It has a life of its own: whatever becomes of it, the post stays what it is.
+
+/** A comment, as it is read with its claim. */
+interface Subject {
+  text: string
+  /** The network's id of the post. Null while it is not known. */
+  below: string | null
+  status: 'CONNECTED' | 'NEEDS_RECONNECT' | 'DISCONNECTED'
+  paused: boolean
+}
+
+interface Content {
+  text: string
+  below: string
+}
+
+/** How a first comment is written, through the delivery machine. */
+export const commentDriver: Driver<Subject, Content, { id: string }> = {
+  kind: 'comment',
+  words: {
+    broke: 'This service failed and could not write the comment.',
+    absent: 'The network did not answer, and the comment is provably not there.',
+    unknown: {
+      message: 'The network did not answer and cannot be read: the comment may be there.',
+      fix: 'Look below the post on the network; trying again looks there first.',
+      retryable: true,
+    },
+  },
+
+  subject: () => sql`(select json_build_object('text', c.content ->> 'text', 'below', t.external_id, 'status', a.status,
+      'paused', a.paused_at is not null)
+    from delivery t where t.workspace_id = c.workspace_id and t.id = c.after_id)`,
+
+  stop({ subject: { below, status, paused }, dueAt }, _settings, now) {
+    if (below === null) return { state: 'FAILED', error: ended('post_unnamed') }
+    if (status === 'DISCONNECTED') return { state: 'FAILED', error: ended('account_disconnected') }
+    if (status !== 'CONNECTED') return holdUntil('reconnect_needed', dueAt, now)
+    return paused ? holdUntil('account_paused', dueAt, now) : null
+  },
+
+  compose: (row) => ({ hash: row.subject.text, sent: { text: row.subject.text, media: [] }, content: contentOf(row) }),
+  recall: (row) => contentOf(row),
+
+  cost: () => 1,
+  readCost: (network) => network.readCost,
+  commit: async (call) => shown(await commentsOf(call.network).write(placeOf(call))),
+  // Of two that look the same, one is as good as the other.
+  find: async (call, since) => (await commentsOf(call.network).find(placeOf(call), since)).slice(0, 1).map(shown),
+
+  lock: (workspaceId, postId) =>
+    query<{ id: string }>`select id from post where workspace_id = ${workspaceId} and id = ${postId}`,
+  onSettled: tell,
+}
+
+const contentOf = ({ sent, subject }: Claimed<Subject>): Content => ({
+  text: sent?.text ?? subject.text,
+  below: subject.below ?? '',
+})
+
+const placeOf = ({ account, content, permit }: Call<Content>): CommentPlace => ({
+  account,
+  postId: content.below,
+  text: content.text,
+  permit,
+})
+
+const shown = (externalId: string) => ({ externalId, permalink: null, publishedAt: null })
+
+function commentsOf({ comments }: Network): NonNullable<Network['comments']> {
+  if (!comments) throw new Error('The network has no comments.')
+  return comments
+}
+
+async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
+  tx.emit({ kind: 'post', id: postId })
+  const at = { postId, publicationId: mine.afterId }
+  if (verdict.state === 'PUBLISHED') tx.audit('first_comment.posted', at, { externalId: verdict.externalId })
+  if (verdict.state !== 'FAILED' && verdict.state !== 'UNCONFIRMED') return
+  const action = verdict.state === 'FAILED' ? 'first_comment.failed' : 'first_comment.unconfirmed'
+  tx.audit(action, at, { code: verdict.error.code })
+  await tellTeam(tx, postId, 'post_failed', { status: 'COMMENT_FAILED' })
+}
+
+/**
+ * What a live post still owes: its first comment, if one was written for it. Called in the transaction in which it turned out
+ * to be live.
+ */
+export async function oweFirstComment(tx: Tx, publicationId: string, externalId: string | null): Promise<void> {
+  const [written] = await tx.run(query<{ text: string | null }>`
+    select coalesce(t.sent ->> 'comment', btrim(p.platform_options -> a.platform ->> 'firstComment')) as text
+    from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+    join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where t.workspace_id = ${tx.workspaceId} and t.id = ${publicationId}`)
+  if (written?.text) await enqueueComment(tx, publicationId, written.text, externalId !== null)
+}
+
+/** Fails a comment that waits for the id of its post, after the last look for that id. */
+export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise<void> {
+  const [held] = await tx.run(query<Held>`select post_id, id, fence, state from delivery
+    where workspace_id = ${tx.workspaceId} and after_id = ${publicationId} and wait_reason = 'unnamed'`)
+  if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('post_unnamed') })
+}
+
+/** Ends the comments of an account that were not sent, as the account is disconnected. */
+export async function endComments(tx: Tx, accountId: string): Promise<void> {
+  const waiting = await tx.run(query<Held>`select post_id, id, fence, state from delivery
+    where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = 'comment'
+      and state in ('PENDING', 'PREPARING') order by post_id, id`)
+  for (const held of waiting) {
+    await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
+  }
+}
+
+/** Tries a failed comment again; one whose outcome is unknown is looked for first. */
+export async function retryFirstComment(
+  scope: Scope,
+  ports: Pick<Ports, 'networks' | 'settings'>,
+  postId: string,
+  publicationId: string,
+): Promise<Post> {
+  return scope.transaction(async (tx) => {
+    const { id, state, told } = await tx.one(
+      query<Pick<Held, 'id' | 'state'> & { told: string }>`select c.id, c.state, ${commentState} as told from delivery c
+        where c.workspace_id = ${tx.workspaceId} and c.post_id = ${postId} and c.after_id = ${publicationId}
+          and c.kind = 'comment' for update`,
+      'not_found',
+    )
+    if (state === 'FAILED') await enqueueTargets(tx, postId, 'now', [id])
+    else if (state === 'UNCONFIRMED') await lookAgain(tx, id)
+    else
+      throw new AppError('invalid_state', 'Only a comment that failed is tried again.', { current: told, allowed: [] })
+    tx.audit('first_comment.retried', { postId, publicationId })
+    tx.emit({ kind: 'post', id: postId })
+    return readPost(tx, ports, postId)
+  })
+}
