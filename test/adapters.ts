@@ -5,7 +5,7 @@ import {
   type Connection,
   type Network,
   NetworkError,
-  type Permit,
+  type Reservation,
   type Step,
   type StepMedia,
 } from '../src/networks/network.ts'
@@ -15,7 +15,7 @@ import { createVideo } from '../src/networks/video/video.ts'
 
 // The adapters of the networks alone, without the product that checks first and sends once.
 
-const free: Permit = { take() {}, report() {} }
+const free: Reservation = { take() {}, report() {} }
 
 /** `timeScale`: that of the sandbox. Calls have as long as they have in earnest, if nothing else is said. */
 export function openNetworks(sandboxUrl: string, timeScale = 1): Record<Platform, Network> {
@@ -80,7 +80,7 @@ export const newStep = (account: Connection, text: string, media: StepMedia[]): 
   media,
   options: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS' },
   handles: {},
-  permit: free,
+  reservation: free,
   now: new Date(),
 })
 

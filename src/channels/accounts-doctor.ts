@@ -111,7 +111,7 @@ async function askNetwork(
     const place = tokenPlace(scope.workspaceId, id, 'user_token')
     const person = userToken === null ? null : ports.crypto.open(userToken, place)
     return await withToken(scope, ports, holder, (token) =>
-      network.examine({ externalId, accessToken: token, userToken: person }, reserved.permit),
+      network.examine({ externalId, accessToken: token, userToken: person }, reserved.reservation),
     )
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error

@@ -40,7 +40,7 @@ export async function getPostingOptions(
   const holder = { accountId: id, accessToken: account.accessToken }
   try {
     return await withToken(scope, ports, holder, (accessToken) =>
-      postingOptions({ externalId: account.externalId, accessToken }, reserved.permit),
+      postingOptions({ externalId: account.externalId, accessToken }, reserved.reservation),
     )
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error

@@ -12,7 +12,7 @@ import { withQuery } from '../core/platform/own-path.ts'
 import type { Jobs } from '../core/platform/job-names.ts'
 import { readOnlyFaults } from '../core/platform/patch.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
-import { giveBack, reserve } from '../team/plans/plans.ts'
+import { giveBack, useQuota } from '../team/plans/plans.ts'
 import type { Ports } from '../services.ts'
 import { type AccountPatch, type SocialAccount, startConnection } from './api.ts'
 
@@ -261,7 +261,7 @@ async function saveConnections(
         select id, status from social_account where workspace_id = ${tx.workspaceId} and platform = ${network.platform}
           and external_id = ${account.externalId} for update`)
       const id = known?.id ?? uuidv7()
-      if (!known || known.status === 'DISCONNECTED') await reserve(tx, 'social_accounts', 1)
+      if (!known || known.status === 'DISCONNECTED') await useQuota(tx, 'social_accounts', 1)
       const sealed = (column: SealedColumn, token: string | null) =>
         token === null ? null : crypto.seal(token, tokenPlace(tx.workspaceId, id, column))
       await tx.one(
@@ -375,7 +375,7 @@ export async function revokeAccount(
   const reserved = await budget.reserve(who, 1, 'finish', network.platform)
   if ('until' in reserved) throw new AppError('unavailable', 'The network allows no more calls at this moment.')
   try {
-    await network.revoke({ externalId: job.externalId, accessToken }, reserved.permit)
+    await network.revoke({ externalId: job.externalId, accessToken }, reserved.reservation)
   } catch (error) {
     if (!(error instanceof NetworkError) || error.kind === 'TRANSIENT' || error.kind === 'RATE_LIMIT') throw error
     scope.log.warn({ err: error, accountId: job.accountId }, 'the permission could not be taken back')

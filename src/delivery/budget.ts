@@ -2,7 +2,7 @@ import { inBatches } from '../core/platform/batch.ts'
 import { query } from '../core/platform/db.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import type { Platform } from '../networks/api.ts'
-import type { Permit } from '../networks/network.ts'
+import type { Reservation } from '../networks/network.ts'
 import { facts } from '../networks/rules.ts'
 import { type CallClass, RESERVED_ABOVE } from './rules.ts'
 
@@ -30,7 +30,7 @@ interface Person {
 }
 
 export interface Granted {
-  permit: Permit
+  reservation: Reservation
   /** Gives back what was not used, and tells the count what the network said of its own. Call when the step is over. */
   release(): Promise<void>
 }
@@ -93,7 +93,7 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
       let left = calls
       let worst: { percent: number; regainMs?: number } | undefined
       return {
-        permit: {
+        reservation: {
           take() {
             if (left <= 0) throw new Error(`A step made more calls than the ${calls} that it reserved`)
             left -= 1

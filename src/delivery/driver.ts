@@ -1,6 +1,15 @@
 import type { RawBuilder } from 'kysely'
 import type { Platform } from '../networks/api.ts'
-import type { Accepted, Handles, Network, NetworkError, NotYet, Permit, Sighting, Since } from '../networks/network.ts'
+import type {
+  Accepted,
+  Handles,
+  Network,
+  NetworkError,
+  NotYet,
+  Reservation,
+  RemotePost,
+  Since,
+} from '../networks/network.ts'
 import type { Query } from '../core/platform/db.ts'
 import type { Log } from '../core/platform/log.ts'
 import type { Scopes, Scope, Tx } from '../core/platform/scope.ts'
@@ -65,13 +74,13 @@ export interface ComposedDelivery<Content = unknown> {
   content: Content
 }
 
-/** One step's way to a network: whose account, by what permit, and where preparing has got to. */
+/** One step's way to a network: whose account, by what reservation, and where preparing has got to. */
 export interface Call<Content = unknown> {
   network: Network
   account: { externalId: string; accessToken: string }
   content: Content
   handles: Handles
-  permit: Permit
+  reservation: Reservation
   /** By our clock. */
   now: Date
 }
@@ -142,11 +151,11 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   /** Everything before the irreversible call, repeatable. */
   prepare?(call: Call<Content>, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
   /** The one call that cannot be undone, never repeated by a client. */
-  commit(call: Call<Content>): Promise<Sighting | 'accepted' | Accepted>
+  commit(call: Call<Content>): Promise<RemotePost | 'accepted' | Accepted>
   /** Everything at the network that may be this one; see `Network.find`. */
-  find(call: Call<Content>, since: Since): Promise<Sighting[] | 'accepted' | 'unprovable'>
+  find(call: Call<Content>, since: Since): Promise<RemotePost[] | 'accepted' | 'unprovable'>
   /** Whether what was accepted is live; see `Network.confirm`. */
-  confirm?(call: Call<Content>): Promise<Sighting | 'accepted' | NetworkError | 'doubtful' | undefined>
+  confirm?(call: Call<Content>): Promise<RemotePost | 'accepted' | NetworkError | 'missing' | undefined>
   /** The address of what is live, where the commit does not tell it. */
   permalink?(call: Call<Content>, externalId: string): Promise<string | null>
 

@@ -198,7 +198,7 @@ describe('turns', () => {
     expect(intents.map(({ id }) => kept.find((each) => each.id === id)?.handles)).toEqual([{ photos: {} }, {}])
   })
 
-  test('another target in doubt counts, however the white space of its text was written', async () => {
+  test('another target of unknown outcome counts, however the white space of its text was written', async () => {
     await clear()
     await workspaceWith(2)
     await sweepAll()
@@ -306,9 +306,9 @@ describe('calls in the name of one person', () => {
   test('are never more than 200 in any hour, however many ask at once, and a tenth is kept for finishing', async () => {
     await clear()
     const asked = await Promise.all(Array.from({ length: 300 }, () => budget.reserve(who, 1, 'begin', 'NET_PAGE')))
-    expect(asked.filter((each) => 'permit' in each)).toHaveLength(180)
+    expect(asked.filter((each) => 'reservation' in each)).toHaveLength(180)
     const finishing = await Promise.all(Array.from({ length: 40 }, () => budget.reserve(who, 1, 'finish', 'NET_PAGE')))
-    expect(finishing.filter((each) => 'permit' in each)).toHaveLength(20)
+    expect(finishing.filter((each) => 'reservation' in each)).toHaveLength(20)
     const refused = await budget.reserve(who, 1, 'finish', 'NET_PAGE')
     expect('until' in refused && refused.until.getTime()).toBeGreaterThan(Date.now() + 58 * 60_000)
   })
@@ -320,7 +320,7 @@ describe('calls in the name of one person', () => {
     const granted: number[] = []
     for (const each of classes) {
       const asked = await Promise.all(Array.from({ length: 120 }, () => budget.reserve(person, 1, each, 'NET_PAGE')))
-      granted.push(asked.filter((one) => 'permit' in one).length)
+      granted.push(asked.filter((one) => 'reservation' in one).length)
     }
     expect(granted).toEqual([80, 20, 20, 40, 20, 20])
   })
@@ -336,12 +336,13 @@ describe('calls in the name of one person', () => {
         ),
       ),
     )
-    expect(asked.map((all) => all.filter((each) => 'permit' in each).length)).toEqual([50, 60])
+    expect(asked.map((all) => all.filter((each) => 'reservation' in each).length)).toEqual([50, 60])
   })
 
   test('count for an hour and the rest of their minute, then no more', async () => {
     const person = { ...who, userKey: 'patient' }
-    const isGranted = async (calls: number) => 'permit' in (await budget.reserve(person, calls, 'finish', 'NET_PAGE'))
+    const isGranted = async (calls: number) =>
+      'reservation' in (await budget.reserve(person, calls, 'finish', 'NET_PAGE'))
     const moveBack = (minutes: number) =>
       sql.query(
         `update network_call set minute = date_trunc('minute', app_now()) - make_interval(mins => $2)
@@ -365,7 +366,7 @@ describe('calls in the name of one person', () => {
 
   test('are reserved by one process after another', async () => {
     const person = { ...who, userKey: 'wanted' }
-    expect('permit' in (await budget.reserve(person, 1, 'begin', 'NET_PAGE'))).toBe(true)
+    expect('reservation' in (await budget.reserve(person, 1, 'begin', 'NET_PAGE'))).toBe(true)
     const holder = await pool.connect()
     try {
       await holder.query('begin')
@@ -381,49 +382,49 @@ describe('calls in the name of one person', () => {
         return rowCount === 2
       }, 10_000)
       await holder.query('commit')
-      expect((await Promise.all(asked)).filter((each) => 'permit' in each)).toHaveLength(1)
+      expect((await Promise.all(asked)).filter((each) => 'reservation' in each)).toHaveLength(1)
     } finally {
       holder.release(true)
     }
   })
 
   test('another person’s calls are counted apart', async () => {
-    expect('permit' in (await budget.reserve({ ...who, userKey: 'another' }, 10, 'begin', 'NET_PAGE'))).toBe(true)
+    expect('reservation' in (await budget.reserve({ ...who, userKey: 'another' }, 10, 'begin', 'NET_PAGE'))).toBe(true)
   })
 
   test('cannot exceed what was reserved', async () => {
     const reserved = await budget.reserve({ ...who, userKey: 'third' }, 2, 'begin', 'NET_PAGE')
-    if (!('permit' in reserved)) throw new Error('refused')
-    reserved.permit.take()
-    reserved.permit.take()
-    expect(() => reserved.permit.take()).toThrow('more calls than the 2')
+    if (!('reservation' in reserved)) throw new Error('refused')
+    reserved.reservation.take()
+    reserved.reservation.take()
+    expect(() => reserved.reservation.take()).toThrow('more calls than the 2')
   })
 
   test('that were reserved and not made are given back', async () => {
     const person = { ...who, userKey: 'saver' }
     const reserved = await budget.reserve(person, 180, 'begin', 'NET_PAGE')
-    if (!('permit' in reserved)) throw new Error('refused')
-    reserved.permit.take()
+    if (!('reservation' in reserved)) throw new Error('refused')
+    reserved.reservation.take()
     expect('until' in (await budget.reserve(person, 1, 'begin', 'NET_PAGE'))).toBe(true)
     await reserved.release()
     const rest = await Promise.all(Array.from({ length: 200 }, () => budget.reserve(person, 1, 'begin', 'NET_PAGE')))
-    expect(rest.filter((each) => 'permit' in each)).toHaveLength(179)
+    expect(rest.filter((each) => 'reservation' in each)).toHaveLength(179)
   })
 
   test('slow down when the network counts more than we do, and stop when it says so', async () => {
     const person = { ...who, userKey: 'busy' }
     const slow = await budget.reserve(person, 1, 'begin', 'NET_PAGE')
-    if (!('permit' in slow)) throw new Error('refused')
-    slow.permit.take()
-    slow.permit.report({ percent: 90 })
+    if (!('reservation' in slow)) throw new Error('refused')
+    slow.reservation.take()
+    slow.reservation.report({ percent: 90 })
     await slow.release()
     const asked = await Promise.all(Array.from({ length: 200 }, () => budget.reserve(person, 1, 'begin', 'NET_PAGE')))
-    expect(asked.filter((each) => 'permit' in each)).toHaveLength(79)
+    expect(asked.filter((each) => 'reservation' in each)).toHaveLength(79)
     const full = { ...who, userKey: 'full' }
     const last = await budget.reserve(full, 1, 'begin', 'NET_PAGE')
-    if (!('permit' in last)) throw new Error('refused')
-    last.permit.take()
-    last.permit.report({ percent: 99, regainMs: 20 * 60_000 })
+    if (!('reservation' in last)) throw new Error('refused')
+    last.reservation.take()
+    last.reservation.report({ percent: 99, regainMs: 20 * 60_000 })
     await last.release()
     const refused = await budget.reserve(full, 1, 'finish', 'NET_PAGE')
     expect('until' in refused && Math.round((refused.until.getTime() - Date.now()) / 60_000)).toBe(20)
@@ -445,7 +446,7 @@ describe('calls in the name of one person', () => {
     expect(Number(rows[0]?.most)).toBeLessThanOrEqual(4)
   })
 
-  test('a postponed target gives the baton to its sibling of another person', async () => {
+  test('a postponed target lets its sibling of another person go first', async () => {
     await clear()
     const workspace = await workspaceWith(1, { networkUser: 'tired', targets: 2 })
     await sql.query(
@@ -466,7 +467,7 @@ test('an answer of a network pauses its calls for a day at most, whatever wait i
   const who = { app: 'graph', userKey: somebody() }
   const reserved = await budget.reserve(who, 1, 'begin', 'NET_PAGE')
   if ('until' in reserved) throw new Error('There were calls left.')
-  reserved.permit.report({ percent: 100, regainMs: 1e300 })
+  reserved.reservation.report({ percent: 100, regainMs: 1e300 })
   await reserved.release()
   const { blockedUntil } = await budget.counted(who)
   expect(blockedUntil!.getTime() - Date.now()).toBeGreaterThan(3_600_000)

@@ -4,7 +4,7 @@ import type { Scopes } from '../core/platform/scope.ts'
 import { SWEEP_LOCK } from './deliveries.ts'
 import { DELIVERY_KINDS } from './api.ts'
 import type { Claimed, Drivers, Schedule } from './driver.ts'
-import { type Claimant, COMMIT_LEASE, HOLD, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
+import { type Claimant, COMMIT_LEASE, GRACE, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
 
 // The statements that look over all workspaces (docs/publishing.md): sweep, claim, postpone for a used-up limit, and count.
 
@@ -65,7 +65,7 @@ export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'adm
         union all
         select workspace_id, post_id, id, state, next_at, 'go', null from firsts where kind <> 'post'
       ), held as (
-        update delivery t set wait_reason = j.reason, next_at = t.due_at + ${`${HOLD} milliseconds`}::interval,
+        update delivery t set wait_reason = j.reason, next_at = t.due_at + ${`${GRACE} milliseconds`}::interval,
           fence = t.fence + 1, updated_at = (select at from clock)
         from judged_posts j where t.workspace_id = j.workspace_id and t.post_id = j.post_id and t.kind = 'post' and j.verdict = 'held'
           and t.state = 'PENDING' and t.dropped_at is null
@@ -159,7 +159,7 @@ export async function othersOn(
   // Comments lie below different posts, where the same text is nobody's but theirs.
   const text = sent && kind === 'post' && Object.keys(handles).length === 0 ? sent.text : null
   const rows = await platform.ask(
-    'doubt',
+    'reconcile',
     query<{ id: string; externalId: string | null; networkAt: Date | null; intentAt: Date; text: string | null }>`
       select t.id, t.external_id, t.network_at, t.sent ->> 'text' as text, coalesce(t.first_intent_at, t.intent_at) as intent_at from social_account a
       join delivery t on t.workspace_id = a.workspace_id and t.account_id = a.id
@@ -174,7 +174,7 @@ export async function othersOn(
   }
 }
 
-/** Moves the ready targets of a person without calls left to when there are some, one after another, and gives batons on. */
+/** Moves the ready targets of a person without calls left to when there are some, one after another, and lets the next in sequence go first. */
 export async function postpone(
   platform: Scopes,
   {
@@ -203,8 +203,8 @@ export async function postpone(
       from (select distinct on (b.workspace_id, b.post_id) b.workspace_id, b.id from delivery b
         join moved m on m.workspace_id = b.workspace_id and m.post_id = b.post_id and m.kind = b.kind and m.id <> b.id
         where b.state = 'PENDING' and b.next_at is null and b.wait_reason is null and b.dropped_at is null
-        order by b.workspace_id, b.post_id, b.position) baton
-      where s.workspace_id = baton.workspace_id and s.id = baton.id`,
+        order by b.workspace_id, b.post_id, b.position) next_one
+      where s.workspace_id = next_one.workspace_id and s.id = next_one.id`,
   )
 }
 

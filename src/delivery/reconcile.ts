@@ -1,6 +1,6 @@
 import { withToken } from '../channels/accounts-refresh.ts'
 import { needReconnect, tokenPlace } from '../channels/accounts.ts'
-import { type Network, NetworkError, type Permit, type Sighting, type Since } from '../networks/network.ts'
+import { type Network, NetworkError, type Reservation, type RemotePost, type Since } from '../networks/network.ts'
 import { AppError } from '../core/errors.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import type { Ports } from '../services.ts'
@@ -82,7 +82,7 @@ async function reading(
     return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt: reserved.until, unreadSince } }
   }
   try {
-    return await work(callOf(scope, ports, network, row, reserved.permit))
+    return await work(callOf(scope, ports, network, row, reserved.reservation))
   } finally {
     await reserved.release()
   }
@@ -94,7 +94,7 @@ export function callOf(
   { crypto, driver, storage }: Pick<StepPorts, 'crypto' | 'driver' | 'storage'>,
   network: Network,
   row: Claimed,
-  permit: Permit,
+  reservation: Reservation,
   content: unknown = driver.recall(row, storage),
 ): Call {
   const place = tokenPlace(scope.workspaceId, row.accountId, 'access_token')
@@ -106,7 +106,7 @@ export function callOf(
     },
     content,
     handles: row.handles,
-    permit,
+    reservation,
     now: scope.now(),
   }
 }
@@ -152,7 +152,7 @@ const markRefused = (scope: Scope, { accountId, accessToken }: Claimed) =>
 // ---- an unknown outcome
 
 /** What one read of the network says: the post, that it is not there, or neither. */
-type Seen = Sighting | 'accepted' | 'absent' | 'unprovable' | { meant: Sighting[] }
+type Seen = RemotePost | 'accepted' | 'absent' | 'unprovable' | { meant: RemotePost[] }
 
 /** Reads once. Of several posts that may be ours, or may be another's, only some can be told apart (`assign`). */
 async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Seen> {
@@ -172,7 +172,7 @@ async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
 const hasHandles = ({ handles }: Claimed) => Object.keys(handles).length > 0
 
 /** A live post with an unknown id. */
-const unnamed: Sighting = { externalId: null, permalink: null, publishedAt: null }
+const unnamed: RemotePost = { externalId: null, permalink: null, publishedAt: null }
 
 const sinceOf = (scope: Scope, network: Network, row: Claimed): Since => ({
   at: row.networkAt,
@@ -212,7 +212,7 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
     return { held: row, verdict: { state: 'PENDING', nextAt: reserved.until, waitReason: 'limit' } }
   }
   try {
-    const call = callOf(scope, ports, network, row, reserved.permit)
+    const call = callOf(scope, ports, network, row, reserved.reservation)
     const seen = await look(scope, ports, row, call)
     // Where nothing can be proven, the person's word has to do.
     if (seen === 'absent' || seen === 'unprovable') return null
@@ -241,7 +241,7 @@ export async function readAfterDuplicate(scope: Scope, ports: StepPorts, row: Cl
   const reserved = await ports.budget.reserve(who, cost, 'finish', row.platform)
   if ('until' in reserved) return null
   try {
-    const call = callOf(scope, ports, network, row, reserved.permit)
+    const call = callOf(scope, ports, network, row, reserved.reservation)
     const seen = await look(scope, ports, row, call)
     return typeof seen !== 'object' || 'meant' in seen ? null : await found(scope, ports, row, call, seen)
   } catch (error) {
@@ -275,7 +275,7 @@ async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<v
  * It is live. Where another delivery has the id, it is live without one if the network knows its handles, and else read again
  * later.
  */
-async function found(scope: Scope, ports: StepPorts, row: Claimed, call: Call, seen: Sighting): Promise<Outcome> {
+async function found(scope: Scope, ports: StepPorts, row: Claimed, call: Call, seen: RemotePost): Promise<Outcome> {
   const verdict = isLive(await withPermalink(scope, ports, row, call, seen), scope.now())
   const otherwise: Verdict = hasHandles(row)
     ? isLive(unnamed, scope.now())
@@ -289,8 +289,8 @@ export async function withPermalink(
   { driver }: Pick<StepPorts, 'driver'>,
   row: Pick<Claimed, 'id'>,
   call: Call,
-  seen: Sighting,
-): Promise<Sighting> {
+  seen: RemotePost,
+): Promise<RemotePost> {
   if (seen.permalink !== null || seen.externalId === null) return seen
   try {
     return { ...seen, permalink: (await driver.permalink?.(call, seen.externalId)) ?? null }
@@ -305,7 +305,7 @@ interface Undecided {
   complete: boolean
   begun: Date
   steadySince: Date
-  meant?: readonly Sighting[]
+  meant?: readonly RemotePost[]
 }
 
 async function undecided(
@@ -356,7 +356,7 @@ function afterAbsence({ words }: Driver, row: Claimed, moment: Moment, jitter: n
 const unanswered = (message: string): Failure => ({ failure: 'transient', committed: 'no', networkCode: null, message })
 
 /** What a person is asked to look at; where some were found that may be it, their addresses. */
-function unconfirmed({ words: { unknown } }: Driver, meant: readonly Sighting[]): DeliveryError {
+function unconfirmed({ words: { unknown } }: Driver, meant: readonly RemotePost[]): DeliveryError {
   const links = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? [])
   const message =
     links.length > 0 ? `The network did not answer. One of these posts may be it: ${links.join(' ')}` : unknown.message
@@ -385,7 +385,7 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
     return { held: row, verdict: await afterRefusal(scope, ports, row, outcome, { where: 'prepare', restart: true }) }
   }
   // It does not have what it said to have: from here on only reads prove what became of it.
-  if (outcome === 'doubtful') {
+  if (outcome === 'missing') {
     const age = row.intentAt ? (scope.now().getTime() - row.intentAt.getTime()) * ports.settings.timeScale : 0
     const nextAt = later(scope.now(), untilNextRead(Math.max(0, age), row.absentReads) / ports.settings.timeScale)
     return { held: row, verdict: { state: 'SUBMITTING', phase: 'commit', nextAt } }

@@ -5,7 +5,7 @@ import {
   afterRead,
   assign,
   certainAge,
-  type Doubt,
+  type UnknownOutcome,
   type Failure,
   tooLate,
   untilNextRead,
@@ -37,10 +37,10 @@ test('a day after its time nothing goes out any more, unless the network itself 
 
 describe('what follows from a failure', () => {
   test.each(['transient', 'ambiguous', 'policy', 'rate_limit'] as const)(
-    'a commit whose answer is lost (%s) is doubt and never a repetition',
+    'a commit whose answer is lost (%s) leaves the outcome unknown and is never repeated',
     (code) =>
       expect(afterFailure(failure({ failure: code, committed: 'maybe' }), 'commit', counters, 0.5)).toMatchObject({
-        to: 'doubt',
+        to: 'reconcile',
       }),
   )
 
@@ -51,13 +51,13 @@ describe('what follows from a failure', () => {
     })
   })
 
-  test('a duplicate at the first try is refused, at a later one it is doubt: the twin may be ours', () => {
+  test('a duplicate at the first try is refused, at a later one its outcome is unknown: the twin may be ours', () => {
     const duplicate = failure({ failure: 'same_text', committed: 'maybe' })
     expect(afterFailure(duplicate, 'commit', counters, 0)).toMatchObject({ to: 'FAILED', error: { code: 'same_text' } })
-    expect(afterFailure(duplicate, 'commit', { ...counters, tries: 2 }, 0)).toEqual({ to: 'doubt' })
+    expect(afterFailure(duplicate, 'commit', { ...counters, tries: 2 }, 0)).toEqual({ to: 'reconcile' })
     // A retry by a person counts from zero, and forgets nothing.
     const retried = { ...counters, firstIntentAt: new Date(0) }
-    expect(afterFailure(duplicate, 'commit', retried, 0)).toEqual({ to: 'doubt' })
+    expect(afterFailure(duplicate, 'commit', retried, 0)).toEqual({ to: 'reconcile' })
   })
 
   test('transient failures wait 2, 4, 8, 15 minutes with jitter, and the fifth ends it', () => {
@@ -104,8 +104,8 @@ describe('what follows from a failure', () => {
   )
 })
 
-describe('doubt', () => {
-  const doubt = (change: Partial<Doubt> = {}): Doubt => ({
+describe('an unknown outcome', () => {
+  const outcome = (change: Partial<UnknownOutcome> = {}): UnknownOutcome => ({
     age: 0,
     certain: change.age ?? 0,
     absentReads: 0,
@@ -124,7 +124,7 @@ describe('doubt', () => {
 
   test('absence before 180 s proves nothing, however often it is seen', () => {
     for (const age of [5, 30, 120, 179]) {
-      expect(afterRead(true, doubt({ age: age * SECOND }))).toMatchObject({
+      expect(afterRead(true, outcome({ age: age * SECOND }))).toMatchObject({
         to: 'read',
         absentReads: 0,
         countedAbsent: false,
@@ -133,18 +133,18 @@ describe('doubt', () => {
   })
 
   test('absence is proven by two complete reads a minute apart, and not by one', () => {
-    const first = afterRead(true, doubt({ age: 180 * SECOND }))
+    const first = afterRead(true, outcome({ age: 180 * SECOND }))
     expect(first).toMatchObject({ to: 'read', absentReads: 1, after: 60 * SECOND })
-    expect(afterRead(true, doubt({ age: 220 * SECOND, absentReads: 1, sinceAbsent: 40 * SECOND }))).toMatchObject({
+    expect(afterRead(true, outcome({ age: 220 * SECOND, absentReads: 1, sinceAbsent: 40 * SECOND }))).toMatchObject({
       to: 'read',
     })
-    expect(afterRead(true, doubt({ age: 240 * SECOND, absentReads: 1, sinceAbsent: 60 * SECOND }))).toEqual({
+    expect(afterRead(true, outcome({ age: 240 * SECOND, absentReads: 1, sinceAbsent: 60 * SECOND }))).toEqual({
       to: 'absent',
     })
   })
 
   test('unreadable is not absent: it never leads to another try', () => {
-    let state = doubt()
+    let state = outcome()
     for (let age = 5 * SECOND; age < 3 * 60 * MINUTE; age += MINUTE) {
       const verdict = afterRead(false, { ...state, age, sinceLateRead: state.lateReads > 0 ? MINUTE : null })
       expect(verdict.to).not.toBe('absent')
@@ -152,35 +152,37 @@ describe('doubt', () => {
         expect(age).toBeGreaterThanOrEqual(30 * MINUTE)
         return
       }
-      if (verdict.to === 'read') state = doubt({ lateReads: verdict.lateReads })
+      if (verdict.to === 'read') state = outcome({ lateReads: verdict.lateReads })
     }
     throw new Error('never undecided')
   })
 
   test('after a long downtime the reads come first: two, a minute apart, before a person is asked', () => {
-    const first = afterRead(false, doubt({ age: 5 * 60 * MINUTE }))
+    const first = afterRead(false, outcome({ age: 5 * 60 * MINUTE }))
     expect(first).toMatchObject({ to: 'read', lateReads: 1 })
-    expect(afterRead(false, doubt({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: 10 * SECOND }))).toMatchObject({
-      to: 'read',
-    })
-    expect(afterRead(false, doubt({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: MINUTE }))).toEqual({
+    expect(afterRead(false, outcome({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: 10 * SECOND }))).toMatchObject(
+      {
+        to: 'read',
+      },
+    )
+    expect(afterRead(false, outcome({ age: 5 * 60 * MINUTE, lateReads: 1, sinceLateRead: MINUTE }))).toEqual({
       to: 'UNCONFIRMED',
     })
   })
 
   test('what could not be read when it went down and not half an hour later is read once more', () => {
-    const down = afterRead(false, doubt({ age: 17 * MINUTE }))
+    const down = afterRead(false, outcome({ age: 17 * MINUTE }))
     expect(down).toMatchObject({ to: 'read', lateReads: 0, countedLate: false })
-    expect(afterRead(false, doubt({ age: 45 * MINUTE }))).toMatchObject({ to: 'read', after: MINUTE, lateReads: 1 })
+    expect(afterRead(false, outcome({ age: 45 * MINUTE }))).toMatchObject({ to: 'read', after: MINUTE, lateReads: 1 })
   })
 
   test('a network that was read a minute ago is not unreadable: no person is asked for one read that failed', () => {
     const late = { age: 31 * MINUTE, sinceLateRead: MINUTE }
-    const told = afterRead(true, doubt({ ...late, lateReads: 1 }))
+    const told = afterRead(true, outcome({ ...late, lateReads: 1 }))
     expect(told).toMatchObject({ to: 'read', absentReads: 1, lateReads: 0 })
-    const failed = afterRead(false, doubt({ ...late, absentReads: 1, sinceAbsent: MINUTE }))
+    const failed = afterRead(false, outcome({ ...late, absentReads: 1, sinceAbsent: MINUTE }))
     expect(failed).toMatchObject({ to: 'read', absentReads: 1, lateReads: 1 })
-    expect(afterRead(true, doubt({ ...late, absentReads: 1, sinceAbsent: 2 * MINUTE, lateReads: 1 }))).toEqual({
+    expect(afterRead(true, outcome({ ...late, absentReads: 1, sinceAbsent: 2 * MINUTE, lateReads: 1 }))).toEqual({
       to: 'absent',
     })
   })

@@ -16,7 +16,7 @@ export const COMMIT_LEASE = 150 * SECOND
 /** An intent older than this is not acted on: a worker that waits for its lease may not be outrun. */
 export const STALE_INTENT = 5 * SECOND
 /** How long a held or missed target may still go out. */
-export const HOLD = 24 * 60 * MINUTE
+export const GRACE = 24 * 60 * MINUTE
 /** Started later than this after the promised time a post is marked late. */
 export const LATE = MINUTE
 
@@ -60,12 +60,12 @@ export type Consequence =
   | { to: 'wait'; reason: WaitReason; after: number; counters: Partial<Counters> }
   | { to: 'hold'; reason: 'reconnect_needed' }
   /** `limited`: the network only said that there were too many calls; how long to wait once nothing is found. */
-  | { to: 'doubt'; limited?: number }
+  | { to: 'reconcile'; limited?: number }
   | { to: 'FAILED'; error: DeliveryError }
 
 /**
  * What follows from a failure. In prepare nothing visible can exist, so a lost answer is only a failure; of the commit a lost
- * answer is doubt, and doubt is settled by reading alone. `jitter`: 0 to 1.
+ * answer leaves the outcome unknown, which reading alone finds out. `jitter`: 0 to 1.
  */
 export function afterFailure(
   failure: Failure,
@@ -78,7 +78,7 @@ export function afterFailure(
     // The network says that it has this text already: only an earlier try of ours can be the twin.
     const first = counters.tries <= 1 && !counters.firstIntentAt
     if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
-    return { to: 'doubt', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
+    return { to: 'reconcile', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
   }
   switch (kind) {
     case 'AUTH':
@@ -99,7 +99,7 @@ export function afterFailure(
 
 /** How long a limit has us wait: what the network says, but neither no time at all nor more than a day; else ever longer. */
 export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, backoffs: number, jitter: number): number {
-  if (retryAfterMs > 0) return Math.min(Math.max(retryAfterMs, SECOND), HOLD)
+  if (retryAfterMs > 0) return Math.min(Math.max(retryAfterMs, SECOND), GRACE)
   return jittered(Math.min(2 ** Math.min(backoffs + 1, 20) * SECOND, MAX_WAIT), jitter)
 }
 
@@ -120,7 +120,7 @@ export function afterTransient(failure: Failure, counters: Counters, jitter: num
  * the service was not there.
  */
 export function tooLate(dueAt: Date, waited: WaitReason | null, now: Date): Reason | null {
-  if (now.getTime() < dueAt.getTime() + HOLD || (waited !== null && theirs.has(waited))) return null
+  if (now.getTime() < dueAt.getTime() + GRACE || (waited !== null && theirs.has(waited))) return null
   return waited === 'reconnect_needed' || waited === 'account_paused' ? waited : 'missed'
 }
 
@@ -188,7 +188,7 @@ export function verdictOf(
       return { state: 'FAILED', error: consequence.error, restart }
     case 'hold':
       return holdUntil(consequence.reason, row.dueAt, now, restart)
-    case 'doubt':
+    case 'reconcile':
       return {
         state: 'SUBMITTING',
         phase: 'commit',
@@ -216,7 +216,7 @@ export function holdUntil(
   now: Date,
   restart = false,
 ): Verdict {
-  const until = later(dueAt, HOLD)
+  const until = later(dueAt, GRACE)
   return until <= now
     ? { state: 'FAILED', error: ended(reason), restart }
     : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
@@ -247,7 +247,7 @@ export function isLive(
   return { state: 'PUBLISHED', externalId, permalink, publishedAt: isUsable ? publishedAt : now }
 }
 
-// ---- doubt
+// ---- an unknown outcome
 
 /**
  * How much time has certainly gone by since `at`, whatever was done to the database's clock: what that clock says, and no more
@@ -258,7 +258,7 @@ export function certainAge(at: Date, now: Date, steadySince: Date): number {
   return at > now ? watched : Math.min(watched, now.getTime() - at.getTime())
 }
 
-export interface Doubt {
+export interface UnknownOutcome {
   /** Since the intent, by the clock alone. */
   age: number
   /** Since the intent, for certain; so are all that follow. */
@@ -271,7 +271,7 @@ export interface Doubt {
   sinceLateRead: number | null
 }
 
-export type DoubtVerdict =
+export type ReadVerdict =
   | { to: 'absent' }
   | { to: 'UNCONFIRMED' }
   | { to: 'read'; after: number; absentReads: number; lateReads: number; countedAbsent: boolean; countedLate: boolean }
@@ -282,14 +282,14 @@ export type DoubtVerdict =
  * ever what could not be read when it went down: a person is asked after two reads in a row, a minute apart, when half an hour
  * is over.
  */
-export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
-  const settled = doubt.certain >= SETTLED
-  const countedAbsent = complete && settled && (doubt.sinceAbsent === null || doubt.sinceAbsent >= APART)
-  const absentReads = doubt.absentReads + (countedAbsent ? 1 : 0)
+export function afterRead(complete: boolean, outcome: UnknownOutcome): ReadVerdict {
+  const settled = outcome.certain >= SETTLED
+  const countedAbsent = complete && settled && (outcome.sinceAbsent === null || outcome.sinceAbsent >= APART)
+  const absentReads = outcome.absentReads + (countedAbsent ? 1 : 0)
   if (absentReads >= 2) return { to: 'absent' }
 
-  const age = Math.max(doubt.age, doubt.certain)
-  const { lateReads, countedLate } = afterLate(complete, age, doubt)
+  const age = Math.max(outcome.age, outcome.certain)
+  const { lateReads, countedLate } = afterLate(complete, age, outcome)
   if (lateReads >= 2) return { to: 'UNCONFIRMED' }
 
   return {
@@ -306,7 +306,7 @@ export function afterRead(complete: boolean, doubt: Doubt): DoubtVerdict {
 function afterLate(
   told: boolean,
   silent: number,
-  { lateReads, sinceLateRead }: Pick<Doubt, 'lateReads' | 'sinceLateRead'>,
+  { lateReads, sinceLateRead }: Pick<UnknownOutcome, 'lateReads' | 'sinceLateRead'>,
 ) {
   const countedLate = !told && silent >= UNDECIDED && (sinceLateRead === null || sinceLateRead >= APART)
   return { lateReads: told ? 0 : lateReads + (countedLate ? 1 : 0), countedLate }
@@ -380,7 +380,7 @@ const PROCESSED = 24 * 60 * MINUTE
 export function afterConfirm(
   age: number,
   unread: number | null,
-  late: Pick<Doubt, 'lateReads' | 'sinceLateRead'>,
+  late: Pick<UnknownOutcome, 'lateReads' | 'sinceLateRead'>,
 ): { after: number; lateReads: number; countedLate: boolean } | 'UNCONFIRMED' {
   const { lateReads, countedLate } = afterLate(unread === null, unread ?? 0, late)
   if (age >= PROCESSED || lateReads >= 2) return 'UNCONFIRMED'

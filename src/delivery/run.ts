@@ -1,5 +1,5 @@
 import { renewRefused } from '../channels/accounts-refresh.ts'
-import { NetworkError, type Permit } from '../networks/network.ts'
+import { NetworkError, type Reservation } from '../networks/network.ts'
 import type { Scope } from '../core/platform/scope.ts'
 import { type Intent, Lost, saveHandles } from './deliveries.ts'
 import type { Claimed, Driver } from './driver.ts'
@@ -53,7 +53,7 @@ export async function run(scope: Scope, ports: RunPorts, row: Claimed): Promise<
 function afterFault(scope: Scope, ports: RunPorts, row: Claimed): Outcome {
   const moment = momentOf(scope, ports)
   const sent: Claimed = { ...row, state: 'SUBMITTING' }
-  const unknown = { held: sent, verdict: verdictOf({ to: 'doubt' }, row, moment) }
+  const unknown = { held: sent, verdict: verdictOf({ to: 'reconcile' }, row, moment) }
   if (row.state === 'SUBMITTING') return unknown
   return {
     held: row,
@@ -90,7 +90,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
     const { until } = reserved
     return { held: row, verdict: { state: 'PENDING', nextAt: until, waitReason: 'limit' }, limited: { who, until } }
   }
-  const call = callOf(scope, ports, network, begun, reserved.permit, content)
+  const call = callOf(scope, ports, network, begun, reserved.reservation, content)
   let tried: Claimed | undefined
   try {
     const scale = settings.timeScale
@@ -155,4 +155,4 @@ const wait = (
 ): Outcome => ({ held, verdict: { state: 'PENDING', nextAt, waitReason } })
 
 /** For counting alone. */
-const none: Permit = { take() {}, report() {} }
+const none: Reservation = { take() {}, report() {} }

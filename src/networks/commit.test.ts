@@ -45,7 +45,7 @@ const ok = (body: object) => says('200 OK', JSON.stringify(body))
 const account = { externalId: '77', accessToken: 'token' } as Connection
 const stepOf = (change: Partial<Step>): Step => ({ ...newStep(account, 'Once', []), ...change })
 const film = asVideo(Buffer.from('bytes'))
-const place = { account, postId: '77_1', text: 'First', permit: { take() {}, report() {} } }
+const place = { account, postId: '77_1', text: 'First', reservation: { take() {}, report() {} } }
 const networks = () => openNetworks(url)
 const renewed = { access_token: 'a', expires_in: 1, open_id: 'o', refresh_token: 'r' }
 

@@ -56,7 +56,7 @@ export const refusal = (
   })
 
 /** Leave for a number of calls in the name of one connected person. Each call takes one; there is none without. */
-export interface Permit {
+export interface Reservation {
   /** Throws when all are taken: a step that calls more often than it reserved is a fault of ours. */
   take(): void
   /** What the network says of its own count, in percent of its limit. */
@@ -111,7 +111,7 @@ export interface Step {
   options: Readonly<Record<string, unknown>>
   /** What prepare made at the network, saved under the network's own names. */
   handles: Handles
-  permit: Permit
+  reservation: Reservation
   /** By our clock. */
   now: Date
 }
@@ -121,13 +121,13 @@ export interface CommentPlace {
   account: Step['account']
   postId: string
   text: string
-  permit: Permit
+  reservation: Reservation
 }
 
 export type Handles = Record<string, unknown>
 
 /** A post on the network. Some tell its id only later. */
-export interface Sighting {
+export interface RemotePost {
   externalId: string | null
   permalink: string | null
   publishedAt: Date | null
@@ -139,7 +139,7 @@ export interface NotYet {
 }
 
 /** What a commit or a read tells: live, or taken and not yet live. */
-export type CommitResult = Sighting | 'accepted'
+export type CommitResult = RemotePost | 'accepted'
 
 /** Taken, and only now there is something by which it is known. */
 export interface Accepted {
@@ -162,7 +162,7 @@ export interface Network {
   /** Trades what renews an account's tokens for new ones: its refresh token, never twice the same; else the person's own token. */
   refresh(account: Pick<Connection, 'externalId' | 'userToken' | 'refreshToken'>): Promise<Renewal>
   /** Takes our permission for one account back. */
-  revoke(account: { externalId: string; accessToken: string }, permit: Permit): Promise<void>
+  revoke(account: { externalId: string; accessToken: string }, reservation: Reservation): Promise<void>
 
   /** Calls that preparing and committing make at most, given what is prepared already. */
   cost(step: Pick<Step, 'text' | 'media' | 'handles'>): number
@@ -178,10 +178,10 @@ export interface Network {
   /** The address of a live post, where the commit does not tell it. */
   permalink?(step: Step, externalId: string): Promise<string | null>
   /**
-   * Whether what was accepted is live now, or what was refused in the end; `doubtful` when the network does not have what it
+   * Whether what was accepted is live now, or what was refused in the end; `missing` when the network does not have what it
    * accepted. Throws when it cannot be read. Reads only.
    */
-  confirm?(step: Step): Promise<CommitResult | NetworkError | 'doubtful'>
+  confirm?(step: Step): Promise<CommitResult | NetworkError | 'missing'>
   /** Comments by an account below its own live posts; absent where the network has none. */
   comments?: {
     /** Writes one: the one call that cannot be undone, never repeated by itself. Its id. */
@@ -194,16 +194,19 @@ export interface Network {
   /** What the network says of an account right now; throws what it has against its token. Reads only. */
   examine(
     account: { externalId: string; accessToken: string; userToken: string | null },
-    permit: Permit,
+    reservation: Reservation,
   ): Promise<Examination>
   /** What the account's owner lets be chosen for a post, right now. */
-  postingOptions?(account: { externalId: string; accessToken: string }, permit: Permit): Promise<AccountChoices>
+  postingOptions?(
+    account: { externalId: string; accessToken: string },
+    reservation: Reservation,
+  ): Promise<AccountChoices>
   /**
    * Every post of ours on the account, made since `since`, that matches this step by all that can be told; `accepted` when its
    * handle says that the network has it, `unprovable` when nothing is there and nothing could prove that. A complete read, or it
    * throws: an unreadable network has proven nothing.
    */
-  find(step: Step, since: Since): Promise<Sighting[] | 'accepted' | 'unprovable'>
+  find(step: Step, since: Since): Promise<RemotePost[] | 'accepted' | 'unprovable'>
 }
 
 /** The permissions to ask for: those of a setting, told apart by the known ones, else the known ones. */

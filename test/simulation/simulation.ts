@@ -483,7 +483,7 @@ class Run {
            where t.identifier = any ($1))
        select extract(epoch from min(at) filter (where at > app_now()) - app_now())::float8 * 1000 as next,
          coalesce(bool_or(at <= app_now()), false) as waiting from times`,
-      [['post-sighting', 'flight-check']],
+      [['id-lookup', 'flight-check']],
     )
     const { next, waiting } = rows[0]!
     const asked = this.plan[0] ? this.plan[0].at - this.at : Infinity
@@ -544,10 +544,10 @@ class Run {
           if ('until' in reserved) return reserved
           const take = () => {
             walker.check()
-            reserved.permit.take()
+            reserved.reservation.take()
           }
           return {
-            permit: { take, report: (usage) => reserved.permit.report(usage) },
+            reservation: { take, report: (usage) => reserved.reservation.report(usage) },
             release: () => reserved.release(),
           }
         },

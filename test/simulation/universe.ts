@@ -65,7 +65,7 @@ export interface Change {
 }
 
 /** The due jobs of the product's own queues. Media are decoded, letters and texts stay where they are. */
-const WORKED: JobName[] = ['media', 'media-video', 'flight-check', 'post-sighting', 'token-refresh']
+const WORKED: JobName[] = ['media', 'media-video', 'flight-check', 'id-lookup', 'token-refresh']
 
 export async function openUniverse(): Promise<Universe> {
   const ends: (() => unknown)[] = []

@@ -1522,7 +1522,7 @@ export const ar = {
       'storage-removal': 'إزالة الملفات',
       'storage-clean': 'البحث عن ملفات متروكة',
       'account-revocation': 'سحب الأذونات',
-      'post-sighting': 'البحث عن المنشورات المنشورة',
+      'id-lookup': 'البحث عن المنشورات المنشورة',
       'first-comment': 'التعليقات الأولى',
       'token-refresh': 'تجديد رموز الوصول',
       mail: 'البريد',

@@ -1458,7 +1458,7 @@ export const en = {
       'storage-removal': 'Removing files',
       'storage-clean': 'Looking for leftover files',
       'account-revocation': 'Taking back permissions',
-      'post-sighting': 'Looking for live posts',
+      'id-lookup': 'Looking for live posts',
       'first-comment': 'First comments',
       'token-refresh': 'Renewing tokens',
       mail: 'Mail',

@@ -2,7 +2,7 @@ import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { ModelError } from '../../core/platform/model/model.ts'
 import type { Scopes, Scope } from '../../core/platform/scope.ts'
-import { HOLD_MINUTES } from '../../team/plans/plans.ts'
+import { RESERVATION_MINUTES } from '../../team/plans/plans.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
 import { enqueueTurn, LEASE, takeTurn, turns, wake } from './ai.ts'
@@ -46,7 +46,7 @@ async function lookAfter(scope: Scope, id: string): Promise<void> {
 }
 
 /** Ends what nobody ends any more, in all workspaces, and gives turns to what still waits. */
-export async function endLeft(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
+export async function reapExpired(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'watch',
     query<{ id: string }>`select distinct workspace_id as id from ai_generation where status in ('QUEUED', 'RUNNING')`,
@@ -57,7 +57,7 @@ export async function endLeft(scope: Scope, platform: Pick<Scopes, 'ask' | 'scop
       const left = await tx.run(query<{ id: string; running: boolean }>`select id, status = 'RUNNING' as running
         from ai_generation where workspace_id = ${tx.workspaceId} and status in ('QUEUED', 'RUNNING')
           and case when status = 'RUNNING' then (leased_until > app_now()) is not true
-            else created_at < app_now() - make_interval(mins => ${HOLD_MINUTES}) end`)
+            else created_at < app_now() - make_interval(mins => ${RESERVATION_MINUTES}) end`)
       for (const one of left) await fail(tx, one.id, one.running ? INTERRUPTED : LATE)
       await wake(tx)
       return left

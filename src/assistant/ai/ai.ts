@@ -6,7 +6,15 @@ import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { countWith, within } from '../../core/platform/limits.ts'
 import type { JobPlace, Scope, Tx } from '../../core/platform/scope.ts'
-import { type Charge, charge, holdAll, look, newHold, renewHolds, settling } from '../../team/plans/plans.ts'
+import {
+  type Charge,
+  charge,
+  reserveAll,
+  assertQuota,
+  newReservation,
+  renewReservations,
+  charging,
+} from '../../team/plans/plans.ts'
 import { readPost } from '../../publishing/posts/posts-read.ts'
 import { refuse } from '../../publishing/posts/posts-state.ts'
 import type { Ports } from '../../services.ts'
@@ -180,7 +188,7 @@ export async function askModel(
   }
   const userId = scope.actor.kind === 'user' ? scope.actor.userId : null
   const location = { location: `/api/v1/ai/generations/${id}`, 'content-type': 'application/json; charset=utf-8' }
-  const [credits, generations] = [newHold('ai_credits', COSTS[kind]), newHold('ai_generations', 1)]
+  const [credits, generations] = [newReservation('ai_credits', COSTS[kind]), newReservation('ai_generations', 1)]
   const answers = kind === 'hashtags' ? 1 : answersOf(kind, asked)
   const isVoiced = kind !== 'voice' && asked.change !== 'spelling' && asked.brandVoiceId !== null
   // The holds let one ask at a time: what is counted is what there is.
@@ -203,10 +211,10 @@ export async function askModel(
         const isHere = enqueueTurn(tx, id, { here: true })
         if (isHere) tx.lock(turns(tx.workspaceId))
         await refuseUnknown(tx, ports, kind, asked)
-        if (kind === 'image') await look(tx, 'media_bytes', () => PICTURE)
+        if (kind === 'image') await assertQuota(tx, 'media_bytes', () => PICTURE)
         const [, , { json }, [ours]] = await tx.together(() => [
           countWith(tx, { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }),
-          holdAll(tx, [credits, generations]),
+          reserveAll(tx, [credits, generations]),
           tx.one(insert, 'ai_busy', { retryAfter: 5 }),
           isHere ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
         ])
@@ -247,7 +255,7 @@ const begin = (workspaceId: string, id: string) => query<Begun>`
   with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = app_now() + ${LEASE}
     where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
       and w.id in (${nextTurns(workspaceId)}) returning w.*),
-  renewed as (${renewHolds(workspaceId, sql`select unnest(array[credit_hold, generation_hold]) from begun`)})
+  renewed as (${renewReservations(workspaceId, sql`select unnest(array[credit_hold, generation_hold]) from begun`)})
   select g.id, g.kind, g.input, g.post_id, g.created_by,
     (select count(*) from renewed) = 2 as held,
     json_build_object('language', w.language, 'niche', coalesce(w.niche, '')) as workspace,
@@ -305,7 +313,7 @@ export async function endGeneration(
       update ai_generation g set ${change}, ended_at = ${tx.now}
       where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status = any (${from})
       returning g.id, g.credits, g.credit_hold, g.generation_hold, ${charged} as charged),
-    ${settling(tx.workspaceId, holds)}
+    ${charging(tx.workspaceId, holds)}
     select e.id, e.credits, e.credit_hold, e.generation_hold, e.charged,
       (select coalesce(json_agg(c), '[]') from charged c) as charges, exists (select from ai_generation q
         where q.workspace_id = ${tx.workspaceId} and q.status = 'QUEUED' and q.id <> e.id) as waited

@@ -9,9 +9,9 @@ export function aiJobs(
 ): Pick<JobHandlers, 'ai-suggestions' | 'post-classify' | 'suggestions-daily'> {
   return {
     async 'ai-suggestions'(scope, data, stopping) {
-      const { endLeft, runGeneration } = await import('./ai-run.ts')
+      const { reapExpired, runGeneration } = await import('./ai-run.ts')
       if ('generationId' in data) await runGeneration(scope, ports, platform, data.generationId, stopping)
-      else await endLeft(scope, platform)
+      else await reapExpired(scope, platform)
     },
     async 'post-classify'(scope, { postId }, stopping) {
       const { classifyPost } = await import('./ai-classify.ts')

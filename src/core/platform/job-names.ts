@@ -32,7 +32,7 @@ export const jobs = {
     sealedToken: z.string(),
   }),
   /** Looks for the id that a network gives a live post only later. */
-  'post-sighting': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
+  'id-lookup': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
   /** Renews an account's tokens before they end. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
   /** Gives a letter to the mail server. Address and text are sealed. */

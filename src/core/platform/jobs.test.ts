@@ -66,7 +66,7 @@ async function worker(
     'workspace-erasure': nothing,
     'account-revocation': nothing,
     'token-refresh': nothing,
-    'post-sighting': nothing,
+    'id-lookup': nothing,
     mail: nothing,
     sms: nothing,
     'one-time-code': nothing,

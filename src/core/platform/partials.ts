@@ -16,7 +16,7 @@ export interface Partials {
    */
   write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void>
   /** Stops who is writing the file, so that its size stays as it is. */
-  settle(id: string): Promise<void>
+  stopWriting(id: string): Promise<void>
   read(id: string, range?: { start: number; end: number }): Readable
   remove(id: string): Promise<void>
   /** The ids of those that nobody has written since a time. */
@@ -34,7 +34,7 @@ export async function openPartials(folder: string): Promise<Partials> {
   }
   const writing = new Map<string, { stop: AbortController; over: Promise<void> }>()
 
-  async function settle(id: string): Promise<void> {
+  async function stopWriting(id: string): Promise<void> {
     const one = writing.get(id)
     one?.stop.abort()
     await one?.over
@@ -71,7 +71,7 @@ export async function openPartials(folder: string): Promise<Partials> {
     size: async (id) => (await unlessMissing(stat(path(id))))?.size,
     async write(id, offset, bytes) {
       // Until nobody is: who waited as well may have come first.
-      while (writing.has(id)) await settle(id)
+      while (writing.has(id)) await stopWriting(id)
       const stop = new AbortController()
       const work = write(id, offset, bytes, stop.signal)
       writing.set(id, { stop, over: work.then(undefined, () => undefined) })
@@ -81,7 +81,7 @@ export async function openPartials(folder: string): Promise<Partials> {
         writing.delete(id)
       }
     },
-    settle,
+    stopWriting,
     read: (id, range) => createReadStream(path(id), range),
     remove: (id) => rm(path(id), { force: true }),
     async *older(than) {

@@ -503,6 +503,12 @@ test('every table with rows of a workspace forces its policy even on its owner; 
   expect(open).toEqual([{ name: 'notification' }, { name: 'oauth_state' }])
 })
 
+test('every view reads with the rights of who asks', async () => {
+  const views = await rows(`select relname as name, reloptions @> '{security_invoker=true}' as invoker from pg_class
+    where relnamespace = 'public'::regnamespace and relkind in ('v', 'm') order by relname`)
+  expect(views).toEqual([{ name: 'publication', invoker: true }])
+})
+
 describe('a role', () => {
   /** The tables that have at least one column that can be read. */
   async function readable(ask: (statement: Query<unknown>) => Promise<unknown>): Promise<string[]> {
@@ -521,6 +527,7 @@ describe('a role', () => {
     expect(await readable((statement) => platform.ask('sweep', statement))).toEqual([
       'ai_generation',
       'app_clock',
+      'delivery',
       'feature',
       'media_crop',
       'media_file',
@@ -533,7 +540,6 @@ describe('a role', () => {
       'plan_quota',
       'post',
       'post_media',
-      'publication',
       'quota',
       'request_window',
       'social_account',
@@ -592,6 +598,7 @@ describe('a role', () => {
     expect(await readable(async (statement) => (await operator().read(statement))[0])).toEqual([
       'app_clock',
       'app_user',
+      'delivery',
       'feature',
       'idempotency_key',
       'member',
@@ -599,7 +606,6 @@ describe('a role', () => {
       'plan_feature',
       'plan_quota',
       'post',
-      'publication',
       'quota',
       'security_event',
       'session',

@@ -123,7 +123,7 @@ export type AcrossReason =
   | 'reserve'
   | 'intent'
   | 'settle'
-  | 'doubt'
+  | 'reconcile'
   | 'watch'
   | 'storage'
   | 'ideas'

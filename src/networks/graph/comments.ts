@@ -27,14 +27,14 @@ export function graphComments({ call }: Graph, params: Record<string, string>): 
   const path = ({ postId }: CommentPlace) => `/${postId}/comments`
   return {
     async write(place) {
-      const { account, text, permit } = place
+      const { account, text, reservation } = place
       const made = await call({
         method: 'POST',
         path: path(place),
         token: account.accessToken,
         params: { message: text },
         answer: Created,
-        permit,
+        reservation,
         commit: true,
       })
       if (made.id === place.postId) throw foreign()
@@ -42,14 +42,14 @@ export function graphComments({ call }: Graph, params: Record<string, string>): 
     },
 
     async find(place, since) {
-      const { account, permit, text } = place
+      const { account, reservation, text } = place
       const answer = await call({
         method: 'GET',
         path: path(place),
         token: account.accessToken,
         params,
         answer: Comments,
-        permit,
+        reservation,
       })
       const from = windowFrom(since, answer.at)
       const times = answer.data.map((each) => timeOf(each.created_time ?? each.timestamp ?? ''))

@@ -5,7 +5,7 @@ import { sendOnce } from '../../core/platform/send-once.ts'
 import { isRefusal, lost, retryAfterOf, unreadable } from '../answers.ts'
 import { createNetworkClock } from '../clock.ts'
 import { rowOf } from '../failures/rules.ts'
-import { NetworkError, type Permit, refusal } from '../network.ts'
+import { NetworkError, type Reservation, refusal } from '../network.ts'
 
 // The Graph API, shared by the page and the photo network: one way to call, one reading of its errors.
 
@@ -31,7 +31,7 @@ export interface GraphCall<T> {
   /** Into the query of a GET, else the body. Nothing secret: the token travels in the header. */
   params?: Record<string, unknown>
   answer: z.ZodType<T>
-  permit: Permit
+  reservation: Reservation
   /** The irreversible call: waits longer, and a lost answer may have had its effect. */
   commit?: true
 }
@@ -45,7 +45,7 @@ export interface GraphUpload<T> {
   bytes: Readable
   size: number
   answer: z.ZodType<T>
-  permit: Permit
+  reservation: Reservation
 }
 
 const GraphError = z.object({
@@ -84,7 +84,7 @@ function readError(
 /** The way to call the Graph API. */
 export type Graph = ReturnType<typeof createGraph>
 
-/** Calls the Graph API: one permit each, no redirect, no retry. Throws NetworkError alone. */
+/** Calls the Graph API: one reservation each, no redirect, no retry. Throws NetworkError alone. */
 export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSettings) {
   const clock = createNetworkClock()
 
@@ -97,9 +97,9 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     bytes,
     size,
     answer,
-    permit,
+    reservation,
   }: GraphUpload<T>): Promise<T> {
-    permit.take()
+    reservation.take()
     const length = Buffer.byteLength(head) + size + Buffer.byteLength(tail)
     const limit = Math.round(Math.max(UPLOAD_LIMIT / timeScale, (size / SLOWEST) * 1000))
     const sent = await sendOnce(url, {
@@ -124,10 +124,10 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
     token,
     params = {},
     answer,
-    permit,
+    reservation,
     commit,
   }: GraphCall<T>): Promise<T & { at: Date | null }> {
-    permit.take()
+    reservation.take()
     const fields = { ...params, ...(token && { appsecret_proof: proof(token) }) }
     const url = new URL(`${graphUrl()}/${version}${path}`)
     if (method !== 'POST') for (const [name, value] of Object.entries(fields)) url.searchParams.set(name, asText(value))
@@ -144,7 +144,7 @@ export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSe
       throw lost(error)
     })
     const at = clock.saw(response.headers)
-    const wait = readUsage(response.headers, permit) ?? retryAfterOf(response.headers)
+    const wait = readUsage(response.headers, reservation) ?? retryAfterOf(response.headers)
     return { ...readBody(response.status, response.body, wait, answer, commit), at }
   }
 
@@ -191,8 +191,8 @@ const Usage = z.looseObject({
 })
 const BusinessUsage = z.record(z.string(), z.array(Usage))
 
-/** Tells the permit the highest of the percentages in the usage headers; answers how long a block lasts, if it says so. */
-function readUsage(headers: Headers, permit: Permit): number | undefined {
+/** Tells the reservation the highest of the percentages in the usage headers; answers how long a block lasts, if it says so. */
+function readUsage(headers: Headers, reservation: Reservation): number | undefined {
   const found = ['x-app-usage', 'x-page-usage'].flatMap((name) => {
     const parsed = Usage.safeParse(parseJson(headers.get(name) ?? ''))
     return parsed.success ? [parsed.data] : []
@@ -203,7 +203,7 @@ function readUsage(headers: Headers, permit: Permit): number | undefined {
   const percent = Math.max(...found.map((usage) => Math.max(usage.call_count, usage.total_time, usage.total_cputime)))
   const minutes = Math.max(0, ...found.map((usage) => usage.estimated_time_to_regain_access ?? 0))
   const regainMs = minutes > 0 ? minutes * 60_000 : undefined
-  permit.report({ percent, ...(regainMs !== undefined && { regainMs }) })
+  reservation.report({ percent, ...(regainMs !== undefined && { regainMs }) })
   return regainMs
 }
 

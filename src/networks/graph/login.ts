@@ -4,7 +4,7 @@ import {
   type Examination,
   type Network,
   NetworkError,
-  type Permit,
+  type Reservation,
   type Renewal,
   scopesOf,
   unlessUnknown,
@@ -52,7 +52,7 @@ export type LoginPage = z.infer<typeof Page> & { access_token: string }
 const DEFAULT_TOKEN_DAYS = 60
 
 /** Connecting happens before anybody's calls can be counted. */
-const unmetered: Permit = { take() {}, report() {} }
+const unmetered: Reservation = { take() {}, report() {} }
 
 /** What was granted on the consent page. */
 interface Login {
@@ -67,7 +67,7 @@ interface Login {
 /** The consent page and the trade of its code; `defaults` are the permissions asked for without a setting. */
 export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: Network['scopes']) {
   const { appId = '', appSecret = '' } = settings
-  const permit = unmetered
+  const reservation = unmetered
   const scopes = scopesOf(settings.scopes, defaults)
 
   const exchange = (params: Record<string, string>) =>
@@ -76,7 +76,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
       path: '/oauth/access_token',
       params: { client_id: appId, client_secret: appSecret, ...params },
       answer: Token,
-      permit,
+      reservation,
     })
 
   const endOf = ({
@@ -102,7 +102,7 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
           ...(after && { after }),
         },
         answer: Pages,
-        permit,
+        reservation,
       })
       for (const page of answer.data) {
         if (page.access_token) pages.push({ ...page, access_token: page.access_token })
@@ -127,19 +127,19 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
   }
 
   /** What the person behind an account grants right now. */
-  async function permissionsOf(token: string, permit: Permit): Promise<string[]> {
-    const { data } = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, permit })
+  async function permissionsOf(token: string, reservation: Reservation): Promise<string[]> {
+    const { data } = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, reservation })
     return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission)
   }
 
   /** A call in the name of the account, which its token must pass, then what its person grants. */
   async function examine(
     { externalId, accessToken, userToken }: Parameters<Network['examine']>[0],
-    permit: Permit,
+    reservation: Reservation,
   ): Promise<Examination> {
     const params = { fields: 'id' }
-    await call({ method: 'GET', path: `/${externalId}`, token: accessToken, params, answer: Me, permit })
-    const grantedScopes = userToken === null ? null : await unlessUnknown(permissionsOf(userToken, permit))
+    await call({ method: 'GET', path: `/${externalId}`, token: accessToken, params, answer: Me, reservation })
+    const grantedScopes = userToken === null ? null : await unlessUnknown(permissionsOf(userToken, reservation))
     return { grantedScopes, posts: null }
   }
 
@@ -166,12 +166,12 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
       const short = await exchange({ redirect_uri: redirectUri, code })
       const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: short.access_token })
       const token = long.access_token
-      const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Me, permit })
+      const me = await call({ method: 'GET', path: '/me', token, params: { fields: 'id' }, answer: Me, reservation })
       return {
         userKey: me.id,
         token,
         expiresAt: endOf(long),
-        grantedScopes: await permissionsOf(token, permit),
+        grantedScopes: await permissionsOf(token, reservation),
         pages: await pagesOf(token),
       }
     },

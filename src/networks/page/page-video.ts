@@ -8,7 +8,7 @@ import {
   type NotYet,
   type CommitResult,
   refusal,
-  type Sighting,
+  type RemotePost,
   type Step,
   type StepMedia,
 } from '../network.ts'
@@ -63,18 +63,18 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
   const path = ({ account }: Step) => `/${account.externalId}/videos`
   const reelPath = ({ account }: Step) => `/${account.externalId}/video_reels`
 
-  const look = ({ account, permit }: Step, id: string) =>
+  const look = ({ account, reservation }: Step, id: string) =>
     call({
       method: 'GET',
       path: `/${id}`,
       token: account.accessToken,
       params: { fields: 'id,status,published,post_id,permalink_url' },
       answer: Video,
-      permit,
+      reservation,
     })
 
   /** What became of a video: the post that shows it, or what the network has against it. Throws where that is of another one. */
-  function endOf(seen: Video, id: string | undefined): Sighting | NetworkError | undefined {
+  function endOf(seen: Video, id: string | undefined): RemotePost | NetworkError | undefined {
     const end = sightingOf(seen) ?? refusalOf(seen)
     if (end && seen.id !== id) throw foreign()
     return end
@@ -85,7 +85,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     item: StepMedia,
     save: (handles: Handles) => Promise<void>,
   ): Promise<NotYet | undefined> {
-    const { account, permit } = step
+    const { account, reservation } = step
     let { video } = Begun.parse(step.handles)
     if (!video) {
       const params = { upload_phase: 'start', file_size: item.size }
@@ -95,7 +95,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
         token: account.accessToken,
         params,
         answer: Started,
-        permit,
+        reservation,
       })
       video = { id: begun.video_id, session: begun.upload_session_id, from: begun.start_offset, to: begun.end_offset }
       await save({ video })
@@ -115,7 +115,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
         bytes: item.read(video.from, video.to),
         size: video.to - video.from,
         answer: Moved,
-        permit,
+        reservation,
       }).catch(goOn)
       // The network may ask for the same bytes for ever. Each such answer counts as a failure, so the upload ends.
       if (moved.start_offset <= video.from) {
@@ -132,7 +132,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     item: StepMedia,
     save: (handles: Handles) => Promise<void>,
   ): Promise<undefined> {
-    const { account, permit } = step
+    const { account, reservation } = step
     let { video } = BegunReel.parse(step.handles)
     if (!video) {
       const params = { upload_phase: 'start' }
@@ -142,7 +142,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
         token: account.accessToken,
         params,
         answer: ReelStarted,
-        permit,
+        reservation,
       })
       video = { id: begun.video_id, uploadTo: begun.upload_url }
       await save({ video })
@@ -159,14 +159,14 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       bytes: item.read(0, item.size),
       size: item.size,
       answer: Done,
-      permit,
+      reservation,
     }).catch(beginAgain)
     await save({ video: { id: video.id } })
     return undefined
   }
 
   async function commit(step: Step): Promise<CommitResult> {
-    const { account, text, permit } = step
+    const { account, text, reservation } = step
     const { video } = Begun.or(BegunReel).parse(step.handles)
     const params = isReel(step)
       ? { upload_phase: 'finish', video_id: video?.id, video_state: 'PUBLISHED', description: text }
@@ -182,7 +182,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       token: account.accessToken,
       params,
       answer: Done,
-      permit,
+      reservation,
       commit: true,
     })
     return 'accepted'
@@ -195,7 +195,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
   }
 
   /** The handle tells: what was not finished is not on the page. */
-  async function find(step: Step): Promise<Sighting[] | 'accepted'> {
+  async function find(step: Step): Promise<RemotePost[] | 'accepted'> {
     const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
     const end = endOf(seen, video?.id)
@@ -236,7 +236,13 @@ function goOn(error: unknown): z.infer<typeof Moved> {
 }
 
 /** The post that shows a video, once it does. */
-function sightingOf({ id, status, published, post_id: postId, permalink_url: permalink }: Video): Sighting | undefined {
+function sightingOf({
+  id,
+  status,
+  published,
+  post_id: postId,
+  permalink_url: permalink,
+}: Video): RemotePost | undefined {
   const complete = /^completed?$/.test(status.publishing_phase?.status ?? '')
   if (!complete && !(status.video_status === 'ready' && published)) return undefined
   return { externalId: postId ?? id, permalink: permalink ?? null, publishedAt: null }

@@ -6,7 +6,7 @@ import { createGraph, type GraphSettings, timeOf } from '../graph/graph.ts'
 import { graphComments } from '../graph/comments.ts'
 import { graphLogin, type LoginSettings, Paging } from '../graph/login.ts'
 import { graphSettings } from '../graph/settings.ts'
-import { type Connection, type Network, NetworkError, type Sighting, type Step } from '../network.ts'
+import { type Connection, type Network, NetworkError, type RemotePost, type Step } from '../network.ts'
 import type { Places } from '../place.ts'
 import { pageVideo } from './page-video.ts'
 import { sameText } from '../rules.ts'
@@ -86,9 +86,9 @@ export function createPage(
 
     refresh: ({ externalId, userToken }) => renewal(userToken, ({ id }) => id === externalId),
 
-    async revoke({ externalId, accessToken }, permit) {
+    async revoke({ externalId, accessToken }, reservation) {
       const answer = z.looseObject({ success: z.boolean().optional() })
-      await call({ method: 'DELETE', path: `/${externalId}/subscribed_apps`, token: accessToken, answer, permit })
+      await call({ method: 'DELETE', path: `/${externalId}/subscribed_apps`, token: accessToken, answer, reservation })
     },
 
     examineCost: 2,
@@ -104,7 +104,7 @@ export function createPage(
     async prepare(step, save) {
       const video = videoOf(step)
       if (video) return videos.prepare(step, video, save)
-      const { account, media, handles, permit } = step
+      const { account, media, handles, reservation } = step
       const { photos } = Handles.parse(handles)
       for (const item of media) {
         if (photos[item.id]) continue
@@ -114,7 +114,14 @@ export function createPage(
           ...(item.altText !== '' && { alt_text_custom: item.altText }),
         }
         const path = `/${account.externalId}/photos`
-        const made = await call({ method: 'POST', path, token: account.accessToken, params, answer: Created, permit })
+        const made = await call({
+          method: 'POST',
+          path,
+          token: account.accessToken,
+          params,
+          answer: Created,
+          reservation,
+        })
         photos[item.id] = made.id
         await save({ photos })
       }
@@ -123,7 +130,7 @@ export function createPage(
 
     async commit(step) {
       if (videoOf(step)) return videos.commit(step)
-      const { account, text, media, handles, permit } = step
+      const { account, text, media, handles, reservation } = step
       const { photos } = Handles.parse(handles)
       const made = await call({
         method: 'POST',
@@ -136,7 +143,7 @@ export function createPage(
           ...(media.length > 0 && { attached_media: media.map((item) => ({ media_fbid: photos[item.id] })) }),
         },
         answer: Created,
-        permit,
+        reservation,
         commit: true,
       })
       if (!isOf(account, made.id)) throw foreign()
@@ -157,7 +164,7 @@ export function createPage(
     async find(step, since) {
       // The handles show which kind was sent: the media of the post may have changed since.
       if (videoOf(step) || 'video' in step.handles) return videos.find(step)
-      const found: Sighting[] = []
+      const found: RemotePost[] = []
       let after: string | undefined
       let from: number | undefined
       for (let pages = 0; pages < READ_PAGES; pages += 1) {
@@ -172,7 +179,7 @@ export function createPage(
             ...(after && { after }),
           },
           answer: Posts,
-          permit: step.permit,
+          reservation: step.reservation,
         })
         from ??= windowFrom(since, answer.at)
         for (const post of answer.data) {

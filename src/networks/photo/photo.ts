@@ -14,7 +14,7 @@ import {
   NetworkError,
   type NotYet,
   refusal,
-  type Sighting,
+  type RemotePost,
   type Step,
   type StepMedia,
   unlessUnknown,
@@ -77,9 +77,9 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
   const { call, send } = graph
   const { configured, scopes, authorizeUrl, signIn, renewal, examine } = graphLogin(graph, settings, defaultScopes)
 
-  const make = async ({ account, permit }: Step, params: Record<string, unknown>): Promise<string> => {
+  const make = async ({ account, reservation }: Step, params: Record<string, unknown>): Promise<string> => {
     const path = `/${account.externalId}/media`
-    const made = await call({ method: 'POST', path, token: account.accessToken, params, answer: Created, permit })
+    const made = await call({ method: 'POST', path, token: account.accessToken, params, answer: Created, reservation })
     return made.id
   }
 
@@ -89,7 +89,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return { madeAt: now.getTime(), ...(madeThere !== undefined && { madeThere }) }
   }
 
-  const statusOf = async ({ account, permit }: Step, id: string) => {
+  const statusOf = async ({ account, reservation }: Step, id: string) => {
     const params = { fields: 'id,status_code,status' }
     const found = await call({
       method: 'GET',
@@ -97,7 +97,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       token: account.accessToken,
       params,
       answer: Container,
-      permit,
+      reservation,
     })
     if (found.id !== undefined && found.id !== id) throw foreign()
     // Seen in the wild: no code, and a text that says the error.
@@ -135,17 +135,17 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
   }
 
   /** A container whose bytes are pushed. */
-  const begin = ({ account, permit }: Step, params: Record<string, unknown>) =>
+  const begin = ({ account, reservation }: Step, params: Record<string, unknown>) =>
     call({
       method: 'POST',
       path: `/${account.externalId}/media`,
       token: account.accessToken,
       params: { upload_type: 'resumable', ...params },
       answer: Begun,
-      permit,
+      reservation,
     })
 
-  const fill = ({ account, permit }: Step, video: StepMedia, url: string) =>
+  const fill = ({ account, reservation }: Step, video: StepMedia, url: string) =>
     send({
       url,
       headers: {
@@ -157,7 +157,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       bytes: video.read(0, video.size),
       size: video.size,
       answer: Uploaded,
-      permit,
+      reservation,
     }).catch(beginAgain)
 
   /** The container of one file of a carousel. */
@@ -219,15 +219,15 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return { after: next === undefined ? 60 * SECOND : next - age }
   }
 
-  async function sightings(step: Step, since: Since): Promise<Sighting[]> {
-    const { account, permit, text } = step
+  async function sightings(step: Step, since: Since): Promise<RemotePost[]> {
+    const { account, reservation, text } = step
     const answer = await call({
       method: 'GET',
       path: `/${account.externalId}/${isStory(step) ? 'stories' : 'media'}`,
       token: account.accessToken,
       params: { fields: 'id,caption,timestamp,permalink,media_type', limit: '50' },
       answer: Medias,
-      permit,
+      reservation,
     })
     const from = windowFrom(since, answer.at)
     const expected = typeOf(step)
@@ -283,12 +283,12 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 
     examineCost: 3,
 
-    async examine(account, permit) {
-      const found = await examine(account, permit)
+    async examine(account, reservation) {
+      const found = await examine(account, reservation)
       const { externalId, accessToken: token } = account
       const path = `/${externalId}/content_publishing_limit`
       const params = { fields: 'quota_usage,config' }
-      const limits = await unlessUnknown(call({ method: 'GET', path, token, params, answer: Limits, permit }))
+      const limits = await unlessUnknown(call({ method: 'GET', path, token, params, answer: Limits, reservation }))
       const [limit] = limits?.data ?? []
       return { ...found, posts: limit ? { used: limit.quota_usage, limit: limit.config.quota_total } : null }
     },
@@ -311,7 +311,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     },
 
     async commit(step) {
-      const { account, permit } = step
+      const { account, reservation } = step
       const { container, children } = Containers.parse(step.handles)
       const made = await call({
         method: 'POST',
@@ -319,7 +319,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         token: account.accessToken,
         params: { creation_id: container },
         answer: Created,
-        permit,
+        reservation,
         commit: true,
       })
       // An answer with the id of a container belongs to another request: creating a container answers in the same shape.
@@ -327,7 +327,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       return { externalId: made.id, permalink: null, publishedAt: made.at }
     },
 
-    async permalink({ account, permit }, id) {
+    async permalink({ account, reservation }, id) {
       const params = { fields: 'permalink' }
       const found = await call({
         method: 'GET',
@@ -335,7 +335,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         token: account.accessToken,
         params,
         answer: Medium,
-        permit,
+        reservation,
       })
       return found.permalink ?? null
     },

@@ -49,10 +49,10 @@ test.each([
   const { port } = server.address() as { port: number }
   const url = () => `http://127.0.0.1:${port}`
   const network = createVideo({ clientKey: 'k', clientSecret: 's', authUrl: url, apiUrl: url, timeScale: 1 })
-  const permit = { take() {}, report() {} }
+  const reservation = { take() {}, report() {} }
   try {
     const refused = (await network
-      .postingOptions?.({ externalId: 'x', accessToken: 't' }, permit)
+      .postingOptions?.({ externalId: 'x', accessToken: 't' }, reservation)
       .catch((error: unknown) => error)) as {
       failure: string
       retryAfterMs?: number

@@ -9,10 +9,10 @@ import {
   type Connection,
   type Network,
   NetworkError,
-  type Permit,
+  type Reservation,
   refusal,
   scopesOf,
-  type Sighting,
+  type RemotePost,
   type Step,
   type StepMedia,
 } from '../network.ts'
@@ -150,11 +150,11 @@ export function createVideo(settings: VideoSettings): Network {
     path: string,
     answer: z.ZodType<T>,
     token: string,
-    permit: Permit,
+    reservation: Reservation,
     body?: object,
     commit = false,
   ): Promise<T & { at: Date | null }> {
-    permit.take()
+    reservation.take()
     const request = {
       method: body ? 'POST' : 'GET',
       headers: {
@@ -205,12 +205,12 @@ export function createVideo(settings: VideoSettings): Network {
     refreshExpiresAt: new Date(Date.now() + made.refresh_expires_in * 1000),
   })
 
-  const statusOf = ({ account, permit }: Step, publishId: string) =>
-    call('/v2/post/publish/status/fetch/', Status, account.accessToken, permit, { publish_id: publishId })
+  const statusOf = ({ account, reservation }: Step, publishId: string) =>
+    call('/v2/post/publish/status/fetch/', Status, account.accessToken, reservation, { publish_id: publishId })
 
   function put(step: Step, item: StepMedia, from: number, to: number, limit: number): Promise<OnceAnswer> {
     const { uploadUrl } = Begun.parse(step.handles)
-    step.permit.take()
+    step.reservation.take()
     const headers = { 'content-type': item.mimeType, 'content-range': `bytes ${from}-${to - 1}/${item.size}` }
     return send(uploadUrl, { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } }, limit)
   }
@@ -230,7 +230,7 @@ export function createVideo(settings: VideoSettings): Network {
   }
 
   async function publishPictures(step: Step): Promise<Accepted> {
-    const { account, permit, options, text, media } = step
+    const { account, reservation, options, text, media } = step
     const body = {
       media_type: 'PHOTO',
       post_mode: 'DIRECT_POST',
@@ -246,14 +246,17 @@ export function createVideo(settings: VideoSettings): Network {
       ...(media.some(({ aiGenerated }) => aiGenerated) && { is_aigc: true }),
     }
     const path = '/v2/post/publish/content/init/'
-    const made = await call(path, Published, account.accessToken, permit, body, true)
+    const made = await call(path, Published, account.accessToken, reservation, body, true)
     return { handles: { publishId: made.publish_id } }
   }
 
   /** Among what the account shows. What is not there may still be looked at, or be for few eyes: absence proves nothing. */
-  async function findPictures({ account, permit, text }: Step, since: Since): Promise<Sighting[] | 'unprovable'> {
+  async function findPictures(
+    { account, reservation, text }: Step,
+    since: Since,
+  ): Promise<RemotePost[] | 'unprovable'> {
     const path = '/v2/video/list/?fields=id,create_time,video_description,share_url'
-    const { videos, at: answered } = await call(path, Listed, account.accessToken, permit, { max_count: 20 })
+    const { videos, at: answered } = await call(path, Listed, account.accessToken, reservation, { max_count: 20 })
     const from = windowFrom(since, answered)
     const found = videos.filter(
       ({ create_time: at, video_description: words }) => at * 1000 >= from && sameText(words, text),
@@ -317,8 +320,8 @@ export function createVideo(settings: VideoSettings): Network {
       return { userToken: null, ...lifeOf(made) }
     },
 
-    async revoke({ accessToken }, permit) {
-      permit.take()
+    async revoke({ accessToken }, reservation) {
+      reservation.take()
       const { status } = await form('/v2/oauth/revoke/', { token: accessToken })
       if (status >= 500) throw new NetworkError('transient', 'The permission was not taken back.')
     },
@@ -327,10 +330,10 @@ export function createVideo(settings: VideoSettings): Network {
     examineCost: 3,
 
     /** Whether it may post is told by the question before a post: over its number of the day that is refused. */
-    async examine({ accessToken }, permit) {
-      await call('/v2/user/info/?fields=open_id', Known, accessToken, permit)
+    async examine({ accessToken }, reservation) {
+      await call('/v2/user/info/?fields=open_id', Known, accessToken, reservation)
       try {
-        await call('/v2/post/publish/creator_info/query/', Creator, accessToken, permit, {})
+        await call('/v2/post/publish/creator_info/query/', Creator, accessToken, reservation, {})
       } catch (error) {
         if (!(error instanceof NetworkError)) throw error
         if (error.kind === 'QUOTA') return { grantedScopes: null, posts: { used: POSTS_A_DAY, limit: POSTS_A_DAY } }
@@ -339,8 +342,8 @@ export function createVideo(settings: VideoSettings): Network {
       return { grantedScopes: null, posts: 'may' }
     },
 
-    async postingOptions({ accessToken }, permit) {
-      const found = await call('/v2/post/publish/creator_info/query/', Creator, accessToken, permit, {})
+    async postingOptions({ accessToken }, reservation) {
+      const found = await call('/v2/post/publish/creator_info/query/', Creator, accessToken, reservation, {})
       return {
         nickname: found.creator_nickname,
         privacyLevels: found.privacy_level_options,
@@ -354,11 +357,17 @@ export function createVideo(settings: VideoSettings): Network {
     cost: ({ media }) => 4 + (arePictures(media) ? 0 : piecesOf(media[0]?.size ?? 0).length),
 
     async prepare(step, save) {
-      const { account, permit, options, text, now } = step
+      const { account, reservation, options, text, now } = step
       const [item] = step.media
       if (!item) throw new NetworkError('content', 'There is no video.')
       if (arePictures(step.media)) {
-        const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
+        const creator = await call(
+          '/v2/post/publish/creator_info/query/',
+          Creator,
+          account.accessToken,
+          reservation,
+          {},
+        )
         obey(creator, item, options)
         return undefined
       }
@@ -374,9 +383,15 @@ export function createVideo(settings: VideoSettings): Network {
         over = now.getTime() - begun.begunAt > UPLOAD_LIFE || status === 'FAILED' || uploaded < begun.sent
       }
       if (!begun.publishId || over) {
-        const creator = await call('/v2/post/publish/creator_info/query/', Creator, account.accessToken, permit, {})
+        const creator = await call(
+          '/v2/post/publish/creator_info/query/',
+          Creator,
+          account.accessToken,
+          reservation,
+          {},
+        )
         obey(creator, item, options)
-        const made = await call('/v2/post/publish/video/init/', Init, account.accessToken, permit, {
+        const made = await call('/v2/post/publish/video/init/', Init, account.accessToken, reservation, {
           post_info: {
             privacy_level: options.privacyLevel,
             title: text,
@@ -438,12 +453,12 @@ export function createVideo(settings: VideoSettings): Network {
       const found = await statusOf(step, publishId ?? '')
       // It said that all bytes were there, and does not have them.
       const size = step.media[0]?.size ?? 0
-      if (found.status === 'PROCESSING_UPLOAD' && (found.uploaded_bytes ?? size) < size) return 'doubtful'
+      if (found.status === 'PROCESSING_UPLOAD' && (found.uploaded_bytes ?? size) < size) return 'missing'
       return outcomeOf(found)
     },
 
-    async permalink({ account, permit }, id) {
-      const { videos } = await call('/v2/video/query/?fields=id,share_url', Videos, account.accessToken, permit, {
+    async permalink({ account, reservation }, id) {
+      const { videos } = await call('/v2/video/query/?fields=id,share_url', Videos, account.accessToken, reservation, {
         filters: { video_ids: [id] },
       })
       return videos[0]?.share_url ?? null
@@ -490,7 +505,7 @@ function uploadedOf(headers: Headers): number | undefined {
 
 const arePictures = (media: readonly StepMedia[]) => media.length > 0 && media.every(({ kind }) => kind === 'IMAGE')
 
-const unmetered: Permit = { take() {}, report() {} }
+const unmetered: Reservation = { take() {}, report() {} }
 
 const PIECE = 10_000_000
 const WHOLE = 64_000_000

@@ -7,7 +7,7 @@ import { assertTable, assertTrack, damaged, isTable, type Table, TABLE_HEAD } fr
 // their place in the file, so that what is taken out is overwritten, and nothing moves.
 
 /** Bytes that are not served: `text` and then zeros lie there instead. */
-export interface Blank {
+export interface RedactedRange {
   start: number
   end: number
   text: string
@@ -50,10 +50,10 @@ const WINDOW = 64 * 1024
  * What of a film must not be served: when anything in it tells a place, or carries what cannot be judged, everything beside
  * pictures and sound. Empty when it may be served as it is. Throws `UnusableFile`.
  */
-export async function readBlanks(path: string): Promise<Blank[]> {
+export async function readRedactedRanges(path: string): Promise<RedactedRange[]> {
   const file = await open(path)
   try {
-    return await blanksOf(openWindow(file), (await file.stat()).size)
+    return await redactedRangesOf(openWindow(file), (await file.stat()).size)
   } catch (error) {
     // A number beyond the end of its box.
     throw error instanceof RangeError ? damaged(error) : error
@@ -79,7 +79,7 @@ function openWindow(file: FileHandle): Source {
   }
 }
 
-async function blanksOf(file: Source, size: number): Promise<Blank[]> {
+async function redactedRangesOf(file: Source, size: number): Promise<RedactedRange[]> {
   const beside: Box[] = []
   const hidden: { track: Box; index: Map<string, Box> }[] = []
   let films = 0
@@ -132,9 +132,9 @@ async function blanksOf(file: Source, size: number): Promise<Blank[]> {
   if (hidden.length > 0 && pieces > 0) {
     throw new UnusableFile('unreadable/more_inside')
   }
-  const blanks = [...beside, ...hidden.map(({ track }) => track)].flatMap(asFree)
-  for (const { index } of hidden) for (const blank of await samplesOf(file, index)) blanks.push(blank)
-  return inOrder(blanks)
+  const redacted = [...beside, ...hidden.map(({ track }) => track)].flatMap(asFree)
+  for (const { index } of hidden) for (const blank of await samplesOf(file, index)) redacted.push(blank)
+  return inOrder(redacted)
 }
 
 /** The boxes that lie between two places, as far as they can be told apart. */
@@ -189,7 +189,7 @@ async function mayTellPlace(file: Source, { type, data, end }: Box): Promise<boo
 }
 
 /** A box as one that says nothing: its length stays, its name is `free`, what it holds is gone. */
-function asFree({ start, data, end }: Box): Blank[] {
+function asFree({ start, data, end }: Box): RedactedRange[] {
   if (data - start === 8) return [{ start: start + 4, end, text: 'free' }]
   return [
     { start: start + 4, end: start + 8, text: 'free' },
@@ -198,7 +198,7 @@ function asFree({ start, data, end }: Box): Blank[] {
 }
 
 /** Where the bytes of a track lie, by its index, whose counts have been checked. */
-async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise<Blank[]> {
+async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise<RedactedRange[]> {
   const table = async (type: string) => {
     const box = index.get(type)
     return box && (await tableOf(file, box)).bytes
@@ -211,7 +211,7 @@ async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise
   const samples = sizes.readUInt32BE(8)
   const same = sizes.readUInt32BE(4)
   const width = wide ? 8 : 4
-  const blanks: Blank[] = []
+  const redacted: RedactedRange[] = []
   let sample = 0
   for (let chunk = 0, run = 0; chunk < places.readUInt32BE(4) && sample < samples; chunk += 1) {
     const at = 8 + chunk * width
@@ -222,15 +222,15 @@ async function samplesOf(file: Source, index: ReadonlyMap<string, Box>): Promise
     let length = same * (next - sample)
     if (same === 0) for (let each = sample; each < next; each += 1) length += sizes.readUInt32BE(12 + each * 4)
     sample = next
-    blanks.push({ start, end: start + length, text: '' })
+    redacted.push({ start, end: start + length, text: '' })
   }
-  return blanks
+  return redacted
 }
 
 /** In order, none over another, those side by side in one. */
-function inOrder(blanks: Blank[]): Blank[] {
-  const result: Blank[] = []
-  for (const { start, end, text } of blanks.toSorted((a, b) => a.start - b.start)) {
+function inOrder(redacted: RedactedRange[]): RedactedRange[] {
+  const result: RedactedRange[] = []
+  for (const { start, end, text } of redacted.toSorted((a, b) => a.start - b.start)) {
     const last = result.at(-1)
     if (!last || start > last.end || (start === last.end && text !== '')) result.push({ start, end, text })
     else last.end = Math.max(last.end, end)
@@ -238,17 +238,17 @@ function inOrder(blanks: Blank[]): Blank[] {
   return result
 }
 
-/** The same bytes with the blanks, which are in order. */
+/** The same bytes with the redacted, which are in order. */
 export async function* withBlanks(
   bytes: AsyncIterable<Uint8Array>,
-  blanks: readonly Blank[],
+  redacted: readonly RedactedRange[],
 ): AsyncGenerator<Uint8Array> {
   let at = 0
   let next = 0
   for await (const chunk of bytes) {
     const end = at + chunk.byteLength
-    for (; next < blanks.length; next += 1) {
-      const { start: from, end: to, text } = blanks[next]!
+    for (; next < redacted.length; next += 1) {
+      const { start: from, end: to, text } = redacted[next]!
       if (from >= end) break
       chunk.fill(0, Math.max(from - at, 0), Math.min(to, end) - at)
       for (let i = Math.max(at - from, 0); i < text.length && from + i < end; i += 1) {

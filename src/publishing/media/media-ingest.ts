@@ -4,7 +4,7 @@ import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { type QuotaReservation, hold, settle } from '../../team/plans/plans.ts'
+import { type QuotaReservation, reserveQuota, chargeReservation } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { MediaFile } from './api.ts'
 import { LEFTOVER_AGE, originalKey, readFiles, removeUnnamed } from './media.ts'
@@ -71,7 +71,7 @@ export async function uploadMedia(
   const holds = [
     await scope.transaction((tx) => {
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
-      return hold(tx, 'media_bytes', size ?? ROOM)
+      return reserveQuota(tx, 'media_bytes', size ?? ROOM)
     }),
   ]
   let room = size ?? ROOM
@@ -80,7 +80,7 @@ export async function uploadMedia(
     room -= bytes
     if (room >= 0) return
     if (size !== undefined) throw new AppError('malformed_request', 'More came than was said.')
-    holds.push(await scope.transaction((tx) => hold(tx, 'media_bytes', ROOM)))
+    holds.push(await scope.transaction((tx) => reserveQuota(tx, 'media_bytes', ROOM)))
     room += ROOM
   }
   try {
@@ -126,7 +126,7 @@ async function undo(
   try {
     const product = scope.asSystem()
     await product.transaction(async (tx) => {
-      for (const each of holds) await settle(tx, each, 0)
+      for (const each of holds) await chargeReservation(tx, each, 0)
     })
     await removeUnnamed(product, ports, keys)
   } catch (error) {
@@ -139,12 +139,12 @@ async function insertFiles(
   files: readonly Received[],
   [first, ...rest]: readonly QuotaReservation[],
 ): Promise<void> {
-  await settle(
+  await chargeReservation(
     tx,
     first!,
     files.reduce((sum, file) => sum + file.size, 0),
   )
-  for (const each of rest) await settle(tx, each, 0)
+  for (const each of rest) await chargeReservation(tx, each, 0)
   const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
   for (const { id, key, format, fileName, size, width, height } of files) {
     const { mimeType } = formats[format]

@@ -43,7 +43,7 @@ export async function processMedia(
     )
     return
   }
-  const video = 'blanks' in made ? made : undefined
+  const video = 'redacted' in made ? made : undefined
   const served = copyKey(file.key, 'served', made.format)
   const thumbnail = copyKey(file.key, 'thumbnail', 'webp')
   const size = await store(storage, served, servedBytes(storage, file.key, made))
@@ -78,7 +78,7 @@ function servedBytes(
   original: string,
   made: Awaited<ReturnType<Decoder['file']>>,
 ): Readable {
-  if ('blanks' in made) return Readable.from(withBlanks(storage.read(original), made.blanks), { objectMode: false })
+  if ('redacted' in made) return Readable.from(withBlanks(storage.read(original), made.redacted), { objectMode: false })
   return made.copy ? Readable.from([made.copy]) : storage.read(original)
 }
 

@@ -1,6 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, invalid } from '../../core/errors.ts'
-import { look } from '../../team/plans/plans.ts'
+import { assertQuota } from '../../team/plans/plans.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -54,7 +54,7 @@ export async function createUpload(
   const row = await scope.transaction(async (tx) => {
     let own = 0
     // Room for all that is on its way, though each is charged only when it ends.
-    await look(tx, 'media_bytes', async () => {
+    await assertQuota(tx, 'media_bytes', async () => {
       const promised = await tx.one(unfinished(tx), 'not_found')
       own = promised.own
       return promised.bytes + size - 1
@@ -110,7 +110,7 @@ const shown = ({ declaredType: _, createdAt, expiresAt, ...row }: Row, offset: n
 /** An own upload; who is still sending bytes of it, on a connection that is dead, say, is stopped. Throws `not_found`. */
 export async function getUpload(scope: Scope, ports: Pick<Ports, 'partials'>, id: string): Promise<MediaUpload> {
   const row = await find(scope, id)
-  await ports.partials.settle(id)
+  await ports.partials.stopWriting(id)
   return shown(row, await offsetOf(ports, row))
 }
 
@@ -129,7 +129,7 @@ export async function continueUpload(
   const { partials } = ports
   const row = await find(scope, id)
   if (offset === undefined) throw new AppError('malformed_request', 'Upload-Offset is the number of bytes so far.')
-  await partials.settle(id)
+  await partials.stopWriting(id)
   const current = await offsetOf(ports, row)
   if (offset !== current) {
     throw new AppError('invalid_state', `The upload stands at ${current} bytes.`, { current, allowed: [current] })
@@ -204,6 +204,6 @@ async function remove(scope: Scope, { partials }: Pick<Ports, 'partials'>, id: s
   const [gone] = await scope.write(query`delete from media_upload
     where workspace_id = ${scope.workspaceId} and id = ${id} and media_file_id is null returning id`)
   if (!gone) return
-  await partials.settle(id)
+  await partials.stopWriting(id)
   await partials.remove(id)
 }

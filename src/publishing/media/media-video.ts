@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileTypeFromFile } from 'file-type'
 import type { Input, InputVideoTrack } from 'mediabunny'
-import { type Blank, readBlanks } from './media-boxes.ts'
+import { type RedactedRange, readRedactedRanges } from './media-boxes.ts'
 import { loadSharp } from './media-picture.ts'
 import { UnusableFile } from './media-unusable.ts'
 import { damaged } from './media-tables.ts'
@@ -17,7 +17,7 @@ export interface Video {
   codec: string
   frameRate: number
   /** What of the original is not served, in order. */
-  blanks: Blank[]
+  redacted: RedactedRange[]
   /** WebP. */
   thumbnail: Uint8Array
 }
@@ -38,7 +38,7 @@ const FRAMES = 1000
  * with a plain picture in place of the frame. Throws `UnusableFile`.
  */
 export async function makeVideo(path: string, read: (video: Video) => void): Promise<Video> {
-  const blanks = await readBlanks(path)
+  const redacted = await readRedactedRanges(path)
   const format = videoFormatOf((await fileTypeFromFile(path))?.mime ?? '')
   const { FilePathSource, Input: Reader, MP4, QTFF } = await import('mediabunny')
   const input = new Reader({ source: new FilePathSource(path), formats: [MP4, QTFF] })
@@ -48,7 +48,7 @@ export async function makeVideo(path: string, read: (video: Video) => void): Pro
     })
     if (!format) throw damaged()
     const size = thumbnailSize(facts.width, facts.height)
-    const plain: Video = { format, ...facts, blanks, thumbnail: await poster(size) }
+    const plain: Video = { format, ...facts, redacted, thumbnail: await poster(size) }
     read(plain)
     const frame = await findFrame(path, track, Math.min(FRAME_AT, facts.duration / 2), size)
     return { ...plain, thumbnail: frame ?? plain.thumbnail }

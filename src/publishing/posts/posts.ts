@@ -9,7 +9,7 @@ import { countText, factsOf } from '../../networks/rules.ts'
 import { query } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { reserve } from '../../team/plans/plans.ts'
+import { useQuota } from '../../team/plans/plans.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostPatch, Submission } from './api.ts'
 import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
@@ -99,7 +99,7 @@ export async function createPost(scope: Scope, ports: PostPorts, input: NewPost,
     const id = await saveDrawn(tx, ports, await drawPost(tx, ports, input, role))
     const post = await readPost(tx, ports, id)
     // Last: a request that creates in this workspace at the same time waits from here on only.
-    await reserve(tx, 'posts', 1)
+    await useQuota(tx, 'posts', 1)
     return post
   })
 }
@@ -244,7 +244,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     const targets = post.targets.filter((target) => accounts.some((account) => account.id === target))
     const platformOptions = keptOptions(post.platformOptions)
     const content = { ...contentOf(post), platformOptions, targets, scheduledAt: null }
-    await reserve(tx, 'posts', 1)
+    await useQuota(tx, 'posts', 1)
     const copy = uuidv7()
     const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
     await insertPost(tx, copy, content, accounts, { status: 'DRAFT', checks })

@@ -70,11 +70,11 @@ const contentOf = ({ sent, subject }: Claimed<Subject>): Content => ({
   below: subject.below ?? '',
 })
 
-const placeOf = ({ account, content, permit }: Call<Content>): CommentPlace => ({
+const placeOf = ({ account, content, reservation }: Call<Content>): CommentPlace => ({
   account,
   postId: content.below,
   text: content.text,
-  permit,
+  reservation,
 })
 
 const shown = (externalId: string) => ({ externalId, permalink: null, publishedAt: null })

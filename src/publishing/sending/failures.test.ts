@@ -66,7 +66,7 @@ async function become({ ann, picture }: Somebody, row: FailureRow, where: Where,
     platformOptions: { NET_VIDEO: { privacyLevel: 'MUTUAL_FOLLOW_FRIENDS', consent: true } },
     action: 'publish',
   })
-  // What nobody holds at the moment: a call under way is neither a wait nor a doubt.
+  // What nobody holds at the moment: a call under way neither waits nor has an unknown outcome.
   const publication = await eventually(async () => {
     const { rows: found } = await sql.query<Pick<Publication, 'state' | 'error'> & { waitReason: string | null }>(
       `select state, error, wait_reason as "waitReason" from publication where post_id = $1 and lease_until is null
@@ -177,7 +177,7 @@ describe.each(['prepare', 'commit'] as const)('at %s', (where) => {
   })
 })
 
-test('an unknown code is doubt at the commit and tried again before it', () => {
+test('an unknown code leaves the outcome unknown at the commit and is tried again before it', () => {
   for (const place of ['graph', 'video', 'video_upload'] as const) {
     expect(rowOf(place, 'nobody knows')).toMatchObject({ failure: 'ambiguous', committed: 'maybe' })
   }

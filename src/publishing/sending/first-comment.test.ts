@@ -254,7 +254,7 @@ test.each([
     data: { publicationId: post.publications[0]?.id, looked: 9 },
   }
   if (!change) await addFault(sandbox.url, { match: { method: 'GET' }, do: { status: 503 }, times: 1 })
-  await sql.query(`select graphile_worker.add_job('post-sighting', $1::json)`, [JSON.stringify(payload)])
+  await sql.query(`select graphile_worker.add_job('id-lookup', $1::json)`, [JSON.stringify(payload)])
   expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'post_unnamed' } })
 })
 

@@ -4,9 +4,9 @@ import type { JobHandlers } from '../../core/platform/jobs.ts'
 import type { Services } from '../../services.ts'
 import { recheckPosts, wakeAccount } from './publishing.ts'
 import { postDriver } from './post.ts'
-import { lookForId } from './remote-id.ts'
+import { lookUpId } from './remote-id.ts'
 
-type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'post-sighting'
+type Handled = 'flight-check' | 'account-revocation' | 'token-refresh' | 'id-lookup'
 
 export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
   return {
@@ -16,6 +16,6 @@ export function publishingJobs(services: Services): Pick<JobHandlers, Handled> {
     },
     'account-revocation': (scope, data) => revokeAccount(scope, services, data),
     'token-refresh': (scope, data) => refreshAccount(scope, services, data),
-    'post-sighting': (scope, data) => lookForId(scope, { ...services, driver: postDriver }, data),
+    'id-lookup': (scope, data) => lookUpId(scope, { ...services, driver: postDriver }, data),
   }
 }

@@ -4,7 +4,7 @@ import type { Network, StepMedia } from '../../networks/network.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Call, Claimed, Driver, Schedule, Sent, Settled } from '../../delivery/driver.ts'
-import { ended, HOLD, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
+import { ended, GRACE, holdUntil, LATE, later, tooLate, type Verdict } from '../../delivery/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, PostMedia, Status } from '../posts/api.ts'
 import { check, stopsPublishing } from '../posts/checks/rules.ts'
@@ -21,7 +21,7 @@ import { taggingShape } from '../posts/posts-content.ts'
 import { postMediaShape, unapproved } from '../posts/posts-shape.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import { giveUpFirstComment, oweFirstComment } from './comment.ts'
-import { lookForIdLater } from './remote-id.ts'
+import { scheduleIdLookup } from './remote-id.ts'
 import { tellOfOutcome, tellTeam } from './tell.ts'
 import { endMissed, watchPosts } from './watch.ts'
 
@@ -159,7 +159,7 @@ export const postSchedule: Schedule = {
       ), judged_posts as materialized (
         select m.*, case
             when m.status = 'PUBLISHING' then 'go'
-            when m.scheduled_at <= (select at from clock) - ${`${HOLD} milliseconds`}::interval then 'missed'
+            when m.scheduled_at <= (select at from clock) - ${`${GRACE} milliseconds`}::interval then 'missed'
             when h.reason is not null then 'held'
             else 'start' end as verdict, h.reason
         from moving m left join lateral (
@@ -244,11 +244,11 @@ function mediaOf({ mediaFileId, file }: PostMedia, row: Row, storage: Ports['sto
   }
 }
 
-const stepOf = ({ account, content, handles, permit, now }: Call<Content>): Parameters<Network['commit']>[0] => ({
+const stepOf = ({ account, content, handles, reservation, now }: Call<Content>): Parameters<Network['commit']>[0] => ({
   account,
   ...content,
   handles,
-  permit,
+  reservation,
   now,
 })
 
@@ -299,7 +299,7 @@ async function tell(tx: Tx, { postId, head, mine, verdict, after }: Settled<Head
   if (verdict.state === 'PUBLISHED' && verdict.externalId === null) {
     // A person said that the post is live: there is no look for its id.
     if (mine.state === 'UNCONFIRMED') await giveUpFirstComment(tx, mine.id)
-    else await lookForIdLater(tx, mine.id, 0)
+    else await scheduleIdLookup(tx, mine.id, 0)
   }
   tx.emit({ kind: 'post', id: postId })
   if (head.status === 'PUBLISHING') await tellOfOutcome(tx, postId, outcomeOf(head, after).status, after)

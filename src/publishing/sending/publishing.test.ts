@@ -95,7 +95,7 @@ describe('a lost answer', () => {
     ['a 500 after the effect', { status: 500, body: { error: { code: 2, message: 'Please retry' } }, after: true }],
     ['an unreadable body after the effect', { status: 200, body: '<html>', after: true }],
     ['a 504 after the effect', { status: 504, body: 'Gateway timeout', after: true }],
-  ])('%s is doubt, not a failure: live once', async (_, fault) => {
+  ])('%s leaves the outcome unknown, and is no failure: live once', async (_, fault) => {
     await addFault(sandbox, { match: { method: 'POST', path: '/feed' }, do: fault, times: 1 })
     const { id, caption } = await publish([pages[0]!.id])
     expect(first(await untilStatus(ann, id, ['PUBLISHED']))).toMatchObject({ attempts: 1 })

@@ -23,7 +23,7 @@ interface Unnamed {
 }
 
 /** Asks the network for the id and address of a post that is live without them: it gives them only after its moderation. */
-export async function lookForId(
+export async function lookUpId(
   scope: Scope,
   { networks, crypto, budget, driver }: Pick<Ports, 'networks' | 'crypto' | 'budget'> & { driver: SettlingDriver },
   { publicationId, looked }: { publicationId: string; looked: number },
@@ -48,7 +48,7 @@ export async function lookForId(
       media: [],
       options: row.options ?? {},
       handles: row.handles,
-      permit: reserved.permit,
+      reservation: reserved.reservation,
       now: scope.now(),
     }
     const seen = await network.confirm(task)
@@ -65,7 +65,7 @@ export async function lookForId(
   }
 
   function later() {
-    return scope.transaction((tx) => lookForIdLater(tx, publicationId, looked + 1))
+    return scope.transaction((tx) => scheduleIdLookup(tx, publicationId, looked + 1))
   }
 }
 
@@ -73,9 +73,9 @@ export async function lookForId(
  * Enqueues the next look for the id of a live post: the first after a minute, each after twice the time, for a day. After the
  * last one a first comment that waits for the id fails.
  */
-export async function lookForIdLater(tx: Tx, publicationId: string, looked: number): Promise<void> {
+export async function scheduleIdLookup(tx: Tx, publicationId: string, looked: number): Promise<void> {
   const after = 60_000 * 2 ** looked
   if (after > 12 * 3_600_000) return giveUpFirstComment(tx, publicationId)
-  const at = { key: `sighting:${publicationId}`, runAt: new Date(tx.now.getTime() + after) }
-  tx.enqueue('post-sighting', { publicationId, looked }, at)
+  const at = { key: `id:${publicationId}`, runAt: new Date(tx.now.getTime() + after) }
+  tx.enqueue('id-lookup', { publicationId, looked }, at)
 }

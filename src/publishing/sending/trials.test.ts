@@ -64,7 +64,7 @@ const rowOf = async ({ id }: Post) =>
     )
   ).rows[0] as Row
 
-/** Until its commit is over and its answer is in doubt. */
+/** Until its commit is over and its outcome is unknown. */
 const inDoubt = (post: Post) =>
   eventually(async () => {
     const { rowCount } = await sql.query(

@@ -87,7 +87,7 @@ test('after a fault is cleared "retry now" sends at once what waits for its next
   expect([over.status, over.body.code, over.body.current]).toEqual([409, 'invalid_state', 'PUBLISHED'])
 })
 
-test('"retry now" reads what a lost answer left in doubt, and never sends it', async () => {
+test('"retry now" reads what a lost answer left unknown, and never sends it', async () => {
   const { ann, pages } = await author()
   await fault(`${pages[0]?.externalId}/feed`, { drop: 'after' }, 1)
   await fault(`${pages[0]?.externalId}/published_posts`, { status: 503, body: 'down' })

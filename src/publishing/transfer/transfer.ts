@@ -6,7 +6,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import { isZone, refuseUnknownZone } from '../../team/identity/identity.ts'
 import { query } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { reserve } from '../../team/plans/plans.ts'
+import { useQuota } from '../../team/plans/plans.ts'
 import { type Check, NewPost, type Post } from '../posts/api.ts'
 import { type Drawn, drawPost, saveDrawn } from '../posts/posts.ts'
 import { listPosts } from '../posts/posts-read.ts'
@@ -84,7 +84,7 @@ async function judgeTable(
     const faults = chosen.filter(({ drawn }) => !drawn).flatMap(({ verdict }) => standing(verdict))
     if (faults.length > 0) throw invalid(...faults)
     for (const { verdict, drawn } of chosen) verdict.postId = await saveDrawn(tx, ports, drawn as Drawn)
-    await reserve(tx, 'posts', chosen.length)
+    await useQuota(tx, 'posts', chosen.length)
     const { stringify } = await import('csv-stringify/sync')
     const left = rows.filter((row) => !isChosen(row))
     const rest = left.length > 0 ? stringify([first, ...left.map(({ values }) => values)], { bom: true }) : null

@@ -11,7 +11,7 @@ import type { Language, Profile } from './api.ts'
 import { type Destination, destinationOf, phoneOf } from './destination.ts'
 import { type Device, getProfile, type SessionRow, startSession } from './identity.ts'
 import { codeLetter, codeText } from './letters.ts'
-import { proveCaller } from './presence.ts'
+import { reauthenticate } from './presence.ts'
 import { tellOfChange } from './tell.ts'
 import { addressOf, doerOf, perAccount, perAddress } from './tries.ts'
 
@@ -227,7 +227,7 @@ export async function enterByCode(tx: Tx, proof: Proof, device: Device): Promise
 /**
  * Confirms the address or number that a code proves, and makes it the caller's. Who had it without ever confirming it loses it.
  * A person who attaches or replaces one shows the password or has just signed in. Throws `invalid_code` and its kin, `email_taken`,
- * `phone_taken`, and what `proveCaller` throws.
+ * `phone_taken`, and what `reauthenticate` throws.
  */
 export async function attachByCode(
   scope: Scope,
@@ -244,7 +244,7 @@ export async function attachByCode(
     from app_user where id = ${userId}`
   const [[now]] = await scope.read(mine)
   const attaches = now?.former !== address
-  if (attaches) await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
+  if (attaches) await reauthenticate(scope, caller, currentPassword, { recentIsEnough: true })
   const proof = await proveCode(scope, ports, wish, code)
   try {
     await scope.transaction(async (tx) => {

@@ -6,7 +6,7 @@ import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { SignInMethods } from './api.ts'
 import { type Device, type SessionRow, startSession } from './identity.ts'
-import { proveCaller } from './presence.ts'
+import { reauthenticate } from './presence.ts'
 import { tellOfChange, type Telling } from './tell.ts'
 import { ownerOf, type RemovedIdentity } from './undo-links.ts'
 
@@ -96,7 +96,7 @@ async function join(tx: Tx, ports: Telling, userId: string, identity: Identity, 
 
 /**
  * Takes an identity away, and ends the sessions that began by its provider, for who has signed in just now or shows the
- * password. Throws `not_found`, `invalid_state` for the last way in, and what `deleteIdentity` and `proveCaller` throw.
+ * password. Throws `not_found`, `invalid_state` for the last way in, and what `deleteIdentity` and `reauthenticate` throw.
  */
 export async function removeIdentity(
   scope: Scope,
@@ -105,7 +105,7 @@ export async function removeIdentity(
   { id, currentPassword }: { id: string; currentPassword?: string | undefined },
 ): Promise<void> {
   const { userId, sessionId } = caller
-  await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
+  await reauthenticate(scope, caller, currentPassword, { recentIsEnough: true })
   await scope.transaction(async (tx) => {
     const user = await tx.one(
       query<{

@@ -9,7 +9,7 @@ import type { OtherWay } from './api.ts'
 import { nameFor, owns } from './codes.ts'
 import { resetLetter } from './letters.ts'
 import { hashPassword, passwordFault } from './passwords.ts'
-import { proveCaller, wrong } from './presence.ts'
+import { reauthenticate, wrong } from './presence.ts'
 import { deleteIdentity } from './identities.ts'
 import { otherWays, tellOfChange, type Telling } from './tell.ts'
 import { doerOf, perAccount, perAddress } from './tries.ts'
@@ -30,7 +30,7 @@ export async function changePassword(
   caller: { userId: string; sessionId: string },
   { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
 ): Promise<void> {
-  const before = await proveCaller(scope, caller, currentPassword, { recentIsEnough: false })
+  const before = await reauthenticate(scope, caller, currentPassword, { recentIsEnough: false })
   const passwordHash = await hashNew(newPassword, ports)
   await scope.transaction(
     async (tx) => {

@@ -11,7 +11,7 @@ const FRESH_MS = 15 * 60_000
  * Has the caller prove again that the account is theirs: by its password, or, `recentIsEnough` or where there is none, by a
  * sign-in younger than 15 minutes. Answers the hash that was looked at. Throws what is missing, `rate_limited`.
  */
-export async function proveCaller(
+export async function reauthenticate(
   scope: Scope,
   caller: { userId: string; sessionId: string },
   currentPassword: string | undefined,

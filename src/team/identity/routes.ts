@@ -8,7 +8,7 @@ import { sendCode, wishOf } from './codes.ts'
 import { listMethods, removeIdentity } from './identities.ts'
 import { endSession, getProfile, login, refreshSession, updateProfile } from './identity.ts'
 import { beginSignIn } from './oauth.ts'
-import { proveCaller } from './presence.ts'
+import { reauthenticate } from './presence.ts'
 import { listSessions, revokeOthers, revokeSession } from './sessions.ts'
 import { changePassword, endOtherWays, forgotPassword, listOtherWays } from './password.ts'
 import { undoChange } from './undo.ts'
@@ -96,7 +96,7 @@ export function identityRoutes(app: App, services: Services) {
     }: { letter: string; redirect?: string | undefined; currentPassword?: string | undefined },
   ) {
     const { caller, scope } = request
-    if (caller) await proveCaller(scope, caller, currentPassword, { recentIsEnough: true })
+    if (caller) await reauthenticate(scope, caller, currentPassword, { recentIsEnough: true })
     const { authorizationUrl, ...start } = await beginSignIn(scope, services, {
       provider: `IDP_${letter}`,
       userId: caller?.userId ?? null,

@@ -207,7 +207,7 @@ describe('a post that was not published', () => {
     expect((await list(ann)).data).toMatchObject([{ kind: 'post_failed', data: { postId: post.id } }])
   })
 
-  test('or may be, is told as a doubt that only a person can end', async () => {
+  test('or may be, is told as unknown, which only a person can end', async () => {
     await addFault(`${product.url}/sandbox`, {
       match: { method: 'POST', path: '/feed' },
       do: { drop: 'after' },

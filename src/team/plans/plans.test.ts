@@ -20,7 +20,7 @@ import { type Events, openEvents } from '../../core/platform/events.ts'
 import { createLog } from '../../core/platform/log.ts'
 import { createScopes, type Scopes, type Scope } from '../../core/platform/scope.ts'
 import type { Post } from '../../publishing/posts/api.ts'
-import { giveBack, hold, reserve, settle } from './plans.ts'
+import { giveBack, chargeReservation, reserveQuota, useQuota } from './plans.ts'
 
 const { product, sql, database } = useProduct({ env: { DEFAULT_PLAN: 'free' }, own: true })
 let ann: Person
@@ -214,8 +214,8 @@ describe('what is set aside for a call under way', () => {
     scope = platform.scope(ann.workspaceId, { kind: 'system', name: 'test' })
   })
 
-  const setAside = (amount: number) => scope.transaction((tx) => hold(tx, 'ai_credits', amount))
-  const take = (amount: number) => scope.transaction((tx) => reserve(tx, 'ai_credits', amount))
+  const setAside = (amount: number) => scope.transaction((tx) => reserveQuota(tx, 'ai_credits', amount))
+  const take = (amount: number) => scope.transaction((tx) => useQuota(tx, 'ai_credits', amount))
   const exceeded = (seen: number) => ({ code: 'quota_exceeded', more: { quota: 'ai_credits', limit: 20, used: seen } })
 
   test('counts as used: of forty at once as many pass as there is room for', async () => {
@@ -234,7 +234,7 @@ describe('what is set aside for a call under way', () => {
     const marks = new EventEmitter()
     const [isSet, goOn] = [once(marks, 'set'), once(marks, 'on')]
     const setting = scope.transaction(async (tx) => {
-      await hold(tx, 'ai_credits', 20)
+      await reserveQuota(tx, 'ai_credits', 20)
       marks.emit('set')
       await goOn
     })
@@ -256,7 +256,7 @@ describe('what is set aside for a call under way', () => {
 
   test('is charged as far as it was used, and the rest is free again', async () => {
     const held = await setAside(20)
-    await scope.transaction((tx) => settle(tx, held, 5))
+    await scope.transaction((tx) => chargeReservation(tx, held, 5))
     expect(await used('ai_credits')).toBe(5)
     await take(15)
     await expect(take(1)).rejects.toMatchObject(exceeded(20))
@@ -265,11 +265,11 @@ describe('what is set aside for a call under way', () => {
   test('costs nothing when the call failed, and nothing when settling is undone', async () => {
     const held = await setAside(20)
     const undone = scope.transaction(async (tx) => {
-      await settle(tx, held, 20)
+      await chargeReservation(tx, held, 20)
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
-    await scope.transaction((tx) => settle(tx, held, 0))
+    await scope.transaction((tx) => chargeReservation(tx, held, 0))
     expect(await used('ai_credits')).toBe(0)
     await take(20)
   })
@@ -282,9 +282,9 @@ describe('what is set aside for a call under way', () => {
       await expect(take(1)).rejects.toMatchObject(exceeded(20))
       await sql.query(`update app_clock set shift = '10 minutes 1 second'`)
       await take(12)
-      await scope.transaction((tx) => settle(tx, slow, 8))
+      await scope.transaction((tx) => chargeReservation(tx, slow, 8))
       expect(await used('ai_credits')).toBe(20)
-      await scope.transaction((tx) => settle(tx, forgotten, 0))
+      await scope.transaction((tx) => chargeReservation(tx, forgotten, 0))
       expect(await used('ai_credits')).toBe(20)
     } finally {
       await sql.query(`update app_clock set shift = '0'`)
@@ -293,7 +293,7 @@ describe('what is set aside for a call under way', () => {
 
   test('what exists no more is given back, never below nothing', async () => {
     const stock = (amount: number) => scope.transaction((tx) => giveBack(tx, 'social_accounts', amount))
-    await scope.transaction((tx) => reserve(tx, 'social_accounts', 3))
+    await scope.transaction((tx) => useQuota(tx, 'social_accounts', 3))
     await stock(1)
     expect(await used('social_accounts')).toBe(2)
     await stock(5)

@@ -5,8 +5,8 @@ import { notify } from '../notifications/notifications.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 
-/** A hold that its operation never settles counts as used for this long. */
-export const HOLD_MINUTES = 10
+/** A reservation that its operation never ends counts as used for this long. */
+export const RESERVATION_MINUTES = 10
 /** From this part of a quota on its use is told. */
 const NEAR = 0.8
 
@@ -33,7 +33,7 @@ interface Room {
 const held = sql`(select coalesce(sum(h.amount), 0)::bigint from usage_hold h
   where h.workspace_id = u.workspace_id and h.quota_id = u.quota_id and h.period = u.period and h.expires_at > app_now())`
 
-/** Locks the use of quotas. A statement of its own: one that waited for the lock would see the holds as they were before. */
+/** Locks the use of quotas. A statement of its own: one that waited for the lock would see the reservations as they were before. */
 function lockUse(tx: Tx, quotas: readonly Quota[]): void {
   tx.lock(query`select from workspace_usage u join quota q on q.id = u.quota_id join workspace w on w.id = u.workspace_id
     where u.workspace_id = ${tx.workspaceId} and u.quota_id = any (${quotas})
@@ -75,7 +75,7 @@ function refuseBeyond(room: Room, quota: Quota, amount: number) {
  * Uses up `amount` of a quota with the transaction, or throws `quota_exceeded`: never above the limit, however many at once.
  * Answers the period that it counts in.
  */
-export async function reserve(tx: Tx, quota: Quota, amount: number): Promise<string> {
+export async function useQuota(tx: Tx, quota: Quota, amount: number): Promise<string> {
   lockUse(tx, [quota])
   const [easy] = await tx.run(query<Used & { period: string }>`update workspace_usage u set used = u.used + ${amount}
     from workspace w, quota q, subscription s, plan_quota pq
@@ -111,7 +111,7 @@ async function tellOfUse(tx: Tx, quota: Quota, amount: number, { used, limit }: 
  * Throws `quota_exceeded` when one more finds no room beside what is used and promised. Holds until the transaction's end.
  * What is promised is counted under the lock: counted before it, two at once would both miss the promise of the other.
  */
-export async function look(tx: Tx, quota: Quota, promised: () => number | Promise<number>): Promise<void> {
+export async function assertQuota(tx: Tx, quota: Quota, promised: () => number | Promise<number>): Promise<void> {
   const room = await lockUsage(tx, quota)
   refuseBeyond({ ...room, held: room.held + (await promised()) }, quota, 1)
 }
@@ -140,17 +140,17 @@ export interface WantedQuota extends QuotaReservation {
   amount: number
 }
 
-export const newHold = (quota: Quota, amount: number): WantedQuota => ({ id: uuidv7(), quota, amount })
+export const newReservation = (quota: Quota, amount: number): WantedQuota => ({ id: uuidv7(), quota, amount })
 
-/** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Settle it, or it lapses. */
-export async function hold(tx: Tx, quota: Quota, amount: number): Promise<QuotaReservation> {
-  const held = newHold(quota, amount)
-  await holdAll(tx, [held])
+/** Sets `amount` of a quota aside for an operation under way, or throws `quota_exceeded`. Charge it, or it lapses. */
+export async function reserveQuota(tx: Tx, quota: Quota, amount: number): Promise<QuotaReservation> {
+  const held = newReservation(quota, amount)
+  await reserveAll(tx, [held])
   return held
 }
 
 /** The same of several quotas, in one trip: all or none; the first without room is the one that is refused. */
-export async function holdAll(tx: Tx, wanted: readonly WantedQuota[]): Promise<void> {
+export async function reserveAll(tx: Tx, wanted: readonly WantedQuota[]): Promise<void> {
   const quotas = wanted.map(({ quota }) => quota)
   // The first of its period.
   tx.lock(query`insert into workspace_usage (workspace_id, quota_id, period)
@@ -168,7 +168,7 @@ export async function holdAll(tx: Tx, wanted: readonly WantedQuota[]): Promise<v
       where u.period = usage_period(w.id, q.kind, w.timezone)),
     lapsed as (delete from usage_hold where workspace_id = ${tx.workspaceId} and expires_at <= app_now()),
     made as (insert into usage_hold (workspace_id, id, quota_id, period, amount, expires_at)
-      select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => ${HOLD_MINUTES}) from room
+      select ${tx.workspaceId}, id, quota_id, period, more, app_now() + make_interval(mins => ${RESERVATION_MINUTES}) from room
       where (select count(*) from room) = ${wanted.length}
         and not exists (select from room r where r.used + r.held + r.more > r.amount) returning id)
     select quota_id as quota, period::text, amount, used, held, resets_at from room`)
@@ -179,15 +179,15 @@ export async function holdAll(tx: Tx, wanted: readonly WantedQuota[]): Promise<v
   }
 }
 
-/** Lets the holds of these ids last as long again from now, those that have not lapsed: an operation that waited for its turn begins. */
-export const renewHolds = (workspaceId: string, ids: ReturnType<typeof sql>) =>
-  sql`update usage_hold set expires_at = app_now() + make_interval(mins => ${HOLD_MINUTES})
+/** Lets the reservations of these ids last as long again from now, those that have not lapsed: an operation that waited for its turn begins. */
+export const renewReservations = (workspaceId: string, ids: ReturnType<typeof sql>) =>
+  sql`update usage_hold set expires_at = app_now() + make_interval(mins => ${RESERVATION_MINUTES})
     where workspace_id = ${workspaceId} and id in (${ids}) and expires_at > app_now() returning id`
 
-/** Ends a hold: `amount` of it was used, the rest is free again; 0 releases it. A lapsed hold is charged all the same. */
-export async function settle(tx: Tx, { id, quota }: QuotaReservation, amount: number): Promise<void> {
+/** Ends a reservation: `amount` of it was used, the rest is free again; 0 releases it. One that lapsed is charged all the same. */
+export async function chargeReservation(tx: Tx, { id, quota }: QuotaReservation, amount: number): Promise<void> {
   const given = sql`select ${id}::uuid as id, ${amount}::bigint as amount`
-  const charges = await tx.run(query<Charge>`with ${settling(tx.workspaceId, given)} select * from charged`)
+  const charges = await tx.run(query<Charge>`with ${charging(tx.workspaceId, given)} select * from charged`)
   await charge(tx, [{ id, quota, amount }], charges)
 }
 
@@ -198,10 +198,10 @@ export interface Charge extends Used {
 }
 
 /**
- * The part of a statement that ends the holds of `given` (id, amount) as `settle` does, those that have not lapsed; `charged` are
+ * The part of a statement that ends the reservations of `given` (id, amount) as `chargeReservation` does, those that have not lapsed; `charged` are
  * its rows, a `Charge` each. `charge` does the rest.
  */
-export const settling = (workspaceId: string, given: ReturnType<typeof sql>) => sql`given as (${given}),
+export const charging = (workspaceId: string, given: ReturnType<typeof sql>) => sql`given as (${given}),
   released as (delete from usage_hold h using given g where h.workspace_id = ${workspaceId} and h.id = g.id
     returning h.quota_id, h.period, g.amount),
   locked as materialized (select u.quota_id, u.period, r.amount from workspace_usage u
@@ -224,7 +224,7 @@ export async function charge(
     if (amount === 0) continue
     const use = charges.find((each) => each.quota === quota)
     if (use) await tellOfUse(tx, quota, amount, use)
-    periods.set(quota, use?.period ?? (await reserve(tx, quota, amount)))
+    periods.set(quota, use?.period ?? (await useQuota(tx, quota, amount)))
   }
   return periods
 }

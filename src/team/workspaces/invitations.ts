@@ -4,7 +4,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import { refuseUnconfirmed } from '../identity/confirmed.ts'
 import { confirmInvitedAddress } from '../identity/person.ts'
 import { notify } from '../notifications/notifications.ts'
-import { look, reserve } from '../plans/plans.ts'
+import { assertQuota, useQuota } from '../plans/plans.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { hashSecret, newSecret } from '../../core/platform/crypto.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
@@ -184,7 +184,7 @@ async function findRoom(tx: Tx, but: string | null = null): Promise<void> {
     const retryAfter = Math.ceil((next.getTime() - tx.now.getTime()) / 1000)
     throw new AppError('rate_limited', `At most ${PENDING} invitations may be open.`, { retryAfter })
   }
-  await look(tx, 'members', () => count)
+  await assertQuota(tx, 'members', () => count)
 }
 
 const fresh = (tx: Tx) => ({ token: newSecret(), until: new Date(tx.now.getTime() + DAYS * DAY_SECONDS * 1000) })
@@ -297,7 +297,7 @@ export async function join(
         and accepted_at is null and expires_at > ${tx.now} returning role, invited_by`,
     'invitation_expired',
   )
-  await reserve(tx, 'members', 1)
+  await useQuota(tx, 'members', 1)
   const owner = role === 'OWNER' ? await ownerIs(tx, invitedBy) : undefined
   await tx.run(query`insert into member (workspace_id, user_id, role, joined_at)
     values (${tx.workspaceId}, ${userId}, ${owner ? 'ADMIN' : role}, ${tx.now})`)

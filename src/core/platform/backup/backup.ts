@@ -103,7 +103,7 @@ export async function backup({ url, file, mediaDir, log }: Work): Promise<Summar
 
 async function writeArchive(client: pg.Client, tar: Pack, mediaDir: string, log: Work['log']): Promise<Summary> {
   await client.query('begin isolation level repeatable read read only')
-  await settle(client)
+  await prepareSession(client)
   const tables = z.array(Table).parse((await client.query(TABLES)).rows)
   const migrations = await client.query<{ name: string; checksum: string }>(
     'select name, checksum from public.migration order by name',
@@ -194,7 +194,7 @@ export async function restore({
     await migrate(url, migrations, { upTo: manifest.migrations.at(-1)?.name ?? '', restoring: true })
     await compareMigrations(client, manifest)
     await client.query('begin')
-    await settle(client)
+    await prepareSession(client)
     await client.query('set local session_replication_role = replica') // no triggers, no order of tables
     await makePartitions(client, manifest.tables)
     await client.query(`truncate ${manifest.tables.map(nameOf).join(', ')}`)
@@ -314,7 +314,7 @@ async function connect(url: string): Promise<pg.Client> {
 }
 
 /** The same text for the same rows everywhere, no time limit, and an error instead of rows left out. */
-async function settle(client: pg.Client): Promise<void> {
+async function prepareSession(client: pg.Client): Promise<void> {
   await client.query(`
     set local row_security = off; set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
     set local timezone = 'UTC'; set local datestyle = 'ISO, YMD'; set local intervalstyle = 'postgres';

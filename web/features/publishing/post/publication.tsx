@@ -200,16 +200,16 @@ function Waiting({ publication: one, acts }: Pick<Props, 'publication' | 'acts'>
   const t = useTranslations('post')
   const { workspace } = usePlace()
   const begun = isStoppable(one)
-  const doubt = one.state === 'SUBMITTING' && one.phase === 'commit'
+  const isUnknown = one.state === 'SUBMITTING' && one.phase === 'commit'
   const later = one.nextAttemptAt !== null && new Date(one.nextAttemptAt).getTime() > Date.now()
-  const retries = later && !workspace.publishing.paused && (doubt || one.waitReason === 'backoff')
+  const retries = later && !workspace.publishing.paused && (isUnknown || one.waitReason === 'backoff')
   if (!begun && !retries) return null
   return (
     <div className="flex flex-wrap gap-2">
       {retries && (
         <Button size="sm" busy={acts.retryNow.isPending} onClick={() => acts.retryNow.mutate(one.id)}>
           <RotateCcw className="size-3.5" aria-hidden />
-          {t(doubt ? 'checkNow' : 'retryNow')}
+          {t(isUnknown ? 'checkNow' : 'retryNow')}
         </Button>
       )}
       {begun && (

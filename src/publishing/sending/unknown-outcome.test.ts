@@ -136,7 +136,7 @@ describe('a server that fails while it blames the token', () => {
       { data: {}, error: { code: 'access_token_invalid', message: 'Not valid.', log_id: 'x' } },
     ],
   ] as const)(
-    'leaves doubt on %s: the post is looked for, not sent again with another token',
+    'leaves the outcome unknown on %s: the post is looked for, not sent again with another token',
     async (network, path, body) => {
       const ann = await newPerson(product.url)
       const [account] = await connect(ann, network, somebody())
