@@ -47,7 +47,7 @@ export default defineConfig({
     // Files of a worker share what they import, and with it the product and the browser of test/fixtures.ts and test/browser.
     isolate: false,
     // More than the cores of a small machine: a test waits for half of its time.
-    maxWorkers: 5,
+    maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default', new DurationReporter()],
     // On a slow and busy machine nothing but a fault takes so long.

@@ -102,6 +102,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   const settings: Settings = {
     defaultPlan: config.defaultPlan,
     passwordMinLength: config.passwordMinLength,
+    passwordKib: config.passwordKib,
     timeScale: config.timeScale,
     triesPerAddress: config.signInTriesPerMinute,
     codesPerAddress: config.codesPerHour,

@@ -35,6 +35,8 @@ export interface Ports {
 export interface Settings {
   defaultPlan: string
   passwordMinLength: number
+  /** KiB of memory that hashing a password takes. */
+  passwordKib: number
   timeScale: number
   /** Tries that one network address has in a minute where a sign-in can be guessed. */
   triesPerAddress: number

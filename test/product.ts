@@ -37,6 +37,7 @@ export async function startProduct(options: ProductOptions = {}): Promise<Runnin
     NODE_ENV: 'test',
     LOG_LEVEL: 'warn',
     REQUESTS_PER_MINUTE: '1000000',
+    PASSWORD_KIB: '64',
     ...(options.databaseUrl && { DATABASE_URL: options.databaseUrl }),
   })
 }

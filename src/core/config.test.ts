@@ -134,12 +134,13 @@ describe('the settings', () => {
 
 describe('production', () => {
   test('lists everything that it requires at once, and makes no secret of its own', () => {
-    expect(faulty({ NODE_ENV: 'production', SANDBOX: 'on', TIME_SCALE: '2' })).toEqual([
+    expect(faulty({ NODE_ENV: 'production', SANDBOX: 'on', TIME_SCALE: '2', PASSWORD_KIB: '64' })).toEqual([
       'JWT_SECRET',
       'JWT_REFRESH_SECRET',
       'ENCRYPTION_KEY',
       'SANDBOX_TOKEN',
       'TIME_SCALE',
+      'PASSWORD_KIB',
     ])
     expect(faulty(production)).toEqual([])
     expect(existsSync(secretsFile())).toBe(false)

@@ -21,6 +21,9 @@ const Proxies = Text.transform((text, context): number | string[] => {
   return addresses
 })
 
+/** The least memory of argon2id, in KiB, that OWASP advises with two passes. */
+const PASSWORD_KIB = 19_456
+
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('development'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -36,6 +39,7 @@ const Environment = z.object({
   DEFAULT_PLAN: z.enum(['free', 'pro', 'business']).default('pro'),
   BILLING: z.enum(['open', 'managed']).optional(),
   PASSWORD_MIN_LENGTH: z.coerce.number().int().min(8).max(64).default(10),
+  PASSWORD_KIB: z.coerce.number().int().min(64).max(1_048_576).default(PASSWORD_KIB),
   NETWORK_CALLS_PER_HOUR: z.coerce.number().int().min(10).max(100_000).default(200),
   REQUESTS_PER_MINUTE: z.coerce.number().int().min(1).default(600),
   AI_CALLS_PER_MINUTE: z.coerce.number().int().min(1).default(20),
@@ -182,6 +186,8 @@ export interface Config {
   /** Requests that one person may make in a minute. */
   /** Calls to a network that one connected person has in an hour. */
   networkCallsPerHour: number
+  /** KiB of memory that hashing a password takes. */
+  passwordKib: number
   requestsPerMinute: number
   /** What one person may ask of the model in a minute. */
   aiCallsPerMinute: number
@@ -274,6 +280,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
     if (given.PUBLIC_URL && isPlainPublic(given.PUBLIC_URL)) faults.push('PUBLIC_URL: must be https in production')
     if (given.TIME_SCALE && Number(given.TIME_SCALE) !== 1) faults.push('TIME_SCALE: is for tests only')
+    if (Number(given.PASSWORD_KIB ?? PASSWORD_KIB) < PASSWORD_KIB)
+      faults.push(`PASSWORD_KIB: less than ${PASSWORD_KIB} is for tests only`)
   }
   if (!production && given.JWT_SECRET && given.JWT_SECRET === given.JWT_REFRESH_SECRET) {
     faults.push('JWT_REFRESH_SECRET: must differ from JWT_SECRET')
@@ -322,6 +330,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     billing: env.BILLING ?? (production ? 'managed' : 'open'),
     passwordMinLength: env.PASSWORD_MIN_LENGTH,
     networkCallsPerHour: env.NETWORK_CALLS_PER_HOUR,
+    passwordKib: env.PASSWORD_KIB,
     requestsPerMinute: env.REQUESTS_PER_MINUTE,
     aiCallsPerMinute: env.AI_CALLS_PER_MINUTE,
     // Everybody who tries the sandbox comes from the same address.

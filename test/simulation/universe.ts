@@ -200,6 +200,7 @@ function settingsAt(publicUrl: () => string): Settings {
   return {
     defaultPlan: 'business',
     passwordMinLength: 10,
+    passwordKib: 64,
     aiCallsPerMinute: 20,
     timeScale: 1,
     triesPerAddress: 1_000_000,

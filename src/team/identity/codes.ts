@@ -244,7 +244,7 @@ export async function attachByCode(
     from app_user where id = ${userId}`
   const [[now]] = await scope.read(mine)
   const attaches = now?.former !== address
-  if (attaches) await reauthenticate(scope, caller, currentPassword, { recentIsEnough: true })
+  if (attaches) await reauthenticate(scope, ports, caller, currentPassword, { recentIsEnough: true })
   const proof = await proveCode(scope, ports, wish, code)
   try {
     await scope.transaction(async (tx) => {

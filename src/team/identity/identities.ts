@@ -105,7 +105,7 @@ export async function removeIdentity(
   { id, currentPassword }: { id: string; currentPassword?: string | undefined },
 ): Promise<void> {
   const { userId, sessionId } = caller
-  await reauthenticate(scope, caller, currentPassword, { recentIsEnough: true })
+  await reauthenticate(scope, ports, caller, currentPassword, { recentIsEnough: true })
   await scope.transaction(async (tx) => {
     const user = await tx.one(
       query<{

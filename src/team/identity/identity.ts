@@ -147,7 +147,7 @@ export async function login(
     query<{ id: string; passwordHash: string | null; disabledAt: Date | null }>`
       select id, password_hash, disabled_at from app_user where email = ${email}`,
   )
-  const right = await isPassword(password, user?.passwordHash ?? null)
+  const right = await isPassword(password, user?.passwordHash ?? null, ports.settings)
   if (!user || !right) {
     // Noted for an unknown address too: leaving it out would tell by the time that it takes.
     await scope.transaction(async (tx) => tx.audit('login.failed', { userId: user?.id ?? null }))

@@ -30,7 +30,7 @@ export async function changePassword(
   caller: { userId: string; sessionId: string },
   { currentPassword, newPassword }: { currentPassword?: string | undefined; newPassword: string },
 ): Promise<void> {
-  const before = await reauthenticate(scope, caller, currentPassword, { recentIsEnough: false })
+  const before = await reauthenticate(scope, ports, caller, currentPassword, { recentIsEnough: false })
   const passwordHash = await hashNew(newPassword, ports)
   await scope.transaction(
     async (tx) => {
@@ -210,5 +210,5 @@ async function afterChange(
 async function hashNew(password: string, { settings }: Needs, path = '/newPassword'): Promise<string> {
   const fault = await passwordFault(password, settings.passwordMinLength, path)
   if (fault) throw invalid(fault)
-  return hashPassword(password)
+  return hashPassword(password, settings)
 }

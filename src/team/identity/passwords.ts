@@ -1,15 +1,18 @@
 import { hash, verify } from '@node-rs/argon2'
 import { AppError, type Fault } from '../../core/errors.ts'
+import type { Settings } from '../../services.ts'
 
 const AT_ONCE = 2
 const QUEUE = 32
 const MAX_LENGTH = 128
 
-// argon2id, the library's default
-const options = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+/** argon2id with two passes over so many KiB. */
+const costing = (kib: number) => ({ memoryCost: kib, timeCost: 2, parallelism: 1 })
 
 /** A hash that no password has: checking against it takes the time of a real check. */
-const nobody = hash('nobody has this password, and everybody may know it', options)
+let nobody: Promise<string> | undefined
+const hashOfNobody = (kib: number) =>
+  (nobody ??= hash('nobody has this password, and everybody may know it', costing(kib)))
 
 let running = 0
 const waiting: (() => void)[] = []
@@ -30,11 +33,14 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, options))
+type Cost = Pick<Settings, 'passwordKib'>
+
+export const hashPassword = (password: string, { passwordKib }: Cost): Promise<string> =>
+  inTurn(() => hash(password, costing(passwordKib)))
 
 /** Whether it is the password. Without a hash the answer is no, after the same time. */
-export const isPassword = (password: string, hashed: string | null): Promise<boolean> =>
-  inTurn(async () => (await verify(hashed ?? (await nobody), password)) && hashed !== null)
+export const isPassword = (password: string, hashed: string | null, { passwordKib }: Cost): Promise<boolean> =>
+  inTurn(async () => (await verify(hashed ?? (await hashOfNobody(passwordKib)), password)) && hashed !== null)
 
 /** What is wrong with a new password, if anything. Any characters are fine; its length and how easily it is guessed count. */
 export async function passwordFault(

@@ -1,3 +1,4 @@
+import type { Ports } from '../../services.ts'
 import { AppError, invalid } from '../../core/errors.ts'
 import { query } from '../../core/platform/db.ts'
 import { countTry, forgetTry } from '../../core/platform/limits.ts'
@@ -13,6 +14,7 @@ const FRESH_MS = 15 * 60_000
  */
 export async function reauthenticate(
   scope: Scope,
+  { settings }: Pick<Ports, 'settings'>,
   caller: { userId: string; sessionId: string },
   currentPassword: string | undefined,
   { recentIsEnough }: { recentIsEnough: boolean },
@@ -29,7 +31,7 @@ export async function reauthenticate(
   if (currentPassword === undefined) throw wrong('required', 'Your present password.')
   const tries = perAccount('change-password', caller.userId)
   await countTry(scope, tries)
-  if (!(await isPassword(currentPassword, passwordHash))) {
+  if (!(await isPassword(currentPassword, passwordHash, settings))) {
     throw wrong('wrong_password', 'This is not your present password.')
   }
   await forgetTry(scope, tries)

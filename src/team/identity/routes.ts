@@ -96,7 +96,7 @@ export function identityRoutes(app: App, services: Services) {
     }: { letter: string; redirect?: string | undefined; currentPassword?: string | undefined },
   ) {
     const { caller, scope } = request
-    if (caller) await reauthenticate(scope, caller, currentPassword, { recentIsEnough: true })
+    if (caller) await reauthenticate(scope, services, caller, currentPassword, { recentIsEnough: true })
     const { authorizationUrl, ...start } = await beginSignIn(scope, services, {
       provider: `IDP_${letter}`,
       userId: caller?.userId ?? null,

@@ -78,7 +78,7 @@ export async function register(
   ]
   if (email === undefined || faults.length > 0) throw invalid(...faults)
   refuseUnknownZone(timezone)
-  const passwordHash = await hashPassword(input.password)
+  const passwordHash = await hashPassword(input.password, ports.settings)
   const scope = invitation ? platform.scope(invitation.workspaceId, caller.actor) : platform.foundingScope(caller.actor)
   const session = await scope.transaction(async (tx) => {
     const workspace = invitation && (await lockMembers(tx))
