@@ -22,7 +22,7 @@ export function listAdminAudit(scope: Scope, { kind, actorId, ...request }: Audi
           left join app_user p on p.id::text = e.object ->> 'userId'
         where ${sql.join(conditions, sql` and `)} and ${entries.rows}`),
     )
-    tx.audit('admin.read.audit', {}, { kind, actorId, cursor: request.cursor })
+    tx.record({ type: 'admin.read.audit', subject: {}, data: { kind, actorId, cursor: request.cursor } })
     return entries.of(rows)
   })
 }

@@ -7,7 +7,7 @@ import type { PlanChange } from './api.ts'
 export function listAllPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: null; features: string[] }> {
   return scope.transaction(async (tx) => {
     const [data, features] = await Promise.all([readPlans(tx), readFeatures(tx)])
-    tx.audit('admin.read.plans', {})
+    tx.record({ type: 'admin.read.plans', subject: {} })
     return { data, nextCursor: null, features }
   })
 }
@@ -16,7 +16,8 @@ export function listAllPlans(scope: Scope): Promise<{ data: Plan[]; nextCursor: 
 export function changePlan(scope: Scope, plan: string, wanted: PlanChange): Promise<Plan> {
   return scope.transaction(async (tx) => {
     const { before, after } = await change(tx, plan, wanted)
-    if (JSON.stringify(before) !== JSON.stringify(after)) tx.audit('admin.plan.changed', { plan }, { before, after })
+    if (JSON.stringify(before) !== JSON.stringify(after))
+      tx.record({ type: 'admin.plan.changed', subject: { plan }, data: { before, after } })
     return after
   })
 }

@@ -44,7 +44,7 @@ export function listQueues(scope: Scope): Promise<{ data: Queue[]; nextCursor: n
           from ${deliveries('post')}`),
       ),
     ])
-    tx.audit('admin.read.queues', {})
+    tx.record({ type: 'admin.read.queues', subject: {} })
     const found = new Map([...ofJobs, ...ofRows].map((queue) => [queue.name, queue]))
     const idle = { waiting: 0, running: 0, failed: 0, retrying: 0, oldestSeconds: null }
     return { data: known.map((name) => found.get(name) ?? { name, ...idle }), nextCursor: null }
@@ -85,7 +85,7 @@ export async function listFailed(scope: Scope, name: string, request: PageReques
           attempts, max_attempts, error from admin_jobs(${name}) where state <> 'running' and error is not null`
   return scope.transaction(async (tx) => {
     const rows = await tx.run(whole<FailedRow>(sql`select * from (${work}) as work where ${failed.rows}`))
-    tx.audit('admin.read.failed', { queue: name }, { cursor: request.cursor })
+    tx.record({ type: 'admin.read.failed', subject: { queue: name }, data: { cursor: request.cursor } })
     const { data, nextCursor } = failed.of(rows)
     return {
       data: data.map(({ place: _, at, nextAt, error, ...row }) => ({
@@ -114,7 +114,7 @@ export function retryQueue(scope: Scope, name: string): Promise<{ retried: numbe
   }
   return scope.transaction(async (tx) => {
     const retried = await tx.run(query`select admin_retry_jobs(array(select id from admin_jobs(${name})))`)
-    tx.audit('admin.queue.retried', { queue: name }, { jobs: retried.length })
+    tx.record({ type: 'admin.queue.retried', subject: { queue: name }, data: { jobs: retried.length } })
     return { retried: retried.length }
   })
 }
@@ -131,7 +131,7 @@ export function retryJob(scope: Scope, id: string): Promise<{ retried: number }>
       current: job.state,
       allowed: ['failed'],
     })
-    tx.audit('admin.job.retried', { jobId: id, queue: job.queue })
+    tx.record({ type: 'admin.job.retried', subject: { jobId: id, queue: job.queue } })
     return { retried: 1 }
   })
 }

@@ -28,7 +28,7 @@ export async function listUsers(scope: Scope, { text, disabled, ...request }: Us
         select json_build_object(${userShape}, 'workspaces', (select count(*) from member m where m.user_id = u.id)) as json
         from app_user u where ${sql.join(conditions, sql` and `)} and ${users.rows}`),
     )
-    tx.audit('admin.read.users', {}, { text, disabled, cursor: request.cursor })
+    tx.record({ type: 'admin.read.users', subject: {}, data: { text, disabled, cursor: request.cursor } })
     return users.of(rows.map(({ json }) => json))
   })
 }
@@ -37,7 +37,7 @@ export async function listUsers(scope: Scope, { text, disabled, ...request }: Us
 export function getUser(scope: Scope, id: string): Promise<AdminUserDetails> {
   return scope.transaction(async (tx) => {
     const user = await readUser(tx, id)
-    tx.audit('admin.read.user', { userId: id })
+    tx.record({ type: 'admin.read.user', subject: { userId: id } })
     return user
   })
 }
@@ -77,8 +77,7 @@ export function disableUser(scope: Scope, callerId: string, id: string): Promise
       }
       await readUser(tx, id)
       const sessions = await disablePerson(tx, id)
-      tx.audit('admin.user.disabled', { userId: id }, { sessions })
-      tx.emit({ kind: 'session', id })
+      tx.record({ type: 'admin.user.disabled', subject: { userId: id }, data: { sessions } })
       return readUser(tx, id)
     },
     { alone: 'everybody' },
@@ -90,7 +89,7 @@ export function enableUser(scope: Scope, id: string): Promise<AdminUserDetails> 
   return scope.transaction(async (tx) => {
     await readUser(tx, id)
     await enablePerson(tx, id)
-    tx.audit('admin.user.enabled', { userId: id })
+    tx.record({ type: 'admin.user.enabled', subject: { userId: id } })
     return readUser(tx, id)
   })
 }

@@ -31,7 +31,7 @@ export async function listAllWorkspaces(
         from workspace w join subscription p on p.workspace_id = w.id
         where ${sql.join(conditions, sql` and `)} and ${workspaces.rows}`),
     )
-    tx.audit('admin.read.workspaces', {}, { text, plan, cursor: request.cursor })
+    tx.record({ type: 'admin.read.workspaces', subject: {}, data: { text, plan, cursor: request.cursor } })
     return workspaces.of(rows.map(({ json }) => json))
   })
 }

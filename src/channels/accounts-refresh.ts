@@ -120,8 +120,7 @@ async function renew(
         where workspace_id = ${tx.workspaceId} and id = ${accountId} and refreshing_until = ${until} returning id`,
       'invalid_state',
     )
-    tx.audit('account.token_renewed', { accountId })
-    tx.emit({ kind: 'account', id: accountId })
+    tx.record({ type: 'account.token_renewed', subject: { accountId } })
     if (tokenExpiresAt) refreshLater(tx, accountId, tokenExpiresAt)
   })
   return true

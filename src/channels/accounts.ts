@@ -110,8 +110,7 @@ export async function updateAccount(
         where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
       'stale_version',
     )
-    tx.audit(patch.paused ? 'account.paused' : 'account.resumed', { accountId: id })
-    tx.emit({ kind: 'account', id })
+    tx.record({ type: patch.paused ? 'account.paused' : 'account.resumed', subject: { accountId: id } })
     tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
     const [saved] = await accountsById(tx, ports, [id])
     return saved as SocialAccount
@@ -283,8 +282,11 @@ async function saveConnections(
           returning id`,
         'not_found',
       )
-      tx.audit(known ? 'account.reconnected' : 'account.connected', { accountId: id }, { platform: network.platform })
-      tx.emit({ kind: 'account', id })
+      tx.record({
+        type: known ? 'account.reconnected' : 'account.connected',
+        subject: { accountId: id },
+        data: { platform: network.platform },
+      })
       tx.enqueue('flight-check', { accountId: id }, { key: `flight:${id}` })
       if (account.tokenExpiresAt && (account.refreshToken ?? account.userToken))
         refreshLater(tx, id, account.tokenExpiresAt)
@@ -322,9 +324,8 @@ export async function needReconnect(tx: Tx, accountId: string, used: string | nu
       and status = 'RECONNECT_NEEDED' and access_token = ${used}`)
     return marked.length > 0
   }
-  tx.audit('account.reconnect_needed', { accountId })
+  tx.record({ type: 'account.reconnect_needed', subject: { accountId } })
   await notify(tx, { roles: ['OWNER', 'ADMIN'] }, 'account_reconnect', { accountId, ...changed })
-  tx.emit({ kind: 'account', id: accountId })
   tx.enqueue('flight-check', { accountId }, { key: `flight:${accountId}` })
   return true
 }
@@ -351,8 +352,7 @@ export async function eraseAccount(tx: Tx, id: string): Promise<void> {
       sealedToken: old.accessToken,
     })
   }
-  tx.audit('account.disconnected', { accountId: id })
-  tx.emit({ kind: 'account', id })
+  tx.record({ type: 'account.disconnected', subject: { accountId: id } })
 }
 
 /**

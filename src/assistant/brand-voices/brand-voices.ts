@@ -46,8 +46,7 @@ const takeDefault = (tx: Tx, id: string) =>
     where workspace_id = ${tx.workspaceId} and is_default and id <> ${id}`)
 
 function told(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
-  tx.audit(`brand_voice.${act}`, { brandVoiceId: id }, { name })
-  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+  tx.record({ type: `brand_voice.${act}`, subject: { brandVoiceId: id }, data: { name } })
 }
 
 const readVoice = async (tx: Tx, id: string): Promise<BrandVoice> =>

@@ -5,6 +5,7 @@ import { AppError, type Code } from '../errors.ts'
 import type { Clock } from './clock.ts'
 import { codeOf, explain, isLost, type Query, type Row, query, send, sendPlain, unavailable } from './db.ts'
 import type { Event, Events } from './events.ts'
+import { type DomainEvent, hintOf } from './record.ts'
 import { keepEffect, type Once } from './idempotency-keys.ts'
 import { type Jobs, sharedTurns, tries } from './job-names.ts'
 import type { Log } from './log.ts'
@@ -66,8 +67,13 @@ export interface Tx {
   last(statement: Query<unknown>, otherwise: Code): void
   /** With the commit. Answers whether this process takes it then, which it does only where it may. */
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
+  /**
+   * Records a fact: the audit history has it with the commit, and the screens that it concerns are told after it (`hintOf`). A
+   * notice is told by `notify`, which knows whom it concerns.
+   */
+  record(event: DomainEvent): void
+  /** Tells the screens of a change that is no fact of the history. */
   emit(event: Event): void
-  audit(action: string, object: Json, detail?: Json): void
 }
 
 export interface TransactionOptions {
@@ -409,7 +415,8 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
         const audits: Query<unknown>[] = []
         const jobs: Json[] = []
         const taken: OwnJob[] = []
-        const emitted: Event[] = []
+        /** By what they concern: several changes of one thing are one hint. */
+        const emitted = new Map<string, Event>()
         let last: { statement: Query<unknown>; otherwise: Code } | undefined
         let ended = false
         const alive = () => {
@@ -456,13 +463,16 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
                 })
                 return isOwn
               },
+              record(event) {
+                alive()
+                const { type, subject, data = {} } = event
+                audits.push(auditEntry(workspaceId, actor, type, subject, data))
+                const hint = hintOf(event, workspaceId)
+                if (hint) emitted.set(`${hint.kind} ${hint.id}`, hint)
+              },
               emit(event) {
                 alive()
-                emitted.push(event)
-              },
-              audit(action, object, detail = {}) {
-                alive()
-                audits.push(auditEntry(workspaceId, actor, action, object, detail))
+                emitted.set(`${event.kind} ${event.id}`, event)
               },
             }
             try {
@@ -478,7 +488,7 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
           throw last && codeOf(error) === NOT_FOUND ? new AppError(last.otherwise) : error
         })
         if (once) once.done = true
-        for (const event of emitted) events.publish(workspaceId, event)
+        for (const event of emitted.values()) events.publish(workspaceId, event)
         for (const job of taken) own?.take(job)
         return result
       })

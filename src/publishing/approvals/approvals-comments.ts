@@ -93,8 +93,11 @@ export async function save(
       excerpt: text.slice(0, 120),
     })
   }
-  tx.audit('comment.added', { postId, commentId: id }, author.id === null ? { link: author.name } : {})
-  tx.emit({ kind: 'post', id: postId })
+  tx.record({
+    type: 'comment.added',
+    subject: { postId, commentId: id },
+    data: author.id === null ? { link: author.name } : {},
+  })
   return json
 }
 
@@ -116,7 +119,6 @@ export async function deleteComment(scope: Scope, postId: string, id: string, ro
         where workspace_id = ${tx.workspaceId} and id = ${id} and deleted_at is null returning id`,
       'not_found',
     )
-    tx.audit('comment.deleted', { postId, commentId: id })
-    tx.emit({ kind: 'post', id: postId })
+    tx.record({ type: 'comment.deleted', subject: { postId, commentId: id } })
   })
 }

@@ -62,7 +62,7 @@ export async function addReviewLink(
     await tx.run(query`insert into review_link (workspace_id, id, post_id, token_hash, name, created_by, expires_at, created_at)
       values (${tx.workspaceId}, ${id}, ${postId}, ${hashSecret(token)}, ${name},
         ${tx.actor.kind === 'user' ? tx.actor.userId : null}, ${new Date(tx.now.getTime() + days * DAY)}, ${tx.now})`)
-    tx.audit('review_link.created', { postId, linkId: id }, { name })
+    tx.record({ type: 'review_link.created', subject: { postId, linkId: id }, data: { name } })
     const { json } = await tx.one(linksWhere(sql`l.workspace_id = ${tx.workspaceId} and l.id = ${id}`), 'not_found')
     return { ...json, url: `${settings.publicUrl()}/app/review/${token}` }
   })
@@ -76,7 +76,7 @@ export async function revokeReviewLinks(scope: Scope, postId: string, linkId?: s
     const ended = await tx.run(query<{ id: string }>`update review_link set revoked_at = ${tx.now}
       where workspace_id = ${tx.workspaceId} and post_id = ${postId} and revoked_at is null and ${one} returning id`)
     if (linkId !== undefined && ended.length === 0) throw new AppError('not_found')
-    for (const { id } of ended) tx.audit('review_link.revoked', { postId, linkId: id })
+    for (const { id } of ended) tx.record({ type: 'review_link.revoked', subject: { postId, linkId: id } })
   })
 }
 

@@ -120,10 +120,13 @@ export async function decide(
   const reason = verdict.state === 'REJECTED' ? verdict.reason : null
   const id = await recordDecision(tx, post, asked?.id, { state: verdict.state, by, name, reason })
   const via = name === null ? {} : { link: name }
-  tx.audit(`approval.${verdict.state.toLowerCase()}`, { postId: post.id, approvalId: id }, via)
+  tx.record({
+    type: `approval.${verdict.state.toLowerCase()}`,
+    subject: { postId: post.id, approvalId: id },
+    data: via,
+  })
   await (verdict.state === 'APPROVED' ? carryOut(tx, ports, post, asked, via) : turnDown(tx, post, via))
   await tellOfDecision(tx, await readPost(tx, ports, post.id), verdict)
-  tx.emit({ kind: 'post', id: post.id })
 }
 
 async function carryOut(tx: Tx, ports: ApprovalPorts, post: Post, asked: Approval | null, via: Via): Promise<void> {
@@ -180,8 +183,7 @@ export async function withdrawRequest(scope: Scope, id: string, role: Role | nul
     const mine = tx.actor.kind === 'user' && before.json.requestedBy?.id === tx.actor.userId
     if (!mine && role === 'EDITOR') throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
     await withdrawRequested(tx, id, before.json.state)
-    tx.audit('approval.withdrawn', { postId: before.json.postId, approvalId: id })
-    tx.emit({ kind: 'post', id: before.json.postId })
+    tx.record({ type: 'approval.withdrawn', subject: { postId: before.json.postId, approvalId: id } })
     const { json } = await tx.one(approvalById(tx.workspaceId, id, role), 'not_found')
     return json
   })

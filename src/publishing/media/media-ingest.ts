@@ -153,8 +153,7 @@ async function insertFiles(
       values (${tx.workspaceId}, ${id}, ${isVideo(format) ? 'VIDEO' : 'IMAGE'}, 'PROCESSING', ${fileName}, ${mimeType}, ${size}, ${width}, ${height},
         ${key}, ${size}, ${createdBy})`)
     tx.enqueue(isVideo(format) ? 'media-video' : 'media', { mediaFileId: id })
-    tx.audit('media.uploaded', { mediaFileId: id }, { fileName, mimeType, bytes: size })
-    tx.emit({ kind: 'media', id })
+    tx.record({ type: 'media.uploaded', subject: { mediaFileId: id }, data: { fileName, mimeType, bytes: size } })
   }
 }
 

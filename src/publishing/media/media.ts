@@ -150,8 +150,7 @@ export async function updateMedia(
       'stale_version',
       { current: current.version },
     )
-    tx.audit('media.changed', { mediaFileId: id })
-    tx.emit({ kind: 'media', id })
+    tx.record({ type: 'media.changed', subject: { mediaFileId: id } })
     tx.enqueue('flight-check', { mediaFileId: id }, { key: `flight:${id}` })
     const [saved] = await readFiles(tx, ports, [id])
     return saved as MediaFile
@@ -210,8 +209,7 @@ export async function deleteMedia(scope: Scope, ports: Settings, id: string, ifM
       tx.enqueue('storage-removal', { keys }, { runAt: new Date(tx.now.getTime() + LEFTOVER_AGE) })
     }
     if (users.length > 0) tx.enqueue('flight-check', { mediaFileId: id }, { key: `flight:${id}` })
-    tx.audit('media.deleted', { mediaFileId: id }, { fileName: file.fileName, bytes: size })
-    tx.emit({ kind: 'media', id })
+    tx.record({ type: 'media.deleted', subject: { mediaFileId: id }, data: { fileName: file.fileName, bytes: size } })
   })
 }
 

@@ -72,7 +72,11 @@ export async function requestApproval(tx: Tx, post: Post, { onApproval, client }
   const roles = asksClient ? ['OWNER', 'ADMIN', 'CLIENT'] : ['OWNER', 'ADMIN']
   await notify(tx, { roles, except: requestedBy }, 'approval_requested', { postId: post.id, excerpt: excerpt(post) })
   tx.enqueue('approval-reminder', { approvalId: id }, { runAt: new Date(tx.now.getTime() + 86_400_000) })
-  tx.audit('approval.requested', { postId: post.id, approvalId: id }, { act, client: asksClient })
+  tx.record({
+    type: 'approval.requested',
+    subject: { postId: post.id, approvalId: id },
+    data: { act, client: asksClient },
+  })
 }
 
 export const excerpt = ({ caption }: Pick<Post, 'caption'>) => caption.slice(0, 80)
@@ -86,7 +90,7 @@ export async function withdrawApproval(tx: Tx, post: Pick<Post, 'id' | 'approval
       where workspace_id = ${tx.workspaceId} and id = ${approval.id} and state = ${approval.state} returning id`,
     'invalid_state',
   )
-  tx.audit('approval.withdrawn', { postId: post.id, approvalId: approval.id })
+  tx.record({ type: 'approval.withdrawn', subject: { postId: post.id, approvalId: approval.id } })
   return true
 }
 
@@ -98,7 +102,7 @@ export async function withdrawApprovals(tx: Tx, postIds: readonly string[], only
       and ${only} and not exists (select from approval_request l
         where l.workspace_id = r.workspace_id and l.post_id = r.post_id and l.id > r.id)
     returning id, post_id`)
-  for (const { id, postId } of withdrawn) tx.audit('approval.withdrawn', { postId, approvalId: id })
+  for (const { id, postId } of withdrawn) tx.record({ type: 'approval.withdrawn', subject: { postId, approvalId: id } })
 }
 
 /** Withdraws an open request by its id. Throws `invalid_state`, with the state that the caller saw, when it is open no more. */
@@ -164,7 +168,7 @@ export async function approveByAct(tx: Tx, role: Role | null, post: Post): Promi
         where workspace_id = ${tx.workspaceId} and id = ${post.approval.id} and state = 'PENDING' returning id`,
       'invalid_state',
     )
-    tx.audit('approval.approved', { postId: post.id, approvalId: post.approval.id })
+    tx.record({ type: 'approval.approved', subject: { postId: post.id, approvalId: post.approval.id } })
   }
   return true
 }

@@ -58,8 +58,7 @@ export async function putOnSchedule(
   await setStatus(tx, post, status, { scheduledAt: time, checks, approved })
   await enqueueTargets(tx, post.id, time)
   lookNow(tx, post.id)
-  tx.audit('post.scheduled', { postId: post.id }, { at: time.toISOString(), ...via })
-  tx.emit({ kind: 'post', id: post.id })
+  tx.record({ type: 'post.scheduled', subject: { postId: post.id }, data: { at: time.toISOString(), ...via } })
 }
 
 /**
@@ -92,8 +91,7 @@ export async function takeBack(
 ): Promise<void> {
   await setStatus(tx, post, refuse(post, 'cancel'), change)
   await dequeueTargets(tx, [post.id])
-  tx.audit('post.cancelled', { postId: post.id }, { ...via })
-  tx.emit({ kind: 'post', id: post.id })
+  tx.record({ type: 'post.cancelled', subject: { postId: post.id }, data: { ...via } })
 }
 
 /** Publishes now. Refuses every error of the checks, and of who needs an approval what has none. */
@@ -121,8 +119,7 @@ export async function sendNow(tx: Tx, ports: PostPorts, post: Post, approved: bo
   // Ahead of its time, it leaves the schedule.
   await setStatus(tx, post, status, { checks, approved, scheduledAt: null })
   await enqueueTargets(tx, post.id, 'now')
-  tx.audit('post.publish_requested', { postId: post.id }, { ...via })
-  tx.emit({ kind: 'post', id: post.id })
+  tx.record({ type: 'post.publish_requested', subject: { postId: post.id }, data: { ...via } })
 }
 
 /** Asks for approval of a draft as it is. Refuses what can never be right, and what waits already. */

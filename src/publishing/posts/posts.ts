@@ -88,8 +88,7 @@ export async function saveDrawn(tx: Tx, ports: PostPorts, drawn: Drawn): Promise
   if (status !== 'DRAFT') await enqueueTargets(tx, id, action === 'schedule' && at ? at : 'now')
   if (action === 'schedule') lookNow(tx, id)
   if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), submission)
-  tx.audit(audit, { postId: id })
-  tx.emit({ kind: 'post', id })
+  tx.record({ type: audit, subject: { postId: id } })
   return id
 }
 
@@ -173,8 +172,7 @@ export async function editPost(
     lookNow(tx, id)
   }
   if (status === 'PARTIALLY_PUBLISHED') await recomputeOutcome(tx, ports, id)
-  tx.audit('post.edited', { postId: id })
-  tx.emit({ kind: 'post', id })
+  tx.record({ type: 'post.edited', subject: { postId: id } })
   return readPost(tx, ports, id)
 }
 
@@ -210,8 +208,7 @@ export async function deletePost(scope: Scope, ports: PostPorts, id: string, ifM
         where workspace_id = ${tx.workspaceId} and id = ${id} and status = ${post.status} and deleted_at is null returning id`,
       'invalid_state',
     )
-    tx.audit('post.deleted', { postId: id })
-    tx.emit({ kind: 'post', id })
+    tx.record({ type: 'post.deleted', subject: { postId: id } })
     return post.publications.filter((each) => each.state === 'PUBLISHED').length
   })
 }
@@ -227,8 +224,7 @@ export async function restorePost(scope: Scope, ports: PostPorts, id: string): P
           and deleted_at > ${new Date(tx.now.getTime() - RESTORE_DAYS * 86_400_000)} returning id`,
       'not_found',
     )
-    tx.audit('post.restored', { postId: id })
-    tx.emit({ kind: 'post', id })
+    tx.record({ type: 'post.restored', subject: { postId: id } })
     return readPost(tx, ports, id)
   })
 }
@@ -248,8 +244,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     const copy = uuidv7()
     const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
     await insertPost(tx, copy, content, accounts, { status: 'DRAFT', checks })
-    tx.audit('post.duplicated', { postId: copy }, { from: id })
-    tx.emit({ kind: 'post', id: copy })
+    tx.record({ type: 'post.duplicated', subject: { postId: copy }, data: { from: id } })
     return readPost(tx, ports, copy)
   })
 }

@@ -97,8 +97,11 @@ export async function setSlots(
         where workspace_id = ${tx.workspaceId} and version = ${current.version} returning version`,
       'stale_version',
     )
-    tx.audit('workspace.slots_changed', { workspaceId: tx.workspaceId }, { slots: next.length })
-    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    tx.record({
+      type: 'workspace.slots_changed',
+      subject: { workspaceId: tx.workspaceId },
+      data: { slots: next.length },
+    })
     return tx.one(slotsOf(tx.workspaceId), 'not_found')
   })
 }

@@ -32,8 +32,7 @@ export async function backdatePost(
       { current: status, allowed: [] },
     )
     await dateTargets(tx, id, publishedAt)
-    tx.audit('post.backdated', { postId: id }, { publishedAt: publishedAt.toISOString() })
-    tx.emit({ kind: 'post', id })
+    tx.record({ type: 'post.backdated', subject: { postId: id }, data: { publishedAt: publishedAt.toISOString() } })
     return readPost(tx, ports, id)
   })
 }

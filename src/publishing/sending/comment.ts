@@ -87,10 +87,11 @@ function commentsOf({ comments }: Network): NonNullable<Network['comments']> {
 async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>): Promise<void> {
   tx.emit({ kind: 'post', id: postId })
   const at = { postId, publicationId: mine.afterId }
-  if (verdict.state === 'PUBLISHED') tx.audit('first_comment.posted', at, { externalId: verdict.externalId })
+  if (verdict.state === 'PUBLISHED')
+    tx.record({ type: 'first_comment.posted', subject: at, data: { externalId: verdict.externalId } })
   if (verdict.state !== 'FAILED' && verdict.state !== 'UNCONFIRMED') return
   const action = verdict.state === 'FAILED' ? 'first_comment.failed' : 'first_comment.unconfirmed'
-  tx.audit(action, at, { code: verdict.error.code })
+  tx.record({ type: action, subject: at, data: { code: verdict.error.code } })
   await tellTeam(tx, postId, 'post_failed', { status: 'COMMENT_FAILED' })
 }
 
@@ -142,8 +143,7 @@ export async function retryFirstComment(
     else if (state === 'UNCONFIRMED') await lookAgain(tx, id)
     else
       throw new AppError('invalid_state', 'Only a comment that failed is tried again.', { current: told, allowed: [] })
-    tx.audit('first_comment.retried', { postId, publicationId })
-    tx.emit({ kind: 'post', id: postId })
+    tx.record({ type: 'first_comment.retried', subject: { postId, publicationId } })
     return readPost(tx, ports, postId)
   })
 }

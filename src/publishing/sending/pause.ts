@@ -35,8 +35,7 @@ async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
   await dequeueTargets(tx, ids, { held: true })
   await withdrawApprovals(tx, ids, clientDecides)
   for (const { id, scheduledAt } of drafts) {
-    tx.audit('post.cancelled', { postId: id }, { scheduledAt })
-    tx.emit({ kind: 'post', id })
+    tx.record({ type: 'post.cancelled', subject: { postId: id }, data: { scheduledAt } })
   }
   return drafts.toSorted((a, b) => (a.scheduledAt < b.scheduledAt ? -1 : 1))
 }

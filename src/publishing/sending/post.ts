@@ -144,7 +144,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
   onSettled: tell,
 
   onTwice(tx, { postId, id, externalId }) {
-    tx.audit('publication.duplicate', { postId, publicationId: id }, { externalId })
+    tx.record({ type: 'publication.duplicate', subject: { postId, publicationId: id }, data: { externalId } })
   },
 }
 
@@ -289,7 +289,11 @@ async function tell(tx: Tx, { postId, head, mine, verdict, after }: Settled<Head
     const detail = 'error' in verdict ? { code: verdict.error.code } : { externalId: verdict.externalId }
     const stopped = 'error' in verdict && verdict.error.code === 'stopped'
     const action = stopped ? 'stopped' : verdict.state.toLowerCase()
-    tx.audit(`publication.${action}`, { postId, publicationId: mine.id }, stopped ? {} : detail)
+    tx.record({
+      type: `publication.${action}`,
+      subject: { postId, publicationId: mine.id },
+      data: stopped ? {} : detail,
+    })
   }
   // A post which was to be sent again is live already: a person had said that it was not there.
   if (verdict.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') {

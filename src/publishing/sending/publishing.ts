@@ -65,8 +65,7 @@ export async function retryPost(
       'now',
       again.map((each) => each.id),
     )
-    tx.audit('post.retried', { postId: id }, { publicationIds: again.map((each) => each.id) })
-    tx.emit({ kind: 'post', id })
+    tx.record({ type: 'post.retried', subject: { postId: id }, data: { publicationIds: again.map((each) => each.id) } })
     return readPost(tx, ports, id)
   })
 }
@@ -98,7 +97,11 @@ export async function resolvePublication(
         : { state: 'FAILED', error: ended('not_live') },
     )
     if (result === 'lost') throw new AppError('invalid_state')
-    tx.audit('publication.resolved', { postId: id, publicationId }, { outcome: resolution.outcome })
+    tx.record({
+      type: 'publication.resolved',
+      subject: { postId: id, publicationId },
+      data: { outcome: resolution.outcome },
+    })
     return readPost(tx, ports, id)
   })
 }
@@ -116,8 +119,7 @@ export async function retryPublicationNow(
   return scope.transaction(async (tx) => {
     const { state } = targetOf(await lockPost(tx, ports, id), publicationId)
     await retryNow(tx, publicationId, state)
-    tx.audit('publication.retried_now', { postId: id, publicationId })
-    tx.emit({ kind: 'post', id })
+    tx.record({ type: 'publication.retried_now', subject: { postId: id, publicationId } })
     return readPost(tx, ports, id)
   })
 }

@@ -43,7 +43,7 @@ export async function endMissed(scope: Scope, postId: string, reason: string | n
     if (!started) return
     await failUnsent(tx, postId, why)
     await conclude(tx, postId)
-    tx.audit('post.missed', { postId }, { reason: why })
+    tx.record({ type: 'post.missed', subject: { postId }, data: { reason: why } })
   })
 }
 
@@ -84,7 +84,7 @@ async function conclude(tx: Tx, postId: string): Promise<void> {
       and id = ${postId} and status = 'PUBLISHING' returning id`,
     'invalid_state',
   )
-  if (counted.length === 0) tx.audit('post.failed', { postId }, { code: 'no_target' })
+  if (counted.length === 0) tx.record({ type: 'post.failed', subject: { postId }, data: { code: 'no_target' } })
   await tellOfOutcome(tx, postId, outcome(counted), counted)
   tx.emit({ kind: 'post', id: postId })
 }

@@ -53,8 +53,11 @@ async function create<S extends Saved>(scope: Scope, kind: Kind, name: string, c
     await tx.run(query`insert into saved_writing (workspace_id, id, kind, name, content)
       values (${tx.workspaceId}, ${id}, ${kind}, ${name}, ${JSON.stringify(content)})`)
     const isSet = kind === 'hashtags'
-    tx.audit(isSet ? 'hashtag_set.created' : 'template.created', { workspaceId: tx.workspaceId }, { name })
-    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    tx.record({
+      type: isSet ? 'hashtag_set.created' : 'template.created',
+      subject: { workspaceId: tx.workspaceId },
+      data: { name },
+    })
     const { json } = await tx.one(savedWhere<S>(tx.workspaceId, kind, sql`s.id = ${id}`), 'not_found')
     return json
   })
@@ -110,8 +113,11 @@ async function update<S extends Saved>(
       { current: version },
     )
     const isSet = kind === 'hashtags'
-    tx.audit(isSet ? 'hashtag_set.changed' : 'template.changed', { workspaceId: tx.workspaceId }, { name })
-    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    tx.record({
+      type: isSet ? 'hashtag_set.changed' : 'template.changed',
+      subject: { workspaceId: tx.workspaceId },
+      data: { name },
+    })
     const { json } = await tx.one(savedWhere<S>(tx.workspaceId, kind, sql`s.id = ${id}`), 'not_found')
     return json
   })
@@ -150,8 +156,11 @@ async function remove(scope: Scope, kind: Kind, id: string, ifMatch?: number): P
       'not_found',
     )
     const isSet = kind === 'hashtags'
-    tx.audit(isSet ? 'hashtag_set.deleted' : 'template.deleted', { workspaceId: tx.workspaceId }, { name })
-    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    tx.record({
+      type: isSet ? 'hashtag_set.deleted' : 'template.deleted',
+      subject: { workspaceId: tx.workspaceId },
+      data: { name },
+    })
   })
 }
 

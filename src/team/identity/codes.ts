@@ -160,7 +160,7 @@ export async function deliverCode(scope: Scope, ports: Needs, job: { id: string;
     } else {
       postSms(tx, ports, { to: to.address, text: codeText(reader, code), until: live.expiresAt })
     }
-    tx.audit('code.sent', { userId: user?.id ?? null }, { purpose, by: to.kind })
+    tx.record({ type: 'code.sent', subject: { userId: user?.id ?? null }, data: { purpose, by: to.kind } })
   })
 }
 
@@ -194,7 +194,11 @@ export async function proveCode(scope: Scope, ports: Needs, wish: Wish, code: st
   const hash = hashOf(ports, wish, code)
   if (!tried || !timingSafeEqual(Buffer.from(tried.codeHash), Buffer.from(hash))) {
     await scope.transaction(async (tx) =>
-      tx.audit('code.failed', { userId: userId ?? owner?.id ?? null }, { purpose, by: to.kind }),
+      tx.record({
+        type: 'code.failed',
+        subject: { userId: userId ?? owner?.id ?? null },
+        data: { purpose, by: to.kind },
+      }),
     )
     throw new AppError('invalid_code')
   }
@@ -259,7 +263,7 @@ export async function attachByCode(
           taken,
         )
         await tx.run(query`delete from password_reset where user_id = ${other.id}`)
-        tx.audit(`${kind}.lost`, { userId: other.id })
+        tx.record({ type: `${kind}.lost`, subject: { userId: other.id } })
         await tellOfChange(tx, ports, other.id, `${kind}_lost`)
       }
       const before = await tx.one(
@@ -275,11 +279,11 @@ export async function attachByCode(
         'not_found',
       )
       if (before.former === address) {
-        if (!before.proven) tx.audit(`${kind}.confirmed`, { userId })
+        if (!before.proven) tx.record({ type: `${kind}.confirmed`, subject: { userId } })
         return
       }
       if (kind === 'email') await tx.run(query`delete from password_reset where user_id = ${userId}`)
-      tx.audit(`${kind}.changed`, { userId })
+      tx.record({ type: `${kind}.changed`, subject: { userId } })
       const former = before.proven ? before.former : null
       await tellOfChange(tx, ports, userId, former === null ? `${kind}_added` : kind, {
         undo: { change: kind, former },

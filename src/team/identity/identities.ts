@@ -90,7 +90,7 @@ async function join(tx: Tx, ports: Telling, userId: string, identity: Identity, 
     if (!theirs) throw new AppError('identity_taken')
     return
   }
-  tx.audit('identity.joined', { userId }, { provider, identityId: id })
+  tx.record({ type: 'identity.joined', subject: { userId }, data: { provider, identityId: id } })
   await tellOfChange(tx, ports, userId, 'provider_joined', { provider, undo: { change: 'identity', identityId: id } })
 }
 
@@ -125,8 +125,7 @@ export async function removeIdentity(
     const kept = await deleteIdentity(tx, ports, userId, id)
     await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
       where user_id = ${userId} and method = ${removed.provider} and ended_at is null and id <> ${sessionId}`)
-    tx.emit({ kind: 'session', id: userId })
-    tx.audit('identity.removed', { userId }, { provider: removed.provider, identityId: id })
+    tx.record({ type: 'identity.removed', subject: { userId }, data: { provider: removed.provider, identityId: id } })
     await tellOfChange(tx, ports, userId, 'provider_removed', { provider: removed.provider, undo: kept })
   })
 }

@@ -64,7 +64,7 @@ export async function addUser(
 
 /** Starts a session of somebody who has just proven who they are, and notes it. */
 export async function startSession(tx: Tx, userId: string, device: Device, method: SignInMethod): Promise<SessionRow> {
-  tx.audit('login', { userId }, { method })
+  tx.record({ type: 'login', subject: { userId }, data: { method } })
   return addSession(tx, userId, device, method)
 }
 
@@ -150,7 +150,7 @@ export async function login(
   const right = await isPassword(password, user?.passwordHash ?? null, ports.settings)
   if (!user || !right) {
     // Noted for an unknown address too: leaving it out would tell by the time that it takes.
-    await scope.transaction(async (tx) => tx.audit('login.failed', { userId: user?.id ?? null }))
+    await scope.transaction(async (tx) => tx.record({ type: 'login.failed', subject: { userId: user?.id ?? null } }))
     throw new AppError('invalid_credentials')
   }
   for (const limit of tries) await forgetTry(scope, limit)
@@ -202,8 +202,7 @@ export async function refreshSession(
     const [ended] = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'reuse'
       where id = ${sessionId} and ended_at is null returning id`)
     if (ended) {
-      tx.audit('session.reuse', { userId: stored.userId }, { sessionId })
-      tx.emit({ kind: 'session', id: stored.userId })
+      tx.record({ type: 'session.reuse', subject: { userId: stored.userId }, data: { sessionId } })
       await tellOfChange(tx, ports, stored.userId, 'session_reuse')
     }
     return undefined
@@ -220,8 +219,7 @@ export async function endSession(scope: Scope, sessionId: string): Promise<void>
     }>`update session set ended_at = ${tx.now}, end_reason = 'logout'
       where id = ${sessionId} and ended_at is null returning user_id`)
     if (!ended) return
-    tx.audit('logout', { userId: ended.userId }, { sessionId })
-    tx.emit({ kind: 'session', id: ended.userId })
+    tx.record({ type: 'logout', subject: { userId: ended.userId }, data: { sessionId } })
   })
 }
 

@@ -79,7 +79,7 @@ export async function sendReset(scope: Scope, ports: Needs, email: string): Prom
     const url = `${ports.settings.publicUrl()}/app/reset/${token}`
     const letter = resetLetter(user, url, { startsAccount: !user.proven })
     postMail(tx, ports, { kind: 'password-reset', to: email, letter, until })
-    tx.audit('password.forgotten', { userId: user.id })
+    tx.record({ type: 'password.forgotten', subject: { userId: user.id } })
   })
 }
 
@@ -176,9 +176,8 @@ async function endWay(tx: Tx, ports: Telling, userId: string, { id, way }: { id:
   const undo = isPhone ? await deletePhone(tx, userId) : await deleteIdentity(tx, ports, userId, id)
   await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
     where user_id = ${userId} and method = ${way} and ended_at is null`)
-  tx.emit({ kind: 'session', id: userId })
-  if (isPhone) tx.audit('phone.removed', { userId })
-  else tx.audit('identity.removed', { userId }, { provider: way, identityId: id })
+  if (isPhone) tx.record({ type: 'phone.removed', subject: { userId } })
+  else tx.record({ type: 'identity.removed', subject: { userId }, data: { provider: way, identityId: id } })
   await tellOfChange(tx, ports, userId, isPhone ? 'phone_removed' : 'provider_removed', { provider: way, undo })
 }
 
@@ -202,8 +201,7 @@ async function afterChange(
 ): Promise<void> {
   await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'password'
     where user_id = ${userId} and ended_at is null and id is distinct from ${but ?? null}`)
-  tx.audit(action, { userId })
-  tx.emit({ kind: 'session', id: userId })
+  tx.record({ type: action, subject: { userId } })
   await tellOfChange(tx, ports, userId, 'password', first ? { undo: { change: 'password' } } : {})
 }
 

@@ -45,8 +45,7 @@ export async function revokeSession(scope: Scope, caller: Caller, sessionId: str
           where id = ${sessionId} and user_id = ${caller.userId} and ended_at is null returning id`,
         'not_found',
       )
-      tx.audit('session.ended', { userId: caller.userId }, { sessionId })
-      tx.emit({ kind: 'session', id: caller.userId })
+      tx.record({ type: 'session.ended', subject: { userId: caller.userId }, data: { sessionId } })
     },
     { alone: 'sessions' },
   )
@@ -59,8 +58,7 @@ export async function revokeOthers(scope: Scope, caller: Caller): Promise<void> 
       const ended = await tx.run(query`update session set ended_at = ${tx.now}, end_reason = 'revoked'
         where user_id = ${caller.userId} and id <> ${caller.sessionId} and ended_at is null returning id`)
       if (ended.length === 0) return
-      tx.audit('sessions.ended', { userId: caller.userId }, { count: ended.length })
-      tx.emit({ kind: 'session', id: caller.userId })
+      tx.record({ type: 'sessions.ended', subject: { userId: caller.userId }, data: { count: ended.length } })
     },
     { alone: 'sessions' },
   )

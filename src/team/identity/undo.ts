@@ -80,8 +80,11 @@ async function undo(tx: Tx, tokenHash: string, device: Device): Promise<SessionR
   await tx.run(query`delete from password_reset where user_id = ${userId}`)
   // One that began while we waited for the lock ends too.
   await endSessions(tx, userId)
-  tx.emit({ kind: 'session', id: userId })
-  tx.audit('sign_in.undone', { userId }, { changes: kept.map(({ change }) => change), elsewhere })
+  tx.record({
+    type: 'sign_in.undone',
+    subject: { userId },
+    data: { changes: kept.map(({ change }) => change), elsewhere },
+  })
   const reachable = contact.emailConfirmedAt ?? contact.phoneConfirmedAt
   if (reachable || elsewhere.length === 0 || user.disabledAt) return undefined
   return startSession(tx, userId, device, elsewhere.includes('email') ? 'email_code' : 'phone')

@@ -172,6 +172,9 @@ async function setPlan(tx: Tx, plan: string): Promise<void> {
     where s.workspace_id = ${tx.workspaceId} and s.plan_id = old.plan_id and old.plan_id <> ${plan}
     returning old.plan_id as old`)
   if (!changed) return
-  tx.audit('subscription.changed', { workspaceId: tx.workspaceId }, { from: changed.old, to: plan })
-  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+  tx.record({
+    type: 'subscription.changed',
+    subject: { workspaceId: tx.workspaceId },
+    data: { from: changed.old, to: plan },
+  })
 }

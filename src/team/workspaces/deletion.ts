@@ -41,8 +41,7 @@ export async function deleteWorkspace(
       )
       const until = new Date(tx.now.getTime() + RESTORE_DAYS * DAY)
       tx.enqueue('workspace-erasure', {}, { key: `erasure:${tx.workspaceId}`, runAt: until })
-      tx.audit('workspace.deleted', { workspaceId: tx.workspaceId })
-      tx.emit({ kind: 'workspace', id: tx.workspaceId })
+      tx.record({ type: 'workspace.deleted', subject: { workspaceId: tx.workspaceId } })
       const [owner] = await tx.run(query<{ email: string | null; name: string; language: string; timezone: string }>`
       select email, name, language, timezone from app_user where id = ${userId} and email_confirmed_at is not null`)
       if (!owner?.email) return
@@ -102,8 +101,7 @@ export async function restoreWorkspace(scope: Scope, userId: string): Promise<Wo
         where id = ${tx.workspaceId} and deleted_at = ${deletedAt} returning id`,
       'not_found',
     )
-    tx.audit('workspace.restored', { workspaceId: tx.workspaceId })
-    tx.emit({ kind: 'workspace', id: tx.workspaceId })
+    tx.record({ type: 'workspace.restored', subject: { workspaceId: tx.workspaceId } })
     return (await tx.one(workspaceOf(userId), 'not_found')).json
   })
 }

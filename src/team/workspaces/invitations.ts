@@ -90,7 +90,7 @@ export async function inviteMember(
       await tx.run(query`
         insert into workspace_invitation (workspace_id, id, email, role, token_hash, invited_by, expires_at, created_at)
         values (${tx.workspaceId}, ${id}, ${email}, ${role}, ${hashSecret(token)}, ${inviter.userId}, ${until}, ${tx.now})`)
-      tx.audit('invitation.sent', { invitationId: id }, { email, role })
+      tx.record({ type: 'invitation.sent', subject: { invitationId: id }, data: { email, role } })
       return send(tx, ports, workspace, id, token)
     },
     { alone: 'members' },
@@ -120,7 +120,7 @@ export async function resendInvitation(
           where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
         'not_found',
       )
-      tx.audit('invitation.resent', { invitationId: id }, { email, role })
+      tx.record({ type: 'invitation.resent', subject: { invitationId: id }, data: { email, role } })
       return send(tx, ports, workspace, id, token)
     },
     { alone: 'members' },
@@ -139,8 +139,7 @@ export async function revokeInvitation(scope: Scope, actorId: string, id: string
           where workspace_id = ${tx.workspaceId} and id = ${id} and accepted_at is null returning id`,
         'not_found',
       )
-      tx.audit('invitation.revoked', { invitationId: id }, { email, role })
-      changed(tx)
+      tx.record({ type: 'invitation.revoked', subject: { invitationId: id }, data: { email, role } })
     },
     { alone: 'members' },
   )
@@ -301,10 +300,9 @@ export async function join(
   const owner = role === 'OWNER' ? await ownerIs(tx, invitedBy) : undefined
   await tx.run(query`insert into member (workspace_id, user_id, role, joined_at)
     values (${tx.workspaceId}, ${userId}, ${owner ? 'ADMIN' : role}, ${tx.now})`)
-  tx.audit('invitation.accepted', { invitationId: id, userId }, { role })
+  tx.record({ type: 'invitation.accepted', subject: { invitationId: id, userId }, data: { role } })
   if (owner) await passOwnership(tx, ports, workspace, owner, userId)
   if (invitedBy) await tellInviter(tx, workspace, invitedBy, userId, role)
-  changed(tx)
 }
 
 /** The OWNER, if it is still the one who offered the ownership: nobody gives away what is no longer theirs. */

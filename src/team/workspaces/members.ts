@@ -107,7 +107,7 @@ export async function updateMember(
       if (role === 'OWNER' && before !== 'OWNER') await passOwnership(tx, ports, workspace.name, actorId, userId)
       else if (role !== before) {
         await setRole(tx, userId, before, role)
-        tx.audit('member.role_changed', { userId }, { from: before, to: role })
+        tx.record({ type: 'member.role_changed', subject: { userId }, data: { from: before, to: role } })
         if (actorId !== userId) {
           await notify(tx, { users: [userId] }, 'role_changed', {
             workspaceName: workspace.name,
@@ -115,7 +115,6 @@ export async function updateMember(
             to: role,
           })
         }
-        changed(tx)
       }
       return (await tx.one(memberOf(tx, userId), 'not_found')).json
     },
@@ -142,7 +141,8 @@ async function withdraw(tx: Tx, userId: string, role: Role | null): Promise<void
   }>`update workspace_invitation set expires_at = ${tx.now}
     where workspace_id = ${tx.workspaceId} and invited_by = ${userId} and accepted_at is null and expires_at > ${tx.now}
       and role <> all(${may}::text[]) returning id, email, role`)
-  for (const { id, ...what } of taken) tx.audit('invitation.revoked', { invitationId: id }, what)
+  for (const { id, ...what } of taken)
+    tx.record({ type: 'invitation.revoked', subject: { invitationId: id }, data: what })
 }
 
 /** Makes a member the OWNER and the present one ADMIN, within the lock, and tells both. */
@@ -150,7 +150,7 @@ export async function passOwnership(tx: Tx, ports: Needs, workspace: string, fro
   const { role: before } = await findMember(tx, to)
   await setRole(tx, from, 'OWNER', 'ADMIN')
   await setRole(tx, to, before, 'OWNER')
-  tx.audit('ownership.transferred', { userId: to }, { from })
+  tx.record({ type: 'ownership.transferred', subject: { userId: to }, data: { from } })
   const people = await tx.run(query<{ id: string; name: string; email: string | null; language: string }>`
     select id, name, case when email_confirmed_at is not null then email end as email, language
     from app_user where id in (${from}, ${to})`)
@@ -170,7 +170,6 @@ export async function passOwnership(tx: Tx, ports: Needs, workspace: string, fro
     from: { id: from, name: nameOf(from) },
     to: { id: to, name: nameOf(to) },
   })
-  changed(tx)
 }
 
 /** Makes another member the OWNER. Throws `role_required`, and what is wrong with the id. */
@@ -210,8 +209,7 @@ export async function removeMember(scope: Scope, actorId: string, id: string): P
       await deleteNotices(tx, userId)
       await clearDefaultWorkspace(tx, userId)
       if (!own) await notify(tx, { users: [userId] }, 'member_removed', { workspaceName: workspace.name })
-      tx.audit(own ? 'member.left' : 'member.removed', { userId }, { role })
-      changed(tx)
+      tx.record({ type: own ? 'member.left' : 'member.removed', subject: { userId }, data: { role } })
     },
     { alone: 'members' },
   )

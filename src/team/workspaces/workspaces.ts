@@ -41,7 +41,7 @@ async function addWorkspace(
       ${input.niche ?? null}, ${ownerId})`)
   await tx.run(query`insert into member (workspace_id, user_id, role) values (${tx.workspaceId}, ${ownerId}, 'OWNER')`)
   await startSubscription(tx, settings.defaultPlan, input.timezone)
-  tx.audit('workspace.created', { workspaceId: tx.workspaceId, userId: ownerId })
+  tx.record({ type: 'workspace.created', subject: { workspaceId: tx.workspaceId, userId: ownerId } })
 }
 
 /** The workspace that a new account begins with, named after the person. */
@@ -299,8 +299,7 @@ async function changeWorkspace(
         where id = ${tx.workspaceId} and version = ${current.version} returning version`,
     'stale_version',
   )
-  tx.audit('workspace.changed', { workspaceId: tx.workspaceId }, { fields: changed })
-  tx.emit({ kind: 'workspace', id: tx.workspaceId })
+  tx.record({ type: 'workspace.changed', subject: { workspaceId: tx.workspaceId }, data: { fields: changed } })
   return (await tx.one(workspaceOf(userId), 'not_found')).json
 }
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { hintOf } from './record.ts'
+
+const ids = { postId: 'post', mediaFileId: 'file', accountId: 'account', userId: 'person' }
+const { postId, mediaFileId, accountId, userId } = ids
+
+test.each([
+  ['post.scheduled', { postId }, { kind: 'post', id: 'post' }],
+  ['publication.stopped', { postId, publicationId: 'target' }, { kind: 'post', id: 'post' }],
+  ['comment.added', { postId, commentId: 'comment' }, { kind: 'post', id: 'post' }],
+  ['media.deleted', { mediaFileId }, { kind: 'media', id: 'file' }],
+  ['account.reconnect_needed', { accountId }, { kind: 'account', id: 'account' }],
+  ['member.removed', { userId }, { kind: 'workspace', id: 'here' }],
+  ['invitation.sent', { invitationId: 'invitation' }, { kind: 'workspace', id: 'here' }],
+  ['brand_voice.created', { brandVoiceId: 'voice' }, { kind: 'workspace', id: 'here' }],
+  ['sessions.ended', { userId }, { kind: 'session', id: 'person' }],
+  ['admin.user.disabled', { userId }, { kind: 'session', id: 'person' }],
+])('%s tells the screens that show it', (type, subject, hint) => {
+  expect(hintOf({ type, subject }, 'here')).toEqual(hint)
+})
+
+test.each([
+  ['login', { userId }],
+  ['code.sent', { userId: null }],
+  ['admin.user.enabled', { userId }],
+  ['admin.read.users', {}],
+])('%s tells no screen', (type, subject) => {
+  expect(hintOf({ type, subject }, 'here')).toBeUndefined()
+})
