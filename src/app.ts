@@ -24,6 +24,7 @@ import type { Scopes } from './core/platform/scope.ts'
 import { planRoutes } from './team/plans/routes.ts'
 import { postRoutes } from './publishing/posts/routes.ts'
 import { changePause } from './publishing/sending/pause.ts'
+import { releaseAccount } from './publishing/sending/release.ts'
 import { publishingRoutes } from './publishing/sending/routes.ts'
 import { schedulerRoutes } from './publishing/scheduler/routes.ts'
 import type { Services } from './services.ts'
@@ -70,7 +71,7 @@ export async function createApp(
       workspaceRoutes(typed, services, platform, changePause)
       auditRoutes(typed)
       planRoutes(typed, services)
-      accountRoutes(typed, services, platform)
+      accountRoutes(typed, services, platform, releaseAccount)
       await mediaRoutes(typed, services)
       transferRoutes(typed, services)
       postRoutes(typed, services)

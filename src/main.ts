@@ -1,3 +1,4 @@
+import { accountJobs } from './channels/jobs.ts'
 import { join } from 'node:path'
 import closeWithGrace from 'close-with-grace'
 import type { FastifyInstance } from 'fastify'
@@ -189,6 +190,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...notificationJobs(services),
       ...identityJobs(services),
       ...workspaceJobs(),
+      ...accountJobs(services),
       ...mediaJobs(services, platform),
       ...approvalJobs(),
       ...publishingJobs(services),

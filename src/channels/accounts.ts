@@ -330,8 +330,27 @@ export async function needReconnect(tx: Tx, accountId: string, used: string | nu
   return true
 }
 
+/** Ends what is on its way to an account that is to be disconnected. Throws what stands in the way. Given by publishing in app.ts. */
+export type ReleaseAccount = (tx: Tx, accountId: string, confirmed: boolean) => Promise<void>
+
+/** Disconnects an account, in one transaction with the end of what waits for it. Throws `not_found`, and what `release` throws. */
+export async function disconnectAccount(
+  scope: Scope,
+  id: string,
+  { confirmed, release }: { confirmed: boolean; release: ReleaseAccount },
+): Promise<void> {
+  await scope.transaction(async (tx) => {
+    await tx.one(
+      query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${id} and status <> 'DISCONNECTED' for update`,
+      'not_found',
+    )
+    await release(tx, id, confirmed)
+    await eraseAccount(tx, id)
+  })
+}
+
 /** Erases an account's tokens and gives back its place in the plan; the row and its history stay. */
-export async function eraseAccount(tx: Tx, id: string): Promise<void> {
+async function eraseAccount(tx: Tx, id: string): Promise<void> {
   const old = await tx.one(
     query<{ platform: string; externalId: string; networkUser: string; accessToken: string | null }>`
       with old as (select * from social_account where workspace_id = ${tx.workspaceId} and id = ${id})

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Endpoint, Id, IdParams, PageQuery, pageOf, patchOf, Timestamp } from '../core/http/endpoint.ts'
+import { Empty, type Endpoint, Id, IdParams, PageQuery, pageOf, patchOf, Timestamp } from '../core/http/endpoint.ts'
 import { Platform } from '../networks/api.ts'
 
 const tags = ['Social accounts'] as const
@@ -149,5 +149,19 @@ export const getPostingOptions = {
     tags,
     params: IdParams,
     response: { 200: PostingOptions },
+  },
+} as const satisfies Endpoint
+
+export const deleteSocialAccount = {
+  method: 'DELETE',
+  url: '/social-accounts/:id',
+  config: { gate: { role: 'ADMIN' } },
+  schema: {
+    operationId: 'deleteSocialAccount',
+    summary: 'Disconnect an account: tokens are erased, history stays; open targets fail when confirmed',
+    tags,
+    params: IdParams,
+    querystring: z.strictObject({ workspaceId: z.string().optional(), confirm: z.enum(['true', 'false']).optional() }),
+    response: { 204: Empty },
   },
 } as const satisfies Endpoint

@@ -8,12 +8,19 @@ import { callbackOrigin } from '../core/http/origin.ts'
 import { ifMatch, sendVersioned } from '../core/http/version.ts'
 import type { Scopes } from '../core/platform/scope.ts'
 import type { Services } from '../services.ts'
-import { beginConnection, finishConnection, listAccounts, updateAccount } from './accounts.ts'
+import {
+  beginConnection,
+  disconnectAccount,
+  finishConnection,
+  listAccounts,
+  type ReleaseAccount,
+  updateAccount,
+} from './accounts.ts'
 import { examineAccount } from './accounts-doctor.ts'
 import { getPostingOptions } from './accounts-options.ts'
 import * as api from './api.ts'
 
-export function accountRoutes(app: App, services: Services, platform: Scopes) {
+export function accountRoutes(app: App, services: Services, platform: Scopes, release: ReleaseAccount) {
   app.route({
     ...api.listSocialAccounts,
     handler: (request) => listAccounts(request.scope, services, request.query),
@@ -26,6 +33,15 @@ export function accountRoutes(app: App, services: Services, platform: Scopes) {
         reply,
         await updateAccount(request.scope, services, request.params.id, request.body, ifMatch(request)),
       ),
+  })
+
+  app.route({
+    ...api.deleteSocialAccount,
+    handler: async (request, reply) => {
+      const confirmed = request.query.confirm === 'true'
+      await disconnectAccount(request.scope, request.params.id, { confirmed, release })
+      return reply.code(204).send(null)
+    },
   })
 
   app.route({

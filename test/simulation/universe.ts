@@ -24,6 +24,7 @@ import { createScopes, type Scopes } from '../../src/core/platform/scope.ts'
 import { createSms } from '../../src/core/platform/sms.ts'
 import { openDiskStorage } from '../../src/core/platform/storage.ts'
 import { createTokens } from '../../src/core/platform/tokens.ts'
+import { accountJobs } from '../../src/channels/jobs.ts'
 import { publishingJobs } from '../../src/publishing/sending/jobs.ts'
 import { createSandbox } from '../../sandbox/sandbox.ts'
 import type { Services, Settings } from '../../src/services.ts'
@@ -151,6 +152,7 @@ export async function openUniverse(): Promise<Universe> {
 
   const handlers = {
     ...mediaJobs(services, platform),
+    ...accountJobs(services),
     ...publishingJobs(services),
   } as JobHandlers
   return {

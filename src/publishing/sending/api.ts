@@ -1,15 +1,5 @@
 import * as z from 'zod'
-import {
-  type Endpoint,
-  Empty,
-  Id,
-  IdParams,
-  NoBody,
-  PageQuery,
-  pageOf,
-  Time,
-  Timestamp,
-} from '../../core/http/endpoint.ts'
+import { type Endpoint, Id, IdParams, NoBody, PageQuery, pageOf, Time, Timestamp } from '../../core/http/endpoint.ts'
 import { Check, Post, Publication } from '../posts/api.ts'
 
 const tags = ['Publishing'] as const
@@ -151,19 +141,5 @@ export const backdatePost = {
     params: IdParams,
     body: z.strictObject({ publishedAt: Time }),
     response: { 200: Post },
-  },
-} as const satisfies Endpoint
-
-export const deleteSocialAccount = {
-  method: 'DELETE',
-  url: '/social-accounts/:id',
-  config: { gate: { role: 'ADMIN' } },
-  schema: {
-    operationId: 'deleteSocialAccount',
-    summary: 'Disconnect an account: tokens are erased, history stays; open targets fail when confirmed',
-    tags: ['Social accounts'],
-    params: IdParams,
-    querystring: z.strictObject({ workspaceId: z.string().optional(), confirm: z.enum(['true', 'false']).optional() }),
-    response: { 204: Empty },
   },
 } as const satisfies Endpoint

@@ -1,4 +1,4 @@
-import { accountsWhere, eraseAccount } from '../../channels/accounts.ts'
+import { accountsWhere } from '../../channels/accounts.ts'
 import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
@@ -17,7 +17,6 @@ import { postShape, publicationShape, unapproved, visibleTo } from '../posts/pos
 import { newFindings, nextLook } from '../posts/checks/rules.ts'
 import type { Ports } from '../../services.ts'
 import type { Resolution } from './api.ts'
-import { endComments } from './comment.ts'
 import { postDriver } from './post.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
@@ -167,45 +166,6 @@ async function fenceOf(tx: Tx, publicationId: string): Promise<number> {
     'not_found',
   )
   return fence
-}
-
-/**
- * Disconnects an account. Targets that wait become FAILED, when confirmed; one that is or may be live stands in the way of all.
- * In one transaction, in this order: the waiting ones, the look at the others, the erasing.
- */
-export async function disconnectAccount(scope: Scope, id: string, confirmed: boolean): Promise<void> {
-  await scope.transaction(async (tx) => {
-    await tx.one(
-      query`select from social_account where workspace_id = ${tx.workspaceId} and id = ${id} and status <> 'DISCONNECTED' for update`,
-      'not_found',
-    )
-    const waiting = await tx.run(query<Held>`
-      select t.post_id, t.id, t.fence, t.state from publication t
-      join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
-      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${id} and t.dropped_at is null
-        and t.state in ('PENDING', 'PREPARING') and p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null
-      order by t.post_id for update of p`)
-    if (waiting.length > 0 && !confirmed) {
-      throw new AppError('account_in_use', `${waiting.length} posts still need this account.`, {
-        count: waiting.length,
-      })
-    }
-    for (const held of waiting) {
-      // One that moved on meanwhile is found by the look that follows.
-      await settle(tx, postDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
-    }
-    const [unsure] =
-      await tx.run(query`select from publication where workspace_id = ${tx.workspaceId} and account_id = ${id}
-      and state in ('SUBMITTING', 'UNCONFIRMED') and dropped_at is null limit 1`)
-    if (unsure) throw new AppError('outcome_unknown')
-    const [moved] =
-      await tx.run(query`select from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
-      where t.workspace_id = ${tx.workspaceId} and t.account_id = ${id} and t.dropped_at is null
-        and t.state in ('PENDING', 'PREPARING') and p.status = 'PUBLISHING' limit 1`)
-    if (moved) throw new AppError('unavailable', 'A post is just being sent to this account.', { retryAfter: 2 })
-    await endComments(tx, id)
-    await eraseAccount(tx, id)
-  })
 }
 
 /** Lets what waited for an account go on. */

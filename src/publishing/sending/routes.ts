@@ -4,14 +4,7 @@ import type { Services } from '../../services.ts'
 import * as api from './api.ts'
 import { backdatePost } from './backdate.ts'
 import { retryFirstComment } from './comment.ts'
-import {
-  disconnectAccount,
-  listPublications,
-  resolvePublication,
-  retryPost,
-  retryPublicationNow,
-  stopPublication,
-} from './publishing.ts'
+import { listPublications, resolvePublication, retryPost, retryPublicationNow, stopPublication } from './publishing.ts'
 import { listTrouble } from './trouble.ts'
 
 export function publishingRoutes(app: App, services: Services) {
@@ -73,14 +66,6 @@ export function publishingRoutes(app: App, services: Services) {
     handler: async (request, reply) => {
       const { publishedAt } = request.body
       return sendVersioned(reply, await backdatePost(request.scope, services, request.params.id, publishedAt))
-    },
-  })
-
-  app.route({
-    ...api.deleteSocialAccount,
-    handler: async (request, reply) => {
-      await disconnectAccount(request.scope, request.params.id, request.query.confirm === 'true')
-      return reply.code(204).send(null)
     },
   })
 }

@@ -1,0 +1,36 @@
+import type { ReleaseAccount } from '../../channels/accounts.ts'
+import { AppError } from '../../core/errors.ts'
+import { query } from '../../core/platform/db.ts'
+import { settle } from '../../delivery/deliveries.ts'
+import { ended, type Held } from '../../delivery/rules.ts'
+import { endComments } from './comment.ts'
+import { postDriver } from './post.ts'
+
+/**
+ * Ends what waits for an account that is to be disconnected, once that is confirmed. What is live, or may be, stands in the way. In
+ * this order: the waiting ones, the look at the others, the comments.
+ */
+export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) => {
+  const waiting = await tx.run(query<Held>`
+    select t.post_id, t.id, t.fence, t.state from publication t
+    join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+    where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.dropped_at is null
+      and t.state in ('PENDING', 'PREPARING') and p.status in ('SCHEDULED', 'PUBLISHING') and p.deleted_at is null
+    order by t.post_id for update of p`)
+  if (waiting.length > 0 && !confirmed) {
+    throw new AppError('account_in_use', `${waiting.length} posts still need this account.`, { count: waiting.length })
+  }
+  for (const held of waiting) {
+    // One that moved on meanwhile is found by the look that follows.
+    await settle(tx, postDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
+  }
+  const [unsure] = await tx.run(query`select from publication where workspace_id = ${tx.workspaceId}
+    and account_id = ${accountId} and state in ('SUBMITTING', 'UNCONFIRMED') and dropped_at is null limit 1`)
+  if (unsure) throw new AppError('outcome_unknown')
+  const [moved] =
+    await tx.run(query`select from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
+    where t.workspace_id = ${tx.workspaceId} and t.account_id = ${accountId} and t.dropped_at is null
+      and t.state in ('PENDING', 'PREPARING') and p.status = 'PUBLISHING' limit 1`)
+  if (moved) throw new AppError('unavailable', 'A post is just being sent to this account.', { retryAfter: 2 })
+  await endComments(tx, accountId)
+}
