@@ -27,6 +27,8 @@ export interface ProductOptions {
   /** Kept after the end; else one is made and removed. */
   dataDir?: string
   env?: Record<string, string>
+  /** Another checkout than this one. */
+  root?: string
   /** What the last line of the start looks like. */
   ready?: RegExp
 }
@@ -69,7 +71,7 @@ async function run(
 ): Promise<Running> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'parley-test-')))
   const child = spawn(process.execPath, [...SHORT_LIVED, script], {
-    cwd: root,
+    cwd: options.root ?? root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
 import pg from 'pg'
 import { briefOf, items, systemOf, tokensOf } from '../../src/assistant/ai/ai-brief.ts'
@@ -19,6 +20,7 @@ import { type Platform, PLATFORMS } from '../../src/networks/api.ts'
 import { startHost } from '../../sandbox/testing.ts'
 import { check } from '../../src/publishing/posts/checks/rules.ts'
 import { type Draft, type TargetAccount } from '../../src/publishing/posts/compose/rules.ts'
+import { measureAgainst } from './against.ts'
 import { startsOfAi } from './ai-start.ts'
 import { bareLoop, drain, KEY, percentile } from './fleet.ts'
 import { grow, measure } from './scale.ts'
@@ -76,6 +78,10 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
+/** npm run bench -- --against <commit>: that commit beside this checkout, and nothing else. */
+const { values, positionals: chosen } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true })
+if (values.against !== undefined) process.exit((await measureAgainst(values.against)) ? 0 : 1)
+
 const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
 const database = await startEmbedded({ dataDir: join(folder, 'database') })
 const sandbox = await startSandbox({ dataDir: join(folder, 'network') })
@@ -93,7 +99,6 @@ const direct = new pg.Client({ connectionString: database.url })
 await direct.connect()
 
 /** npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start: only these. */
-const chosen = process.argv.slice(2)
 const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
 
 try {

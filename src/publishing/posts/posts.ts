@@ -96,9 +96,8 @@ export async function saveDrawn(tx: Tx, ports: PostPorts, drawn: Drawn): Promise
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
   return scope.transaction(async (tx) => {
     const id = await saveDrawn(tx, ports, await drawPost(tx, ports, input, role))
-    const post = await readPost(tx, ports, id)
-    // Last: a request that creates in this workspace at the same time waits from here on only.
-    await useQuota(tx, 'posts', 1)
+    // The quota last, in one trip with the answer: a request that creates in this workspace meanwhile waits from here on only.
+    const [post] = await tx.together(() => [readPost(tx, ports, id), useQuota(tx, 'posts', 1)])
     return post
   })
 }
