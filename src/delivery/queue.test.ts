@@ -77,7 +77,7 @@ describe('turns', () => {
     // What a young database knows when thousands come at once: a sweep by these statistics alone took longer than it may.
     await clear()
     await workspaceWith(1)
-    await sql.query('analyze publication, post, social_account, workspace')
+    await sql.query('analyze delivery, post, social_account, workspace')
     await clear()
     const big = await workspaceWith(9000, { ago: 5000 })
     for (let i = 0; i < 99; i += 1) await workspaceWith(10, { ago: 1000 })
@@ -286,7 +286,7 @@ describe('turns', () => {
     await clear()
     await workspaceWith(20_000, { ago: -3_600_000 })
     await workspaceWith(20)
-    await sql.query('analyze publication; analyze post')
+    await sql.query('analyze delivery; analyze post')
     const before = performance.now()
     await sweepAll()
     const claimed = await claim(platform, drivers, { slots: 100, filesUrl: 'http://x', timeScale: 1 })

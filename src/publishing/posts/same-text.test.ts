@@ -112,10 +112,10 @@ test('it is found by its index, however many posts there are', async () => {
       select workspace_id, gen_random_uuid(), id, $2, 0, md5(id::text) from post where workspace_id = $1 and caption = ''`,
     [ann.workspaceId, pages[0]!.id],
   )
-  await sql.query('analyze publication')
+  await sql.query('analyze delivery')
   const { rows } = await sql.query<{ 'QUERY PLAN': string }>(
     `explain select post_id from publication where workspace_id = $1 and account_id = $2 and text_key = 'x'`,
     [ann.workspaceId, pages[0]!.id],
   )
-  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('publication_text')
+  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('delivery_text')
 })
