@@ -86,7 +86,7 @@ describe('Arabic', () => {
   })
 
   test('has words for every queue', () => {
-    const queues = ['publish', 'schedule', ...Object.keys(jobs)]
+    const queues = ['publish', 'schedule', 'first-comment', ...Object.keys(jobs)]
     expect(Object.keys(ar.admin.queueNames).toSorted()).toEqual(queues.toSorted())
   })
 
@@ -94,6 +94,7 @@ describe('Arabic', () => {
   function actionsOf(...folders: string[]): Set<string> {
     const STATES: Record<string, string[]> = {
       publication: ['published', 'failed', 'stopped', 'unconfirmed'],
+      first_comment: ['failed', 'unconfirmed'],
       approval: ['approved', 'rejected'],
       brand_voice: ['created', 'changed', 'deleted'],
     }
@@ -102,7 +103,7 @@ describe('Arabic', () => {
       .filter((path) => folders.some((folder) => path.startsWith(`${folder}/`)) && /(?<!\.test)\.ts$/.test(path))
     const actions = new Set<string>()
     for (const text of files.map(source)) {
-      for (const [, before] of text.matchAll(/\baudit\(([\s\S]{0,160}?),\s*\{/g)) {
+      for (const [, before] of text.matchAll(/\brecord\(\{\s*type: ([\s\S]{0,160}?),\s*subject/g)) {
         for (const [, action] of (before ?? '').matchAll(/'([^']+)'/g)) actions.add(action ?? '')
         const made = /`(\w+)\.\$/.exec(before ?? '')?.[1]
         if (made) expect(Object.keys(STATES), made).toContain(made)

@@ -136,24 +136,36 @@ export async function getCalendar(
       limit: CALENDAR_DAYS,
     })
   }
+  // What posts have beside themselves is looked up for all of them at once, by their ids.
+  const theirs = sql`workspace_id = ${scope.workspaceId} and post_id = any (array(select id from page))`
   const [[found]] = await scope.read(query<{ json: string }>`
+    with page as materialized (
+      select p.id, p.status, p.happens_at, p.scheduled_at, left(p.caption, 200) as caption, p.checks, p.approved, p.version
+      from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
+        and p.happens_at >= ${from} and p.happens_at < ${to}
+        and (p.status <> 'DRAFT' or p.scheduled_at is not null)
+    ), account as (select id, platform from social_account where workspace_id = ${scope.workspaceId}
+    ), target as (
+      select t.post_id, json_agg(distinct a.platform) as platforms, bool_and(t.stopped) as stopped
+      from (select post_id, account_id, state = 'FAILED' and error ->> 'code' = 'stopped' as stopped from publication
+        where ${theirs} and dropped_at is null) t
+      join account a on a.id = t.account_id group by t.post_id
+    ), thumbnail as (
+      select distinct on (m.post_id) m.post_id, f.thumbnail_key
+      from (select post_id, media_file_id, sort_order from post_media where ${theirs}) m
+      join media_file f on f.workspace_id = ${scope.workspaceId} and f.id = m.media_file_id order by m.post_id, m.sort_order
+    ), request as (
+      select distinct on (post_id) post_id, state from approval_request where ${theirs} order by post_id, id desc
+    )
     select json_build_object('data', coalesce(json_agg(json_build_object('id', p.id, 'status', p.status,
-      'happensAt', iso(p.happens_at), 'scheduledAt', iso(p.scheduled_at), 'caption', left(p.caption, 200),
-      'platforms', (select coalesce(json_agg(distinct a.platform), '[]') from publication t
-        join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-        where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null),
-      'thumbnailUrl', (select ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)} from post_media m
-        join media_file f on f.workspace_id = m.workspace_id and f.id = m.media_file_id
-        where m.workspace_id = p.workspace_id and m.post_id = p.id order by m.sort_order limit 1),
-      'stopped', p.status = 'FAILED' and coalesce((select bool_and(t.state = 'FAILED' and t.error ->> 'code' = 'stopped')
-        from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null), false),
-      'problems', (select count(*)::int from jsonb_array_elements(p.checks) c
-        where (c ->> 'severity' = 'error' or c ->> 'code' = any (${RISKS})) and ${role !== 'CLIENT'}),
-      'approval', (select json_build_object('state', r.state) from approval_request r
-        where r.workspace_id = p.workspace_id and r.post_id = p.id order by r.id desc limit 1),
+      'happensAt', iso(p.happens_at), 'scheduledAt', iso(p.scheduled_at), 'caption', p.caption,
+      'platforms', coalesce(t.platforms, '[]'), 'thumbnailUrl', ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)},
+      'stopped', p.status = 'FAILED' and coalesce(t.stopped, false),
+      'problems', case when p.checks = '[]' then 0 else (select count(*)::int from jsonb_array_elements(p.checks) c
+        where (c ->> 'severity' = 'error' or c ->> 'code' = any (${RISKS})) and ${role !== 'CLIENT'}) end,
+      'approval', case when r.state is not null then json_build_object('state', r.state) end,
       'approved', p.approved, 'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
-    from post p where ${sql.join(matching(scope.workspaceId, filter, role), sql` and `)}
-      and p.happens_at >= ${from} and p.happens_at < ${to}
-      and (p.status <> 'DRAFT' or p.scheduled_at is not null)`)
+    from page p left join target t on t.post_id = p.id left join thumbnail f on f.post_id = p.id
+    left join request r on r.post_id = p.id`)
   return found?.json ?? '{"data":[],"nextCursor":null}'
 }

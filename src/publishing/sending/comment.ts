@@ -90,8 +90,8 @@ async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>):
   if (verdict.state === 'PUBLISHED')
     tx.record({ type: 'first_comment.posted', subject: at, data: { externalId: verdict.externalId } })
   if (verdict.state !== 'FAILED' && verdict.state !== 'UNCONFIRMED') return
-  const action = verdict.state === 'FAILED' ? 'first_comment.failed' : 'first_comment.unconfirmed'
-  tx.record({ type: action, subject: at, data: { code: verdict.error.code } })
+  const { state, error } = verdict
+  tx.record({ type: `first_comment.${state.toLowerCase()}`, subject: at, data: { code: error.code } })
   await tellTeam(tx, postId, 'post_failed', { status: 'COMMENT_FAILED' })
 }
 
