@@ -78,9 +78,13 @@ async function load(url: string, options: Partial<autocannon.Options> = {}): Pro
 
 const BREAD = { topic: 'Fresh bread from the wood oven', language: 'en' }
 
-/** npm run bench -- --against <commit>: that commit beside this checkout, and nothing else. */
+/**
+ * npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start: only these. With --against <commit>
+ * that commit stands beside this checkout, turn about.
+ */
 const { values, positionals: chosen } = parseArgs({ options: { against: { type: 'string' } }, allowPositionals: true })
-if (values.against !== undefined) process.exit((await measureAgainst(values.against)) ? 0 : 1)
+const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
+if (values.against !== undefined) process.exit((await measureAgainst(values.against, wanted)) ? 0 : 1)
 
 const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'))
 const database = await startEmbedded({ dataDir: join(folder, 'database') })
@@ -97,9 +101,6 @@ const env = {
 let product: Running | undefined
 const direct = new pg.Client({ connectionString: database.url })
 await direct.connect()
-
-/** npm run bench -- list calendar create due fleet networks check scale start flood ai ai-start: only these. */
-const wanted = (name: string) => chosen.length === 0 || chosen.includes(name)
 
 try {
   if (wanted('list') || wanted('calendar') || wanted('create')) {
