@@ -345,6 +345,8 @@ CREATE INDEX delivery_open_comment ON public.delivery USING btree (workspace_id)
 CREATE INDEX delivery_text ON public.delivery USING btree (workspace_id, account_id, text_key) WHERE (text_key IS NOT NULL);
 CREATE INDEX delivery_turn ON public.delivery USING btree (turn) WHERE (turn IS NOT NULL);
 CREATE INDEX delivery_workspace_turn ON public.delivery USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
+alter table delivery alter workspace_id set (n_distinct=-0.001);
+alter table delivery alter state set (n_distinct=6);
 alter table delivery enable row level security;
 alter table delivery force row level security;
 create policy across_parley_across on delivery for all to parley_across
@@ -465,6 +467,7 @@ CREATE INDEX media_file_original ON public.media_file USING btree (original_key)
 CREATE INDEX media_file_served ON public.media_file USING btree (storage_key);
 CREATE UNIQUE INDEX media_file_storage_key ON public.media_file USING btree (workspace_id, storage_key);
 CREATE INDEX media_file_thumbnail ON public.media_file USING btree (thumbnail_key);
+alter table media_file alter workspace_id set (n_distinct=-0.001);
 alter table media_file enable row level security;
 alter table media_file force row level security;
 create policy across_parley_across on media_file for all to parley_across
@@ -755,6 +758,8 @@ CREATE INDEX post_list ON public.post USING btree (workspace_id, id DESC) WHERE 
 CREATE INDEX post_moving ON public.post USING btree (scheduled_at) WHERE (status = ANY (ARRAY['SCHEDULED'::text, 'PUBLISHING'::text]));
 CREATE INDEX post_not_whole ON public.post USING btree (workspace_id, id) WHERE (status = ANY (ARRAY['PARTIALLY_PUBLISHED'::text, 'FAILED'::text]));
 CREATE INDEX post_unsettled ON public.post USING btree (workspace_id, id) WHERE ((deleted_at IS NULL) AND (status = ANY (ARRAY['SCHEDULED'::text, 'PUBLISHING'::text, 'PARTIALLY_PUBLISHED'::text, 'FAILED'::text])));
+alter table post alter workspace_id set (n_distinct=-0.001);
+alter table post alter status set (n_distinct=8);
 alter table post enable row level security;
 alter table post force row level security;
 create policy across_parley_across on post for all to parley_across
@@ -813,6 +818,7 @@ create table post_media (
   constraint post_media_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id)
 );
 CREATE INDEX post_media_file ON public.post_media USING btree (workspace_id, media_file_id);
+alter table post_media alter workspace_id set (n_distinct=-0.001);
 alter table post_media enable row level security;
 alter table post_media force row level security;
 create policy across_parley_across on post_media for all to parley_across
@@ -1105,6 +1111,7 @@ create table social_account (
   constraint social_account_status_check CHECK ((status = ANY (ARRAY['CONNECTED'::text, 'RECONNECT_NEEDED'::text, 'DISCONNECTED'::text])))
 );
 CREATE INDEX social_account_external ON public.social_account USING btree (platform, external_id);
+alter table social_account alter workspace_id set (n_distinct=-0.001);
 alter table social_account enable row level security;
 alter table social_account force row level security;
 create policy across_parley_across on social_account for all to parley_across

@@ -25,6 +25,8 @@ interface Column {
   /** `a` or `d` for an identity column, `s` or `v` for a generated one, else empty. */
   identity: string
   generated: string
+  /** What the planner is told about the values, as `n_distinct=8`. */
+  statistics: string[] | null
 }
 
 interface Policy {
@@ -69,7 +71,8 @@ select c.relname as name,
   case when c.relkind in ('v', 'm') then pg_get_viewdef(c.oid, true) end as definition,
   (select jsonb_agg(jsonb_build_object(
       'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'required', a.attnotnull,
-      'default', pg_get_expr(f.adbin, f.adrelid), 'identity', a.attidentity, 'generated', a.attgenerated) order by a.attnum)
+      'default', pg_get_expr(f.adbin, f.adrelid), 'identity', a.attidentity, 'generated', a.attgenerated,
+      'statistics', a.attoptions) order by a.attnum)
     from pg_attribute a left join pg_attrdef f on f.adrelid = a.attrelid and f.adnum = a.attnum
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
   (select coalesce(jsonb_agg(jsonb_build_object('name', k.conname, 'definition', pg_get_constraintdef(k.oid))
@@ -186,6 +189,9 @@ function tableText(table: Table): string {
       ? `create view ${name}${settings} as\n${definition?.trim()}`
       : `create table ${name} (\n${body}\n)${partition_key ? ` partition by ${partition_key}` : ''}${settings};`,
     ...table.indexes.map((index) => `${index};`),
+    ...table.columns
+      .filter(({ statistics }) => statistics)
+      .map((column) => `alter table ${name} alter ${column.name} set (${column.statistics?.join(', ')});`),
     ...table.triggers.map((trigger) => `${trigger};`),
     ...(secured ? [`alter table ${name} enable row level security;`] : []),
     ...(forced ? [`alter table ${name} force row level security;`] : []),
