@@ -42,7 +42,7 @@ create table ai_generation (
   constraint ai_generation_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
   constraint ai_generation_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE SET NULL (media_file_id),
   constraint ai_generation_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE SET NULL (post_id),
-  constraint ai_generation_ended_check CHECK (((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text])) = (ended_at IS NULL))),
+  constraint ai_generation_check CHECK (((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text])) = (ended_at IS NULL))),
   constraint ai_generation_kind_check CHECK ((kind = ANY (ARRAY['caption'::text, 'rewrite'::text, 'hashtags'::text, 'cta'::text, 'translate'::text, 'image'::text, 'suggestions'::text, 'voice'::text]))),
   constraint ai_generation_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])))
 );
@@ -249,7 +249,7 @@ create table credential_undo (
   constraint credential_undo_user_id_fkey FOREIGN KEY (user_id) REFERENCES app_user(id) ON DELETE CASCADE,
   constraint credential_undo_change_check CHECK ((change = ANY (ARRAY['email'::text, 'phone'::text, 'identity'::text, 'identity_removed'::text, 'password'::text]))),
   constraint credential_undo_check CHECK (((change = 'identity'::text) = (identity_id IS NOT NULL))),
-  constraint credential_undo_removed CHECK (((change = 'identity_removed'::text) = (removed IS NOT NULL)))
+  constraint credential_undo_check1 CHECK (((change = 'identity_removed'::text) = (removed IS NOT NULL)))
 );
 CREATE INDEX credential_undo_expired ON public.credential_undo USING btree (expires_at);
 CREATE UNIQUE INDEX credential_undo_id ON public.credential_undo USING btree (id);
@@ -326,17 +326,17 @@ create table delivery (
   constraint delivery_pkey PRIMARY KEY (workspace_id, id),
   constraint delivery_workspace_id_account_id_external_id_key UNIQUE (workspace_id, account_id, external_id),
   constraint delivery_workspace_id_post_id_account_id_kind_key UNIQUE (workspace_id, post_id, account_id, kind),
+  constraint delivery_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
   constraint delivery_workspace_id_after_id_fkey FOREIGN KEY (workspace_id, after_id) REFERENCES delivery(workspace_id, id) ON DELETE CASCADE,
-  constraint publication_workspace_id_account_id_fkey FOREIGN KEY (workspace_id, account_id) REFERENCES social_account(workspace_id, id),
-  constraint publication_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
+  constraint delivery_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id),
   constraint delivery_check CHECK (((kind = 'post'::text) = (after_id IS NULL))),
   constraint delivery_check1 CHECK (((kind = 'post'::text) = (content IS NULL))),
+  constraint delivery_check2 CHECK (((state <> ALL (ARRAY['PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])) OR ((next_at IS NULL) AND (turn IS NULL) AND (lease_until IS NULL)))),
+  constraint delivery_check3 CHECK (((state = 'SUBMITTING'::text) = (phase IS NOT NULL))),
+  constraint delivery_check4 CHECK (((state <> 'PUBLISHED'::text) OR (external_id IS NOT NULL) OR (permalink IS NOT NULL) OR (published_at IS NOT NULL))),
   constraint delivery_kind_check CHECK ((kind = ANY (ARRAY['post'::text, 'comment'::text]))),
-  constraint publication_check CHECK (((state <> ALL (ARRAY['PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])) OR ((next_at IS NULL) AND (turn IS NULL) AND (lease_until IS NULL)))),
-  constraint publication_check1 CHECK (((state = 'SUBMITTING'::text) = (phase IS NOT NULL))),
-  constraint publication_check2 CHECK (((state <> 'PUBLISHED'::text) OR (external_id IS NOT NULL) OR (permalink IS NOT NULL) OR (published_at IS NOT NULL))),
-  constraint publication_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
-  constraint publication_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
+  constraint delivery_phase_check CHECK ((phase = ANY (ARRAY['commit'::text, 'confirm'::text]))),
+  constraint delivery_state_check CHECK ((state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text, 'PUBLISHED'::text, 'FAILED'::text, 'UNCONFIRMED'::text])))
 );
 CREATE INDEX delivery_after ON public.delivery USING btree (workspace_id, after_id) WHERE (after_id IS NOT NULL);
 CREATE INDEX delivery_due ON public.delivery USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));

@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { inPresentFiles, RENAMES } from './replaced.ts'
 
 /** A migration that cannot be applied, in words for the person who started it. */
 export class MigrationError extends Error {
@@ -23,6 +24,12 @@ interface Migration {
   checksum: string
 }
 
+interface Applied {
+  name: string
+  checksum: string
+  applied_at?: Date
+}
+
 // Session advisory lock numbers of Parley share the first number ('parl').
 const LOCK = [0x7061726c, 2] as const
 /** Stands as the comment of schema public while a restore is under way. */
@@ -34,7 +41,8 @@ export const RESTORING = 'parley: restore in progress'
  * a transaction pooler. Safe when two call it at once: the second waits. A call that was killed leaves whole files
  * only, and the next goes on. Resolves to the names it applied. Throws MigrationError when an applied file was
  * changed, when a new file comes before an applied one, and when a file fails. Files that only the database knows are
- * logged and left alone, so that a release can be rolled back.
+ * logged and left alone, so that a release can be rolled back. A database with all files that the initial set replaced
+ * counts as one with the initial set, and keeps their names for the version before.
  */
 export async function migrate(
   connection: string | pg.ClientConfig,
@@ -58,10 +66,18 @@ export async function migrate(
         checksum text not null,
         applied_at timestamptz not null default now()
       )`)
-    const applied = await client.query<{ name: string; checksum: string; applied_at: Date }>(
+    const { rows } = await client.query<Applied>(
       'select name, checksum, applied_at from public.migration order by name',
     )
-    const pending = compare(files, applied.rows, options.log)
+    const applied = presentFiles(rows, files)
+    const adopted = applied.filter((each) => !rows.includes(each))
+    if (adopted.length > 0) {
+      await adopt(client, adopted)
+      options.log?.(
+        `migrate: this database has ${adopted.map(({ name }) => name).join(', ')} by the files they replaced`,
+      )
+    }
+    const pending = compare(files, applied, options.log)
     const chosen = pending.filter(({ name }) => options.upTo === undefined || name <= options.upTo)
     for (const file of chosen) {
       await apply(client, file)
@@ -74,7 +90,7 @@ export async function migrate(
 }
 
 /** The migrations of a directory in their order. Throws MigrationError for a name that does not fit. */
-async function readMigrations(directory: string): Promise<Migration[]> {
+export async function readMigrations(directory: string): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => name.endsWith('.sql') && name !== 'schema.sql').toSorted()
   for (const [index, name] of names.entries()) {
     if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) throw new MigrationError(`${name}: a migration is named 0001_name.sql`)
@@ -87,6 +103,19 @@ async function readMigrations(directory: string): Promise<Migration[]> {
       const sql = (await readFile(join(directory, name), 'utf8')).replaceAll('\r\n', '\n')
       return { name, sql, checksum: createHash('sha256').update(sql).digest('hex') }
     }),
+  )
+}
+
+/** What was applied, in terms of these files. Throws MigrationError for a part of the files that the initial set replaced. */
+export function presentFiles<A extends Omit<Applied, 'applied_at'>>(
+  applied: A[],
+  files: Migration[],
+): (A | Migration)[] {
+  const found = inPresentFiles(applied, files)
+  if (found) return found
+  throw new MigrationError(
+    'Only a part of the migrations 0001_platform.sql to 0072_deliveries.sql was applied, and this version has one set in ' +
+      'their place. Start the version that ends with 0072_deliveries.sql once, then this one.',
   )
 }
 
@@ -116,18 +145,30 @@ async function installQueue(connection: string | pg.ClientConfig): Promise<void>
   if (failures[0]) throw failures[0]
 }
 
-function compare(
-  files: Migration[],
-  applied: { name: string; checksum: string; applied_at: Date }[],
-  log: MigrateOptions['log'],
-): Migration[] {
+/** Marks the initial set as applied to a database that was made by the files it replaced. */
+async function adopt(client: pg.Client, initial: Applied[]): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(RENAMES)
+    for (const { name, checksum } of initial) await note(client, name, checksum)
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+const note = (client: pg.Client, name: string, checksum: string) =>
+  client.query('insert into public.migration (name, checksum) values ($1, $2)', [name, checksum])
+
+function compare(files: Migration[], applied: Applied[], log: MigrateOptions['log']): Migration[] {
   const byName = new Map(files.map((file) => [file.name, file]))
   for (const { name, checksum, applied_at } of applied) {
     const file = byName.get(name)
     if (!file) log?.(`migrate: ${name} was applied by a newer version and is not known to this one`)
     else if (file.checksum !== checksum) {
       throw new MigrationError(
-        `${name} was changed after it was applied (${applied_at.toISOString()}): bring the file back as it was, ` +
+        `${name} was changed after it was applied (${applied_at?.toISOString()}): bring the file back as it was, ` +
           'and put the change into a new file.',
       )
     }
@@ -146,7 +187,7 @@ async function apply(client: pg.Client, { name, sql, checksum }: Migration): Pro
   await client.query('begin')
   try {
     await client.query(sql)
-    await client.query('insert into public.migration (name, checksum) values ($1, $2)', [name, checksum])
+    await note(client, name, checksum)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

@@ -9,7 +9,7 @@ import * as copy from 'pg-copy-streams'
 import { type Extract, extract, type Pack, pack } from 'tar-stream'
 import * as z from 'zod'
 import { codeOf } from '../db.ts'
-import { migrate, RESTORING } from '../migrate.ts'
+import { migrate, presentFiles, readMigrations, RESTORING } from '../migrate.ts'
 
 /** A backup or a restore that cannot go on, in words for the person who asked for it. */
 export class BackupError extends Error {
@@ -190,9 +190,10 @@ export async function restore({
       throw new BackupError(`${file} is not a backup of Parley`)
     }
     const manifest = Manifest.parse(await readJson(first.value))
+    const applied = presentFiles(manifest.migrations, await readMigrations(migrations))
     await makeEmpty(client)
-    await migrate(url, migrations, { upTo: manifest.migrations.at(-1)?.name ?? '', restoring: true })
-    await compareMigrations(client, manifest)
+    await migrate(url, migrations, { upTo: applied.at(-1)?.name ?? '', restoring: true })
+    await compareMigrations(client, applied)
     await client.query('begin')
     await prepareSession(client)
     await client.query('set local session_replication_role = replica') // no triggers, no order of tables
@@ -255,11 +256,11 @@ async function makeEmpty(client: pg.Client): Promise<void> {
   await client.query('commit')
 }
 
-async function compareMigrations(client: pg.Client, manifest: z.infer<typeof Manifest>): Promise<void> {
+async function compareMigrations(client: pg.Client, applied: { name: string; checksum: string }[]): Promise<void> {
   const { rows } = await client.query<{ name: string; checksum: string }>('select name, checksum from public.migration')
   const known = new Map(rows.map(({ name, checksum }) => [name, checksum]))
-  const foreign = manifest.migrations.find(({ name, checksum }) => known.get(name) !== checksum)
-  if (foreign || known.size !== manifest.migrations.length) {
+  const foreign = applied.find(({ name, checksum }) => known.get(name) !== checksum)
+  if (foreign || known.size !== applied.length) {
     throw new BackupError(
       `The backup was made by another line of versions (${foreign?.name ?? 'it lacks a migration'}): ` +
         'restore it with the version that made it, or a newer one.',
