@@ -204,7 +204,7 @@ async function drain({ sql, people }: Side, round: number) {
       }
     }),
   )
-  await sleep(Math.max(0, dueAt.getTime() - Date.now() - 500))
+  await sleep(Math.max(0, dueAt.getTime() - Date.now() - 2_500))
   const before = await counted(sql)
   const done = await eventually(
     async () => {
@@ -226,6 +226,8 @@ async function drain({ sql, people }: Side, round: number) {
 }
 
 async function counted(sql: pg.Client): Promise<{ statements: number; transactions: number }> {
+  // The server's processes tell what they did once a second.
+  await sleep(1_500)
   const { rows } = await sql.query<{ statements: number; transactions: number }>(
     `select (select sum(calls) from pg_stat_statements s join pg_database d on d.oid = s.dbid
         where d.datname = current_database())::float8 as statements,
