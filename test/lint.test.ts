@@ -76,6 +76,35 @@ test('words of a translation are told in comments and strings, also over the end
   expect(saidOf(files)).toEqual([])
 })
 
+test('a paragraph of the documentation with a sixth sentence fails the check, also in a list or a table; code does not count', () => {
+  const sentences = (count: number) =>
+    Array.from({ length: count }, (_, i) => `Sentence \`${i}.md\` ends here.`).join(' ')
+  /** The exit code of the check of one page, and its output. */
+  const check = (page: string, text: string) => {
+    mkdirSync(join(folder, 'docs'), { recursive: true })
+    writeFileSync(join(folder, page), text)
+    const { status, stderr } = spawnSync('node', ['scripts/lint/paragraphs.mjs'], { cwd: folder, encoding: 'utf8' })
+    rmSync(join(folder, page))
+    return { status, stderr }
+  }
+  const told = (page: string) => ({
+    status: 1,
+    stderr: expect.stringContaining(`${page}: 6 sentences, at most 5: Sentence`),
+  })
+  const fine = { status: 0, stderr: '' }
+  const fenced = `\`\`\`\n${sentences(9)}\n\`\`\`\n`
+  for (const [page, before] of [
+    ['README.md', ''],
+    ['docs/publishing.md', '# Title\n\nFirst.\n\n'],
+    ['CONTRIBUTING.md', '- One.\n- '],
+    ['ARCHITECTURE.md', '| A | B |\n| --- | --- |\n| One. Two. | '],
+  ] as const) {
+    expect(check(page, `${before}${sentences(6)}\n`)).toEqual(told(page))
+    expect(check(page, `${before}${sentences(5)}\n\n${fenced}\n${sentences(5)}\n`)).toEqual(fine)
+  }
+  expect(check('docs/failures.md', sentences(6))).toEqual(fine)
+})
+
 describe('one owner per table', () => {
   const write = (statement: string) => `export const statement = query\`${statement}\`\n`
 

@@ -1,0 +1,25 @@
+// Prints each paragraph of the documentation that has more than five sentences, and fails if there is one. A list item and a cell
+// of a table are paragraphs of their own. Run by `npm run check`.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from './paths.mjs'
+
+const MOST = 5
+const PAGES = /^(?:README|ARCHITECTURE|CONTRIBUTING|docs\/(?!failures)[\w-]+)\.md$/
+const FENCED = /^\s*```.*?^\s*```/gms
+const BETWEEN_PARAGRAPHS = /\n\s*\n|\n(?=\s*(?:[-*]|\d+\.)\s|#|\|)| \| /
+const LIST_MARKER = /^\s*(?:[-*]|\d+\.)\s+/
+/** The end of a sentence, with closing quotes and brackets, before a space and no small letter. */
+const SENTENCE_END = /[.!?]["'”’)\]*_`]*(?=\s+[^a-z\s]|\s*$)/g
+
+const pages = ['', 'docs/'].flatMap((folder) => readdirSync(join(root, folder)).map((name) => folder + name))
+for (const page of pages.filter((path) => PAGES.test(path))) {
+  const text = readFileSync(join(root, page), 'utf8').replaceAll(FENCED, '')
+  for (const paragraph of text.split(BETWEEN_PARAGRAPHS).map((each) => each.replace(LIST_MARKER, '').trim())) {
+    const sentences = paragraph.match(SENTENCE_END)?.length ?? 0
+    if (sentences > MOST) {
+      console.error(`${page}: ${sentences} sentences, at most ${MOST}: ${paragraph.slice(0, 60)}…`)
+      process.exitCode = 1
+    }
+  }
+}
