@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page.getByLabel(words.composer.text, { exact: true }).fill('From green to brown')
     // Every problem is said before it can hurt, and leads to its field.
     const unseen = page.getByRole('button', {
-      name: way.language === 'ar' ? ar.checks.privacy_required.message : 'It is not chosen who may see it.',
+      name: way.language === 'ar' ? ar.checks.privacy_required.message : 'No audience is chosen.',
     })
     await unseen.click()
     await page.locator('#field-NET_VIDEO-privacyLevel:focus').waitFor()

@@ -43,18 +43,18 @@ describe.skipIf(!canMake)('a video', () => {
 
 describe('a video that is none is rejected with the reason', () => {
   const ftyp = box('ftyp', Buffer.from('isom\0\0\u0002\0isommp42'))
-  const damaged = 'It is damaged, or no video.'
+  const damaged = 'It is damaged, or not a video.'
   test.each([
     [
       'nothing after its type',
       Buffer.concat([ftyp, Buffer.alloc(5000)]),
-      /^It is cut off: the part that tells how/,
+      /^It is cut off: its index is missing/,
       'truncated',
     ],
     [
       'frames and no head',
       Buffer.concat([ftyp, box('mdat', Buffer.alloc(5000))]),
-      /^It is cut off: the part that tells how/,
+      /^It is cut off: its index is missing/,
       'truncated',
     ],
     ['a head that is empty', Buffer.concat([ftyp, box('moov')]), /^It has no moving pictures/, 'no_pictures'],
@@ -102,7 +102,7 @@ describe('a video that is none is rejected with the reason', () => {
     }
     expect(await lasting(0, 30)).toMatchObject({
       state: 'REJECTED',
-      rejectedReason: expect.stringMatching(/lasts no time/),
+      rejectedReason: expect.stringMatching(/its length is zero/),
     })
     expect(await lasting(2 ** 31 - 1, 1)).toMatchObject({ state: 'REJECTED', rejectedReason: damaged })
     expect(await lasting(2 ** 20, 1)).toMatchObject({ state: 'READY', duration: 30 * 2 ** 20 })

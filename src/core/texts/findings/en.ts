@@ -1,16 +1,16 @@
 import type { CodeOf } from '../fill.ts'
 
 /**
- * What is found of a post: what is wrong, and what to do. A key with a slash is a variant of its code that only English tells
- * apart. Each text is filled with `limit`, `value` and `account` of its finding; the English ones of the server with more.
+ * The findings of a post: what is wrong, and the next step. A key with a slash is a variant of its code; only English has a text
+ * of its own for it. `limit`, `value` and `account` of a finding fill its text; the server fills the English texts with more.
  */
 export const en = {
   no_target: { message: 'No account is chosen.', fix: 'Choose where to post.' },
   approval_outstanding: { message: 'It needs an approval, and has none.', fix: 'Have it approved before its time.' },
   time_passed: { message: 'Approved, but its time has passed.', fix: 'Choose a new time.' },
   network_quota: {
-    message: 'It is number {value} to {account} within 24 hours; the network takes about {limit}.',
-    fix: 'Choose another day; else it waits until the network takes it.',
+    message: 'It is post number {value} to {account} within 24 hours; the network accepts about {limit}.',
+    fix: 'Choose another day, or it waits until the network accepts it.',
   },
   token_ends: {
     message: 'The connection of {account} ends before its time.',
@@ -30,7 +30,7 @@ export const en = {
   },
   account_paused: { message: '{account} is paused.', fix: 'Resume the account.' },
   scope_missing: {
-    message: '{account} may not publish: a permission was not given.',
+    message: '{account} cannot publish: a permission is missing.',
     fix: 'Reconnect the account and grant every permission.',
   },
   text_too_long: {
@@ -46,9 +46,9 @@ export const en = {
     fix: 'Remove some mentions.',
   },
   empty: { message: 'There is nothing to post yet.', fix: 'Write a text or add a picture.' },
-  media_required: { message: 'This network takes no post without media.', fix: 'Add a picture or a video.' },
+  media_required: { message: 'This network does not accept a post without media.', fix: 'Add a picture or a video.' },
   text_not_shown: {
-    message: 'A story shows no text: people will see the picture or the video alone.',
+    message: 'A story shows no text: people will see only the picture or the video.',
     fix: 'Write the text into the picture, or leave it as it is.',
   },
   too_many_images: {
@@ -64,36 +64,36 @@ export const en = {
     fix: 'Remove some, for this network or for all.',
   },
   mixed_media: {
-    message: 'This network takes pictures or a video, not both together.',
-    fix: 'Take the pictures or the video out for this network.',
+    message: 'This network accepts pictures or a video, not both together.',
+    fix: 'Remove the pictures or the video for this network.',
   },
   ai_not_marked: {
-    message: '{value} was made by AI, and this network takes no mark for that.',
-    fix: 'Say it in the text.',
+    message: '{value} was made by AI, and this network has no label for that.',
+    fix: 'Mention it in the text.',
   },
   media_not_public: {
     message: 'The network cannot fetch media from this server.',
     fix: 'The operator must set PUBLIC_URL to a public https address.',
   },
-  crop_beyond: { message: 'What is chosen of {value} lies beyond it.', fix: 'Crop it anew.' },
+  crop_beyond: { message: 'The crop of {value} lies outside it.', fix: 'Crop it again.' },
   cover_beyond: {
     message: 'The cover is taken from second {value}, but the video lasts {limit} seconds.',
     fix: 'Choose another cover.',
   },
-  comment_not_possible: { message: 'A story takes no comment.', fix: 'Remove the first comment.' },
+  comment_not_possible: { message: 'A story does not accept a comment.', fix: 'Remove the first comment.' },
   comment_too_long: {
     message: 'The first comment has {value} characters; at most {limit} are possible.',
     fix: 'Shorten it.',
   },
   comment_scope_missing: {
-    message: '{account} may not comment: a permission was not given.',
-    fix: 'Reconnect the account and grant every permission; the post goes out all the same.',
+    message: '{account} cannot comment: a permission is missing.',
+    fix: 'Reconnect the account and grant every permission; the post goes out anyway.',
   },
   media_processing: { message: '{value} is still being processed.', fix: 'It will be ready in a moment.' },
   media_rejected: { message: '{value} cannot be used. {reason}', fix: 'Replace the file.' },
-  kind_not_accepted: { message: 'This network cannot take {value}.', fix: 'Take it out for this network.' },
+  kind_not_accepted: { message: 'This network does not accept {value}.', fix: 'Remove it for this network.' },
   format_not_accepted: {
-    message: '{value} is {type}, which this network does not take.',
+    message: '{value} is {type}, which this network does not accept.',
     fix: 'Use {types}.',
   },
   file_too_large: { message: '{file} has {size} MB; at most {most} are possible.', fix: 'Use a smaller file.' },
@@ -112,10 +112,10 @@ export const en = {
     fix: 'Export it in another size.',
   },
   codec_not_accepted: {
-    message: '{file} is coded as {value}, which this network does not take.',
+    message: '{file} is encoded as {value}, which this network does not accept.',
     fix: 'Export it as {codecs}.',
   },
-  duration_not_accepted: { message: '{file} lasts {value} seconds; {min} to {max} are possible.', fix: 'Cut it.' },
+  duration_not_accepted: { message: '{file} lasts {value} seconds; {min} to {max} are possible.', fix: 'Shorten it.' },
   'duration_not_accepted/short': {
     message: '{file} lasts {value} seconds; {min} to {max} are possible.',
     fix: 'Use a longer one.',
@@ -124,15 +124,15 @@ export const en = {
     message: '{file} has {value} frames a second; {min} to {max} are possible.',
     fix: 'Export it with another frame rate.',
   },
-  privacy_required: { message: 'It is not chosen who may see it.', fix: 'Choose who may see it.' },
+  privacy_required: { message: 'No audience is chosen.', fix: 'Choose who can view this post.' },
   privacy_not_accepted: {
-    message: 'Paid advertising cannot be for nobody but oneself.',
+    message: 'Paid advertising cannot be visible only to you.',
     fix: 'Choose another audience, or turn the paid advertising off.',
   },
-  consent_required: { message: 'The music terms are not agreed to.', fix: 'Agree to them.' },
+  consent_required: { message: 'The music terms are not accepted.', fix: 'Accept them.' },
 }
 
-/** A finding as code tells it apart. */
+/** A finding in code, with its variants. */
 export type FindingKey = keyof typeof en
-/** The code that people are told. */
+/** The code of a finding in the API. */
 export type FindingCode = CodeOf<FindingKey>

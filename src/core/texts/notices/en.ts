@@ -1,4 +1,4 @@
-/** What people are told of. */
+/** Notices to people, on screens and in letters. */
 export const en = {
   screen: {
     title: 'Notifications',
@@ -10,7 +10,7 @@ export const en = {
     readAll: 'Mark all as read',
     notRead: 'It is still unread',
     more: 'Show older ones',
-    choose: 'Choose what you are told',
+    choose: 'Choose your notifications',
     post: '“{excerpt}”',
     postWithoutText: 'A post without text',
     andMore: '{count, plural, one {and one more} other {and # more}}',
@@ -28,21 +28,21 @@ export const en = {
       approval_rejected: '{by} requested changes of {post}: {reason}',
       comment_mention: '{by} mentioned you: {comment}',
       comment_added: '{by} commented on your post: {comment}',
-      post_at_risk: 'Something stands in the way of {post}.',
+      post_at_risk: 'A problem will stop {post}.',
       posts_at_risk:
-        'Something stands in the way of {count, plural, one {a scheduled post} other {# scheduled posts}}.',
+        '{count, plural, one {A problem will stop a scheduled post.} other {Problems will stop # scheduled posts.}}',
       post_delayed: '{post} has not gone out yet: the network keeps failing. Retry it now or stop it.',
       post_failed: '{post} was not published.',
       post_partly: '{post} was published on some accounts, but not on all.',
       post_stopped: '{by} stopped {post} before it was sent.',
       post_partly_stopped: '{by} stopped {post} on some accounts. It is live on the others.',
-      post_comment: '{post} is live, but its first comment is not known to be there.',
-      outcome_unknown: '{post} may be live or not. Look there and say what you see.',
+      post_comment: '{post} is live, but its first comment could not be confirmed.',
+      outcome_unknown: '{post} may or may not be live. Check the network and say what you see.',
       found_live: '{post} was live already, so it was not sent again.',
       account_reconnect: '“{name}” must be connected again. Its posts wait.',
       publishing_paused: 'Publishing is paused: nothing goes out. {reason}',
       publishing_resumed:
-        'Publishing goes on.{count, plural, =0 {} one { One post that was due is a draft again.} other { # posts that were due are drafts again.}}',
+        'Publishing is resumed.{count, plural, =0 {} one { One post that was due is a draft again.} other { # posts that were due are drafts again.}}',
       quota_near: 'Most of the plan is used: {quota}, {used} of {limit}.',
       quota_reached: 'The plan is used up: {quota}, {used} of {limit}.',
     },
@@ -55,8 +55,8 @@ export const en = {
       phone_added: 'A phone number was added to your account.',
       phone_removed: 'Your phone number was removed from your account.',
       phone_lost: 'Somebody else confirmed the phone number that you had not confirmed: it is no longer yours.',
-      provider_joined: '{provider} signs in to your account now.',
-      provider_removed: '{provider} no longer signs in to your account.',
+      provider_joined: 'You can now sign in to your account with {provider}.',
+      provider_removed: 'You can no longer sign in to your account with {provider}.',
       session_reuse: 'We ended a session: an old copy of it was used. It may have been stolen.',
     },
     kinds: {
@@ -69,7 +69,7 @@ export const en = {
       ownership_transferred: 'The owner changes',
       role_changed: 'My role changes',
       member_removed: 'I am removed from a workspace',
-      post_at_risk: 'Something stands in the way of a scheduled post',
+      post_at_risk: 'A problem will stop a scheduled post',
       post_delayed: 'A post is delayed by failures',
       post_failed: 'A post is not published',
       outcome_unknown: 'It is unclear whether a post is live',
@@ -84,21 +84,22 @@ export const en = {
     mail: 'By mail',
     by: '{kind}: {way}',
     always:
-      'What cannot be switched off protects your account or is the matter itself. Mail goes to confirmed addresses only; what you read here within two minutes is not mailed.',
+      'Notifications that can’t be switched off protect your account or are essential. Mail goes to confirmed addresses only; notifications that you read here within two minutes are not mailed.',
     notSaved: 'It was not saved',
     saved: 'Saved',
     quiet: 'Quiet hours',
     quietFrom: 'From',
     quietUntil: 'Until',
-    quietNote: 'Mail waits until they end, by the clock in {zone}. The security of your account is told at once.',
+    quietNote:
+      'Mail waits until they end, by the clock in {zone}. Notifications about the security of your account are sent at once.',
   },
-  /** In letters, where nobody sees the screen: with the workspace, and with what to do. */
+  /** For letters: with the workspace and the next step, since the reader does not see the screen. */
   letter: {
     post: 'The post “{excerpt}”',
     postWithoutText: 'A post without text',
     by: ' by {name}',
     because: ': {reason}',
-    drafts: ' Posts that were due meanwhile are drafts again: {count}.',
+    drafts: ' Posts that fell due meanwhile are drafts again: {count}.',
     quotas: {
       posts: 'posts of this month',
       ai_credits: 'AI credits of this month',
@@ -112,10 +113,10 @@ export const en = {
       role_changed: 'Your role in {workspace} was changed',
       member_removed: 'You no longer belong to {workspace}',
       approval_requested: 'A post of {workspace} waits for approval',
-      approval_decided: 'A post of {workspace} was decided on',
+      approval_decided: 'Decision on a post of {workspace}',
       comment_mention: 'You were mentioned in {workspace}',
       comment_added: 'A comment on your post in {workspace}',
-      post_at_risk: 'Something stands in the way of posts in {workspace}',
+      post_at_risk: 'Problems will stop posts in {workspace}',
       post_delayed: 'A post of {workspace} is delayed',
       post_failed: 'Not published in {workspace}',
       outcome_unknown: 'Publication status of a post in {workspace}',
@@ -137,16 +138,16 @@ export const en = {
       comment_mention: '{author} mentioned you: “{excerpt}”',
       comment_added: '{author} commented on your post: “{excerpt}”',
       post_at_risk: '{post} will not go out as it is: {finding}',
-      posts_at_risk: '{count} scheduled posts will not go out as they are: look at what stands in the way.',
+      posts_at_risk: '{count} scheduled posts will not go out as they are: check their problems.',
       post_delayed:
         '{post} has not gone out yet: the network keeps failing. Parley tries again; you can retry it now or stop it.',
       post_failed: '{post} was not published.',
       post_partly: '{post} was published on some accounts, but not on all.',
       post_stopped: '{stoppedBy} stopped {post} before it was sent.',
       post_partly_stopped: '{stoppedBy} stopped {post} on some accounts. It is live on the others.',
-      post_comment: '{post} is live, but its first comment is not known to be there.',
+      post_comment: '{post} is live, but its first comment could not be confirmed.',
       outcome_unknown:
-        '{post} may be live or not: the network gave no clear answer. Look there and tell us what you see; until then it is not sent again.',
+        '{post} may or may not be live: the network gave no clear answer. Check the network and tell us what you see; until then it is not sent again.',
       found_live: '{post} was live already: the network shows it, and it was not sent again.',
       account_reconnect:
         'The network no longer accepts the connection of “{name}”. Its posts wait until it is renewed.',
@@ -155,8 +156,8 @@ export const en = {
       quota_near: 'Used of the plan’s {quota}: {used} of {limit}.',
       quota_reached: 'The plan’s {quota} are used up: {limit}.',
     },
-    more: 'There is more: the app shows all of it.',
+    more: 'There is more. The app shows all of it.',
     button: 'Open Parley',
-    choose: 'In your profile you choose what you are told of by mail.',
+    choose: 'Choose in your profile which notifications you get by mail.',
   },
 }
