@@ -9,13 +9,13 @@ import { type CallClass, RESERVED_ABOVE } from './rules.ts'
 /** Counts the calls of each connected person over all workspaces and processes. */
 export interface CallBudget {
   /**
-   * Reserves `calls` in the name of a person, or says when there are enough again. Each class leaves a share of the hour to those
-   * above it (`RESERVED_ABOVE`).
+   * Reserves `calls` for a person, or returns when enough calls are free again. Each class leaves a share of the hour to the
+   * classes above it (`RESERVED_ABOVE`).
    */
   reserve(who: Person, calls: number, what: CallClass, network: Platform): Promise<Granted | Refused>
-  /** What is counted of the last hour, and until when the network has us wait. */
+  /** The calls counted in the last hour, and until when the network asks us to wait. */
   counted(who: Person): Promise<Counted>
-  /** Calls an hour in the name of one person; null where the network counts none. */
+  /** Calls per hour of one person; null where the network counts none. */
   limit(network: Platform): number | null
 }
 
@@ -31,7 +31,9 @@ interface Person {
 
 export interface Granted {
   reservation: Reservation
-  /** Gives back what was not used, and tells the count what the network said of its own. Call when the step is over. */
+  /**
+   * Releases the calls that were not made, and applies the network's own count to the budget. Call it when the step is over.
+   */
   release(): Promise<void>
 }
 
@@ -55,15 +57,15 @@ interface Answer {
 const unlimited: Answer = { granted: null, until: null }
 
 /**
- * From this percentage of its limit on, the network's own count slows us down; from the second one we stop for a while. Only where
- * it knows of more than we: what we counted ourselves is kept within the limit anyhow.
+ * The network reports its own count in percent of its limit. From `SLOW` on we slow down; from `STOP` on we stop for a while.
+ * This applies only where the network knows of more calls than we counted: our own count stays within the limit anyway.
  */
 const SLOW = 75
 const STOP = 95
 const STOP_MINUTES = 5
-/** The longest pause in milliseconds that an answer of a network can cause. */
+/** The longest pause that an answer of a network can cause, in milliseconds. */
 const LONGEST_STOP = 24 * 3_600_000
-/** The two counts differ by so many percent for the minutes in which we count. */
+/** Our count may differ from the network's by this many percent, since we count by minutes. */
 const ALIKE = 5
 
 export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: number): CallBudget {
@@ -111,7 +113,7 @@ export function createCallBudget(platform: Pick<Scopes, 'ask'>, callsPerHour: nu
     },
   }
 
-  /** One trip for all of them; each is granted or refused by itself, in the order of the persons, then of asking. */
+  /** One round trip for all requests. Each is granted or refused by itself, in the order of persons, then of requests. */
   function reserveCalls(asking: Asking[]): Promise<Answer[]> {
     return platform.ask(
       'reserve',

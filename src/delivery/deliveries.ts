@@ -7,8 +7,8 @@ import type { WaitReason } from './api.ts'
 import type { Bulk, Driver, Effects, Sent, Sibling } from './driver.ts'
 import { COMMIT_LEASE, ended, type Held, LEASE, type Verdict } from './rules.ts'
 
-// Every statement that writes the table `delivery`, but for those of queue.ts, which look over all workspaces. A sequence is the
-// deliveries of one kind that a post has: they run one at a time. Lock order: the post, then its deliveries.
+// Every statement that writes the table `delivery`, except those of queue.ts, which cover all workspaces. A sequence is the
+// deliveries of one kind of one post; they run one at a time. Lock order: the post, then its deliveries.
 
 // ---- targets of a post
 
@@ -18,7 +18,7 @@ export const insertTargets = (tx: Tx, postId: string, targets: readonly object[]
   select ${tx.workspaceId}::uuid, (t ->> 'id')::uuid, ${postId}::uuid, (t ->> 'accountId')::uuid, (t ->> 'position')::int, t ->> 'key'
   from jsonb_array_elements(${JSON.stringify(targets)}::jsonb) t`
 
-/** Takes out the targets of all other accounts: one without any try loses its row, any other keeps it, marked dropped. */
+/** Removes the targets of all other accounts: one without any try loses its row, any other keeps it, marked dropped. */
 export async function dropTargets(tx: Tx, postId: string, accountIds: readonly string[]): Promise<void> {
   await tx.run(query`delete from delivery where workspace_id = ${tx.workspaceId} and post_id = ${postId} and kind = 'post'
     and not (account_id = any (${accountIds}::uuid[])) and intent_at is null and state in ('PENDING', 'FAILED')`)
@@ -38,10 +38,10 @@ export async function saveTargets(tx: Tx, postId: string, targets: readonly obje
 }
 
 /**
- * Has every target that is to be sent wait for `dueAt`, the first position as the next in sequence. `now` is the database's own
- * time: a process may not know yet that the clock was set back, and the target would wait by the step. Live and dropped targets
- * stay as they are. A worker that holds a row loses it. With `only`, these are sent again: what the network has may be of an
- * earlier try.
+ * Makes every target that can be sent due at `dueAt`; the first position is the next in the sequence. `now` is the database's
+ * own time: a process may not know yet that the clock was set back, and the target would wait for the length of the step. Live
+ * and dropped targets stay as they are. A worker that holds a row loses it. `only` names targets to send again: a post that the
+ * network shows may belong to an earlier try of them.
  */
 export async function enqueueTargets(
   tx: Tx,
@@ -65,7 +65,7 @@ export async function enqueueTargets(
     from chosen where t.workspace_id = ${tx.workspaceId} and t.id = chosen.id returning t.id`)
 }
 
-/** Takes the waiting targets of posts out of the queue; with `held`, also those that a worker prepares. */
+/** Takes the waiting targets of posts out of the queue; with `held`, also targets that a worker prepares. */
 export async function dequeueTargets(tx: Tx, postIds: readonly string[], { held = false } = {}): Promise<void> {
   await tx.run(query`update delivery set due_at = null, next_at = null, turn = null, lease_until = null, wait_reason = null,
       fence = fence + 1, updated_at = ${tx.now}
@@ -73,10 +73,7 @@ export async function dequeueTargets(tx: Tx, postIds: readonly string[], { held 
       and (state = 'PENDING' or (${held} and state = 'PREPARING'))`)
 }
 
-/**
- * Enqueues the comment below a live delivery, once. While the network gives no id of what is live, the comment waits for the id;
- * once the id is known, the comment goes out.
- */
+/** Enqueues the comment below a live delivery, once. The comment waits until the network gives the id of the post. */
 export async function enqueueComment(tx: Tx, afterId: string, text: string, isNamed: boolean): Promise<void> {
   await tx.run(query`
     insert into delivery (workspace_id, id, kind, post_id, account_id, position, after_id, content, due_at, next_at, wait_reason)
@@ -88,7 +85,7 @@ export async function enqueueComment(tx: Tx, afterId: string, text: string, isNa
       where delivery.wait_reason = 'unnamed' and ${isNamed}`)
 }
 
-/** Has an UNCONFIRMED delivery looked for again, and sent once it is proven absent. Throws `invalid_state`. */
+/** Makes a worker look for an UNCONFIRMED delivery again, and send it once it is proven absent. Throws `invalid_state`. */
 export async function lookAgain(tx: Tx, id: string): Promise<void> {
   await tx.one(
     query`update delivery set state = 'SUBMITTING', phase = 'commit', fence = fence + 1, failures = 0, next_at = app_now(),
@@ -120,7 +117,10 @@ export async function holdWorkspace(tx: Tx): Promise<void> {
     where workspace_id = ${tx.workspaceId} and state in ('PENDING', 'PREPARING') and (turn is not null or lease_until is not null)`)
 }
 
-/** Spreads what fell due during a pause: on each account one after the other, `apart`, and each `latest` after its time at most. */
+/**
+ * Spreads posts that fell due during a pause: on each account one after the other, `apart`, and each at most `latest` after its
+ * time.
+ */
 export async function spreadOverdue(tx: Tx, apart: string, latest: string): Promise<void> {
   await tx.run(query`update delivery t set
       next_at = least(app_now() + (r.rank - 1) * ${apart}::interval, r.scheduled_at + ${latest}::interval), updated_at = ${tx.now}
@@ -132,7 +132,7 @@ export async function spreadOverdue(tx: Tx, apart: string, latest: string): Prom
     where t.workspace_id = ${tx.workspaceId} and t.id = r.id`)
 }
 
-/** Lets what waits for an account go on, once the account is connected and not paused. */
+/** Wakes deliveries that wait for an account, once the account is connected and not paused. */
 export async function wakeAccount(tx: Tx, accountId: string): Promise<void> {
   await tx.run(query`update delivery t set next_at = greatest(app_now(), t.due_at), wait_reason = null, updated_at = ${tx.now}
     from social_account a
@@ -142,7 +142,7 @@ export async function wakeAccount(tx: Tx, accountId: string): Promise<void> {
     returning t.id`)
 }
 
-/** Makes the next step of a delivery due now, where it waits after a failure or for the next read. Throws `invalid_state`. */
+/** Makes the next step of a delivery due now if it waits after a failure or for the next read. Throws `invalid_state`. */
 export async function retryNow(tx: Tx, id: string, current: string): Promise<void> {
   await tx.one(
     query`update delivery set next_at = app_now(), updated_at = ${tx.now}
@@ -155,7 +155,7 @@ export async function retryNow(tx: Tx, id: string, current: string): Promise<voi
   )
 }
 
-/** Makes the first open target of a post due, where nothing else would move it. Returns whether there was one. */
+/** Makes the first open target of a post due if nothing else would move it. Returns whether there was one. */
 export async function wakeFirst(tx: Tx, postId: string): Promise<boolean> {
   const moved = await tx.run(query`update delivery set next_at = app_now()
     where (workspace_id, id) in (select workspace_id, id from delivery where workspace_id = ${tx.workspaceId}
@@ -173,12 +173,12 @@ export async function failUnsent(tx: Tx, postId: string, reason: Parameters<type
       and dropped_at is null returning id`)
 }
 
-/** A target `t` that failures or a lost answer have delayed for `after` milliseconds, and whose author was not told. */
+/** A target `t` that failures or a lost answer have delayed for `after` milliseconds, and that people were not told of. */
 export const delayed = (after: number) => sql`t.dropped_at is null and t.delay_told_at is null
   and ((t.state in ('PENDING', 'PREPARING') and t.failures > 0) or (t.state = 'SUBMITTING' and t.phase = 'commit'))
   and t.due_at <= app_now() - ${`${after} milliseconds`}::interval`
 
-/** Notes that people are told of the delayed targets of a post. Returns the names of their accounts. */
+/** Records that people are told of the delayed targets of a post. Returns the names of their accounts. */
 export async function noteDelay(tx: Tx, postId: string, after: number): Promise<string[]> {
   const told = await tx.run(query<{ accountName: string }>`
     update delivery t set delay_told_at = ${tx.now} from social_account a
@@ -194,7 +194,7 @@ export class Lost extends Error {}
 
 type Claim = Pick<Held, 'id' | 'fence'>
 
-/** Saves what prepare made so far, and extends the lease. Throws `Lost`. */
+/** Saves the handles that prepare made so far, and extends the lease. Throws `Lost`. */
 export async function saveHandles(
   scope: Scope,
   row: Claim,
@@ -223,7 +223,7 @@ export async function renewLease(scope: Scope, row: Claim, scale: number): Promi
   return mine.length > 0
 }
 
-/** What is about to be sent for a delivery, by the worker that holds its fence. */
+/** The content that a worker is about to send for a delivery, under its fence. */
 export interface Intent extends Claim {
   workspaceId: string
   /** The hash of what was composed. */
@@ -234,9 +234,9 @@ export interface Intent extends Claim {
 }
 
 /**
- * Writes the intents of several deliveries, each by its own fence. Returns of each whether it was written: not where something
- * holds the delivery now. The holds are looked up one by one: with a join, the planner could begin with all accounts of a large
- * workspace.
+ * Writes the intents of several deliveries, each under its own fence. Returns for each whether it was written: it is not while
+ * a pause or a disconnected account holds the delivery. The holds are looked up one by one: with a join, the planner could
+ * begin with all accounts of a large workspace.
  */
 export async function writeIntents(platform: Scopes, intents: Intent[], timeScale: number): Promise<boolean[]> {
   const lease = `${COMMIT_LEASE / timeScale} milliseconds`
@@ -292,8 +292,9 @@ export type SettlingDriver<Head = unknown> = Pick<
 >
 
 /**
- * Writes a verdict, in a transaction of the caller: the only way in which a delivery ends or begins to wait. By its fence and
- * state, so a worker that lost it changes nothing. Makes the next delivery of the sequence due, and has the driver do its part.
+ * Writes a verdict in a transaction of the caller: the only way in which a delivery ends or begins to wait. It checks fence and
+ * state, so a worker that lost the delivery changes nothing. It makes the next delivery of the sequence due, and calls the
+ * driver.
  */
 export async function settle<Head>(
   tx: Tx,
@@ -309,7 +310,7 @@ export async function settle<Head>(
   return 'settled'
 }
 
-/** The same as a transaction of its own, in two trips: the change leaves with the commit. */
+/** The same in its own transaction, in two round trips: the change leaves with the commit. */
 export async function settleAlone<Head>(
   scope: Scope,
   driver: SettlingDriver<Head>,
@@ -333,7 +334,10 @@ async function find<Head>(tx: Tx, driver: SettlingDriver<Head>, held: Held) {
   return locked && mine?.fence === held.fence && mine.state === held.state ? { ...locked, mine } : undefined
 }
 
-/** One statement for all that a settlement changes, by the fence: without its row nothing changes, and it fails. */
+/**
+ * One statement for all changes of a settlement, under the fence: if the row is not found, nothing changes and the statement
+ * fails.
+ */
 function settlement<Head>(
   tx: Tx,
   driver: SettlingDriver<Head>,
@@ -381,11 +385,11 @@ export interface Live extends Claim {
 }
 
 /**
- * Settles several live deliveries over all workspaces in one statement: those that are all that their sequence waits for
- * (`only`). Returns of each whether that was done; where not, nothing of it is changed, and `settleAlone` does
- * it. Rows are judged as they are once they are locked, and no lock of another transaction is waited for. Other deliveries of
- * the sequence are looked for before the lock: while one of them is SUBMITTING nobody edits the sequence. They are found one by
- * one by their keys, whatever the planner thinks of all rows.
+ * Settles several live deliveries of all workspaces in one statement. It takes only deliveries that are the whole of their
+ * sequence (`only`). Returns for each whether it was settled; the others are unchanged, and `settleAlone` settles them. Rows
+ * are judged after they are locked. The statement never waits for a lock of another transaction. It looks for other deliveries
+ * of the sequence before the lock: while one of them is SUBMITTING nobody edits the sequence. It finds them one by one by their
+ * keys, so the plan does not depend on statistics of the table.
  */
 export async function settleLive(
   { platform, events, bulk }: { platform: Scopes; events: Pick<Events, 'publish'>; bulk: Bulk },
@@ -428,8 +432,8 @@ export async function settleLive(
 }
 
 /**
- * Records a proof from the network that a delivery is live, whatever its state and no matter which worker holds it. A second one under another
- * id is kept as a trouble, and logged as an error.
+ * Records a proof from the network that a delivery is live, in any state and no matter which worker holds it. If the network
+ * shows it twice, the second id is kept as an error and logged.
  */
 export async function recordRemotePost<Head>(
   scope: Scope,
@@ -493,7 +497,7 @@ function columns(verdict: Verdict) {
   }
 }
 
-/** A delivery that is to wait for its account does not, when the account came back while a worker held the delivery. */
+/** A delivery that would wait for its account does not wait if the account came back while a worker held the delivery. */
 function wait({ nextAt, waitReason }: { nextAt: Date; waitReason: WaitReason | null }) {
   if (waitReason !== 'reconnect_needed' && waitReason !== 'account_paused') {
     return sql`next_at = ${nextAt}, wait_reason = ${waitReason}`

@@ -17,7 +17,7 @@ import type { Ports } from '../services.ts'
 import type { DeliveryError, DeliveryKind, DeliveryState, WaitReason } from './api.ts'
 import type { Held, Verdict } from './rules.ts'
 
-/** A delivery that this worker holds by its fence. `subject` is all that its driver needs to compose it. */
+/** A delivery that this worker holds under its fence. `subject` is everything that its driver needs to compose it. */
 export interface Claimed<Subject = unknown> {
   workspaceId: string
   id: string
@@ -36,7 +36,7 @@ export interface Claimed<Subject = unknown> {
   /** What it waited for until now. */
   waited: WaitReason | null
   intentAt: Date | null
-  /** Of its earliest try: what is live may be of that one. */
+  /** The intent of the earliest try: a live post may belong to it. */
   firstIntentAt: Date | null
   absentReads: number
   absentAt: Date | null
@@ -61,20 +61,20 @@ export interface Claimed<Subject = unknown> {
   subject: Subject
 }
 
-/** What a try sends, as it is kept with the intent. Drivers add what they need to know it again. */
+/** The content of a try, stored with the intent. Drivers add what they need to recognize it. */
 export interface Sent {
   text: string
   media: string[]
 }
 
-/** What is to be sent. `hash` is equal for what shows the same, so that handles can be used again. */
+/** The content to send. Equal content has an equal `hash`, so that handles can be used again. */
 export interface ComposedDelivery<Content = unknown> {
   hash: string
   sent: Sent
   content: Content
 }
 
-/** One step's way to a network: whose account, by what reservation, and where preparing has got to. */
+/** The input of one call to a network: account, content, reservation, and the handles that prepare made so far. */
 export interface Call<Content = unknown> {
   network: Network
   account: { externalId: string; accessToken: string }
@@ -110,7 +110,7 @@ export interface Effects {
   statements: RawBuilder<unknown>
 }
 
-/** What people read where this service itself found out what became of a delivery. */
+/** Texts for people, when this service itself found out the outcome of a delivery. */
 export interface Words {
   /** The service failed before it sent anything. */
   broke: string
@@ -120,7 +120,7 @@ export interface Words {
   unknown: Pick<DeliveryError, 'message' | 'fix' | 'retryable'>
 }
 
-/** How the commonest end of a delivery is settled together with others: see `settleLive`. */
+/** How the most frequent end of a delivery is settled together with others: see `settleLive`. */
 export interface Bulk {
   /** SQL: which deliveries `t` may be. */
   only: RawBuilder<unknown>
@@ -129,8 +129,9 @@ export interface Bulk {
 }
 
 /**
- * All that the machine must know of one kind of delivery. Drivers are given to it in main.ts, so that delivery/ imports nothing of
- * what it delivers. `Subject` is what it reads with a claim, `Content` what it gives to a network, `Head` what a sequence belongs to.
+ * Everything that the delivery machine must know of one kind of delivery. main.ts gives the drivers to the machine, so that
+ * delivery/ imports nothing of what it delivers. `Subject` is read with a claim, `Content` is given to a network, `Head` is the
+ * owner of a sequence, such as the post.
  */
 export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   readonly kind: DeliveryKind
@@ -138,7 +139,7 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   /** SQL of one JSON value: the subject of the claimed row `c`, whose account is `a` and workspace `w`. Read within the claim. */
   subject(filesUrl: string): RawBuilder<unknown>
 
-  /** Why it is not sent now: a wait or an end, before any call is made. Null when it may be sent. */
+  /** The reason not to send it now, before any call is made: a wait or an end. Null when it may be sent. */
   stop(row: Claimed<Subject>, settings: Ports['settings'], now: Date): Verdict | null
   compose(row: Claimed<Subject>, storage: Ports['storage']): ComposedDelivery<Content>
   /** What the latest try sent, for reading back. */
@@ -159,20 +160,20 @@ export interface Driver<Subject = unknown, Content = unknown, Head = unknown> {
   /** The address of what is live, where the commit does not tell it. */
   permalink?(call: Call<Content>, externalId: string): Promise<string | null>
 
-  /** Reads what the sequence belongs to, locked where a settlement changes it. No row: there is nothing to settle. */
+  /** Reads the owner of the sequence, locked if a settlement changes it. No row: there is nothing to settle. */
   lock(workspaceId: string, postId: string): Query<Head>
-  /** What a settlement changes beside the deliveries themselves. Pure. */
+  /** The changes of a settlement beside the deliveries themselves. Pure. */
   effects?(tx: Tx, at: { postId: string; head: Head; after: readonly Sibling[] }): Effects
-  /** Tells what a settlement means: audit, hints, notices, jobs. In the same transaction. */
+  /** Announces a settlement: audit, hints, notices, jobs. In the same transaction. */
   onSettled(tx: Tx, at: Settled<Head>): Promise<void>
-  /** Tells that the network shows it a second time. */
+  /** Announces that the network shows it a second time. */
   onTwice?(tx: Tx, at: { postId: string; id: string; externalId: string | null }): void
 }
 
-/** What begins at a time that a person chose, and ends when that time was missed: posts. */
+/** How deliveries begin at a time that a person chose, and end when that time was missed. Only posts do. */
 export interface Schedule {
   /**
-   * SQL, as statements `name as (…)`, that decides what becomes of the due rows `firsts` of posts at the time `clock`. It defines
+   * SQL, as statements `name as (…)`, that decides about the due rows `firsts` of posts at the time `clock`. It defines
    * `judged_posts`: the columns of `firsts`, a verdict (`go`, `start`, `held`, `missed`) and its reason; and `started`
    * (workspace_id, id).
    */
@@ -180,9 +181,9 @@ export interface Schedule {
   /** SQL of a condition: delivery `t` is under way, and does not wait for a time that a person chose. */
   readonly underWay: RawBuilder<unknown>
   readonly bulk: Bulk
-  /** Ends what was missed by more than a day. */
+  /** Ends a post that was missed by more than a day. */
   endMissed(scope: Scope, postId: string, reason: string | null): Promise<void>
-  /** Runs each minute: moves on what is stuck, and tells of what failures have delayed for `after` milliseconds. */
+  /** Runs each minute: moves stuck posts on, and tells people of posts that failures have delayed for `after` milliseconds. */
   watch(parts: { platform: Scopes; log: Log }, after: number): Promise<void>
 }
 
@@ -192,7 +193,7 @@ export interface Drivers {
   readonly schedule: Schedule
 }
 
-/** A settlement, as its driver is told of it. */
+/** The settlement that a driver announces. */
 export interface Settled<Head> {
   postId: string
   head: Head

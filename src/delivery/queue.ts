@@ -6,7 +6,7 @@ import { DELIVERY_KINDS } from './api.ts'
 import type { Claimed, Drivers, Schedule } from './driver.ts'
 import { type Claimant, COMMIT_LEASE, GRACE, LEASE, LONGEST_LOOK, LONGEST_READ, MAX_WAIT } from './rules.ts'
 
-// The statements that look over all workspaces (docs/publishing.md): sweep, claim, postpone for a used-up limit, and count.
+// The statements that cover all workspaces (docs/publishing.md): sweep, claim, postpone for a used-up call budget, and count.
 
 /** Milliseconds between two sweeps of an idle process. */
 export const SWEEP_EVERY = 1_000
@@ -104,8 +104,8 @@ export async function sweep(platform: Scopes, { admission }: Pick<Schedule, 'adm
 }
 
 /**
- * Takes up to `slots` deliveries by turn, on the disk: a fence that a crash of the database took back could be given twice. The
- * lease of a dead worker runs out, and its row is due again.
+ * Claims up to `slots` deliveries by turn. The claim is flushed to the disk: without that, a crash of the database could give a
+ * fence twice. When a worker dies, its lease expires and the row is due again.
  */
 export function claim(
   platform: Scopes,
@@ -147,16 +147,16 @@ export interface Others {
 }
 
 /**
- * What else of its kind this service has sent to the same account of the network, in whatever workspace it is connected. A post without
- * handles, of words or of pictures that leave none, is told by its text alone, so one that shows it may be of any that sent it and
- * does not know yet.
+ * The other deliveries of this kind that this service sent to the same account of the network, in any workspace. A post without
+ * handles (text alone, or pictures that leave none) is recognized only by its text. So a post with that text may belong to any
+ * delivery that sent it and has no id yet.
  */
 export async function othersOn(
   platform: Scopes,
   { id, kind, platform: network, externalAccountId, sent, intentAt, handles }: Claimed,
   ids: string[],
 ): Promise<Others> {
-  // Comments lie below different posts, where the same text is nobody's but theirs.
+  // Comments are below different posts, so the same text there belongs to no other delivery.
   const text = sent && kind === 'post' && Object.keys(handles).length === 0 ? sent.text : null
   const rows = await platform.ask(
     'reconcile',
@@ -174,7 +174,10 @@ export async function othersOn(
   }
 }
 
-/** Moves the ready targets of a person without calls left to when there are some, one after another, and lets the next in sequence go first. */
+/**
+ * Postpones the ready targets of a person without free calls until calls are free, one after another. The next delivery in each
+ * sequence goes first.
+ */
 export async function postpone(
   platform: Scopes,
   {
@@ -208,7 +211,10 @@ export async function postpone(
   )
 }
 
-/** Lets go on what waits for an account that is back: a target that began to wait as it came back was told by nobody. */
+/**
+ * Wakes targets that wait for an account that is back. A target that began to wait just as the account came back would get no
+ * other wake-up.
+ */
 export async function wakeHeld(platform: Scopes): Promise<void> {
   await platform.ask(
     'watch',
@@ -221,8 +227,8 @@ export async function wakeHeld(platform: Scopes): Promise<void> {
 }
 
 /**
- * Ends what waits longer than anything of its kind may, which only a clock that was set back makes it do. What a network or a
- * used-up budget has us wait for has no such bound, and waits longer by the step.
+ * Ends waits that are longer than their kind allows, which happens only after the clock was set back. A wait that a network or
+ * a used-up budget causes has no such bound; it becomes longer by the step of the clock.
  */
 export async function endOverlongWaits(
   platform: Scopes,
@@ -260,7 +266,7 @@ export interface QueueRow {
   overdue: number
 }
 
-/** How many deliveries are not at their end, for the operator. */
+/** Counts the open deliveries, for the operator. */
 export function countQueue(platform: Scopes): Promise<QueueRow[]> {
   const counted = sql`t.state, coalesce(t.wait_reason, '') as reason, count(*)::int as count,
     greatest(0, extract(epoch from app_now() - min(t.due_at)))::float8 as overdue`

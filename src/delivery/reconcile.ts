@@ -28,12 +28,14 @@ import {
   verdictOf,
 } from './rules.ts'
 
-// What became of a commit, found out by reading alone: nothing in this file sends or settles anything.
+// Finds the outcome of a commit by reading alone: nothing in this file sends or settles anything.
 
 /** What a step needs of the outside world. */
 export type StepPorts = Pick<Ports, 'networks' | 'budget' | 'crypto' | 'settings' | 'storage'> & {
   driver: Driver
-  /** Of these ids of posts, and of deliveries that would look the same: what else this service sent to the account, of all workspaces. */
+  /**
+   * The other deliveries of this service, in all workspaces, that have one of these ids or would look the same on the account.
+   */
   othersOn(row: Claimed, ids: string[]): Promise<Others>
   random(): number
 }
@@ -45,7 +47,10 @@ export interface Outcome {
   verdict: Verdict
   /** The person's calls are used up until then: other deliveries of that person wait as well. */
   limited?: { who: { app: string; userKey: string }; until: Date }
-  /** What is settled instead, where the first cannot be: it had another state, or another delivery has the id of the post. */
+  /**
+   * The verdict to settle if the first cannot be settled: the row had another state, or another delivery has the id of the
+   * post.
+   */
   otherwise?: { held: Held; verdict: Verdict }
 }
 
@@ -57,17 +62,17 @@ export async function reconcile(scope: Scope, ports: StepPorts, row: Claimed): P
     )
   } catch (error) {
     if (isUnavailable(error)) throw error
-    // An error of this service has proven nothing: the next read comes at its time.
+    // An error of this service proves nothing: the next read comes at its planned time.
     scope.log.error({ err: error, deliveryId: row.id }, 'a step broke')
     if (row.phase === 'confirm') return notYet(scope, ports, row, false)
     return undecided(scope, ports, row, { complete: false, begun: scope.now(), steadySince: await scope.steadySince() })
   }
 }
 
-/** A database that does not answer is no failure of a delivery: the lease runs out, and the row is due again. */
+/** A database that does not answer is no failure of a delivery: the lease expires, and the row is due again. */
 export const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'unavailable'
 
-/** Reserves the calls of one read, and returns what it found out; without calls left, when there are some again. */
+/** Reserves the calls of one read and returns its outcome. Without free calls, it waits until calls are free. */
 async function reading(
   scope: Scope,
   ports: StepPorts,
@@ -88,7 +93,7 @@ async function reading(
   }
 }
 
-/** A call in the name of the row's account, of what its latest try sent. */
+/** The call in the name of the row's account, with the content of its latest try. */
 export function callOf(
   scope: Scope,
   { crypto, driver, storage }: Pick<StepPorts, 'crypto' | 'driver' | 'storage'>,
@@ -111,7 +116,7 @@ export function callOf(
   }
 }
 
-/** Calls that can be made again: a token that is refused is renewed once on the way. */
+/** Runs calls that can be repeated: if the token is refused, it is renewed once and the calls are made again. */
 export const calling = <T>(
   scope: Scope,
   ports: StepPorts,
@@ -130,7 +135,7 @@ export const momentOf = (scope: Scope, { settings }: Pick<StepPorts, 'settings'>
   restart,
 })
 
-/** The verdict after a network's refusal or silence. A refused token is the account's matter too, which is marked. */
+/** The verdict after a network's refusal or silence. If the token was refused, the account is marked too. */
 export async function afterRefusal(
   scope: Scope,
   ports: StepPorts,
@@ -140,7 +145,7 @@ export async function afterRefusal(
 ): Promise<Verdict> {
   scope.log.warn({ err: error, deliveryId: row.id, where, networkCode: error.networkCode }, 'a network call failed')
   const { failure, committed, networkCode, message, retryAfterMs } = error
-  // A refused token that is not the account's any more is worth another try, with the new one.
+  // If the refused token is no longer the account's, another try with the new token is worth it.
   const isOld = error.kind === 'AUTH' && !(await markRefused(scope, row))
   const told: Failure = { failure: isOld ? 'transient' : failure, committed, networkCode, message, retryAfterMs }
   return verdictOf(afterFailure(told, where, row, ports.random()), row, momentOf(scope, ports, restart))
@@ -151,10 +156,10 @@ const markRefused = (scope: Scope, { accountId, accessToken }: Claimed) =>
 
 // ---- an unknown outcome
 
-/** What one read of the network says: the post, that it is not there, or neither. */
+/** The result of one read of the network: the post, its absence, or neither. */
 type Seen = RemotePost | 'accepted' | 'absent' | 'unprovable' | { meant: RemotePost[] }
 
-/** Reads once. Of several posts that may be ours, or may be another's, only some can be told apart (`assign`). */
+/** Reads once. If several posts match, `assign` decides which one is ours, where that is possible. */
 async function look(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Seen> {
   const since = sinceOf(scope, call.network, row)
   const seen = await calling(scope, ports, row, call, () => ports.driver.find(call, since))
@@ -182,7 +187,7 @@ const sinceOf = (scope: Scope, network: Network, row: Claimed): Since => ({
 })
 
 async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): Promise<Outcome> {
-  // What a read shows is as old as its beginning, however long it took.
+  // A read counts from its beginning, however long it took.
   const steadySince = await scope.steadySince()
   const begun = scope.now()
   let seen: Seen
@@ -200,8 +205,8 @@ async function read(scope: Scope, ports: StepPorts, row: Claimed, call: Call): P
 }
 
 /**
- * Reads once before a delivery is sent again that was UNCONFIRMED, whatever a person saw on the network since. Returns null when
- * it may be sent.
+ * Reads once before an UNCONFIRMED delivery is sent again, whatever a person saw on the network. Returns null when it may be
+ * sent.
  */
 export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Claimed): Promise<Outcome | null> {
   const network = ports.networks.get(row.platform)
@@ -214,7 +219,7 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
   try {
     const call = callOf(scope, ports, network, row, reserved.reservation)
     const seen = await look(scope, ports, row, call)
-    // Where nothing can be proven, the person's word has to do.
+    // Nothing can be proven, so the person's statement decides.
     if (seen === 'absent' || seen === 'unprovable') return null
     if (seen === 'accepted') return { held: row, verdict: accepted(row, momentOf(scope, ports)) }
     if ('meant' in seen)
@@ -222,7 +227,8 @@ export async function readBeforeSending(scope: Scope, ports: StepPorts, row: Cla
     return await found(scope, ports, row, call, seen)
   } catch (error) {
     if (!(error instanceof NetworkError)) throw error
-    // Unreadable still: the person's word has to do here too. What refuses to be called at all would refuse the post as well.
+    // Still unreadable, so the person's statement decides here too. A network that refuses the read for its token or a limit
+    // would also refuse the post.
     if (error.kind !== 'AUTH' && error.kind !== 'RATE_LIMIT') return null
     return { held: row, verdict: await afterRefusal(scope, ports, row, error, { where: 'prepare', restart: false }) }
   } finally {
@@ -254,7 +260,7 @@ export async function readAfterDuplicate(scope: Scope, ports: StepPorts, row: Cl
 
 const isLimit = (error: unknown): error is NetworkError => error instanceof NetworkError && error.kind === 'RATE_LIMIT'
 
-/** Too many calls: that says nothing of the post, and ends nothing. The next read comes when there may be one. */
+/** A rate limit says nothing about the post, and ends nothing. The next read comes when calls are allowed again. */
 function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claimed, error: NetworkError): Outcome {
   const age = Math.max(0, scope.now().getTime() - (row.intentAt?.getTime() ?? 0)) * settings.timeScale
   const planned = untilNextRead(age, 0)
@@ -264,7 +270,7 @@ function waitForReads(scope: Scope, { settings, random }: StepPorts, row: Claime
   return { held: row, verdict: { state: 'SUBMITTING', phase, nextAt, unreadSince, backoffs: row.backoffs + 1 } }
 }
 
-/** An unreadable network has proven nothing; only a refused token says something, of the account. */
+/** An unreadable network proves nothing. Only a refused token says something, about the account. */
 async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<void> {
   if (!(error instanceof NetworkError)) throw error
   scope.log.warn({ err: error, deliveryId: row.id }, 'the network could not be read back')
@@ -272,8 +278,8 @@ async function unreadable(scope: Scope, row: Claimed, error: unknown): Promise<v
 }
 
 /**
- * It is live. Where another delivery has the id, it is live without one if the network knows its handles, and else read again
- * later.
+ * The verdict for a live post. If another delivery has the id, the post is live without an id if the network knows its handles;
+ * otherwise it is read again later.
  */
 async function found(scope: Scope, ports: StepPorts, row: Claimed, call: Call, seen: RemotePost): Promise<Outcome> {
   const verdict = isLive(await withPermalink(scope, ports, row, call, seen), scope.now())
@@ -283,7 +289,7 @@ async function found(scope: Scope, ports: StepPorts, row: Claimed, call: Call, s
   return { held: row, verdict, otherwise: { held: row, verdict: otherwise } }
 }
 
-/** With the address of what is live, where the network tells it apart. Nothing depends on it. */
+/** Adds the address of a live post, if the network returns it separately. Nothing depends on it. */
 export async function withPermalink(
   scope: Scope,
   { driver }: Pick<StepPorts, 'driver'>,
@@ -300,7 +306,7 @@ export async function withPermalink(
   }
 }
 
-/** A read that did not find the post, and when it began. `meant`: the posts that it may be. */
+/** A read that did not find the post, and when it began. `meant`: the posts that may be ours. */
 interface Undecided {
   complete: boolean
   begun: Date
@@ -314,7 +320,7 @@ async function undecided(
   row: Claimed,
   { complete, begun, steadySince, meant = [] }: Undecided,
 ): Promise<Outcome> {
-  // The clock may have been moved while the network was read: what is written now goes by what it says now.
+  // The clock may have been moved during the read, so this reads the time again before it writes.
   await scope.steadySince()
   const now = scope.now()
   const scale = settings.timeScale
@@ -346,7 +352,7 @@ async function undecided(
   }
 }
 
-/** It goes out again: after a limit when that is over, else as after a failure. */
+/** Sends it again: when the limit is over if a limit caused the failure, else as after a failure. */
 function afterAbsence({ words }: Driver, row: Claimed, moment: Moment, jitter: number): Verdict {
   const { limitedUntil } = row
   if (!limitedUntil) return verdictOf(afterTransient(unanswered(words.absent), row, jitter), row, moment)
@@ -355,7 +361,7 @@ function afterAbsence({ words }: Driver, row: Claimed, moment: Moment, jitter: n
 
 const unanswered = (message: string): Failure => ({ failure: 'transient', committed: 'no', networkCode: null, message })
 
-/** What a person is asked to look at; where some were found that may be it, their addresses. */
+/** The error that asks a person to look at the network, with the addresses of the posts that may be ours. */
 function unconfirmed({ words: { unknown } }: Driver, meant: readonly RemotePost[]): DeliveryError {
   const links = meant.flatMap(({ permalink, externalId }) => permalink ?? externalId ?? [])
   const message =
@@ -381,10 +387,10 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
     outcome = 'unreadable'
   }
   if (outcome instanceof NetworkError) {
-    // Refused after all: nothing of it is or will be live, so what may help is a new try from the beginning.
+    // Refused after all: nothing is or will be live, so only a new try from the beginning can help.
     return { held: row, verdict: await afterRefusal(scope, ports, row, outcome, { where: 'prepare', restart: true }) }
   }
-  // It does not have what it said to have: from here on only reads prove what became of it.
+  // The network lacks what it reported to have, so from here on only reads prove the outcome.
   if (outcome === 'missing') {
     const age = row.intentAt ? (scope.now().getTime() - row.intentAt.getTime()) * ports.settings.timeScale : 0
     const nextAt = later(scope.now(), untilNextRead(Math.max(0, age), row.absentReads) / ports.settings.timeScale)
@@ -394,12 +400,12 @@ async function confirm(scope: Scope, ports: StepPorts, row: Claimed, call: Call)
   return notYet(scope, ports, row, outcome === 'accepted')
 }
 
-/** Accepted still, or unreadable: for a while more. */
+/** Still accepted, or unreadable: plans the next read, or ends as UNCONFIRMED. */
 function notYet(scope: Scope, { settings, driver }: StepPorts, row: Claimed, readable: boolean): Outcome {
   const { timeScale } = settings
   const now = scope.now()
   const unreadSince = readable ? null : (row.unreadSince ?? now)
-  // A time to come was written before the clock was set back.
+  // A time in the future was written before the clock was set back.
   const since = (at: Date) => Math.max(0, now.getTime() - at.getTime()) * timeScale
   const verdict = afterConfirm(since(row.acceptedAt ?? now), unreadSince && since(unreadSince), {
     lateReads: row.lateReads,

@@ -13,37 +13,39 @@ export const LEASE = 60 * SECOND
 export const HEARTBEAT = 20 * SECOND
 export const STEP_LIMIT = 60 * MINUTE
 export const COMMIT_LEASE = 150 * SECOND
-/** An intent older than this is not acted on: a worker that waits for its lease may not be outrun. */
+/**
+ * An intent older than this sends nothing: the worker may have been slow, and its lease must not expire before the commit ends.
+ */
 export const STALE_INTENT = 5 * SECOND
 /** How long a held or missed target may still go out. */
 export const GRACE = 24 * 60 * MINUTE
-/** Started later than this after the promised time a post is marked late. */
+/** A post that starts later than this after its time is marked late. */
 export const LATE = MINUTE
 
-/** People are told of a target that failures have kept waiting for this long. */
+/** People are told of a target that failures have delayed by this long. */
 export const DELAYED = 10 * MINUTE
 
 const MAX_FAILURES = 5
 /** The longest wait after a failure. */
 export const MAX_WAIT = 15 * MINUTE
 
-/** When the network is read back after an intent whose outcome is not known. */
+/** Times of the reads after an intent with an unknown outcome. */
 const reads = [5, 30, 120, 180, 240, 600, 1800].map((seconds) => seconds * SECOND)
-/** No two reads of the plan, and no two looks at what is being made, are further apart. */
+/** The longest time between two planned reads, and between two looks at a file that is being prepared. */
 export const LONGEST_READ = 20 * MINUTE
 export const LONGEST_LOOK = MINUTE
-/** Absence counts only from here on: a network may show late what it accepted. */
+/** Absence counts only from here on: a network may show an accepted post late. */
 const SETTLED = 180 * SECOND
 const APART = 60 * SECOND
-/** Nothing proven by then, a person decides. */
+/** If nothing is proven by then, a person decides. */
 const UNDECIDED = 30 * MINUTE
 
-/** What is known of a delivery's failures so far. */
+/** The failures of a delivery so far. */
 export interface Counters {
   tries: number
   failures: number
   backoffs: number
-  /** Of the earliest try, before a person retried too; null when this is the first. */
+  /** The intent of the earliest try, also before a retry by a person; null when this is the first try. */
   firstIntentAt?: Date | null
 }
 
@@ -59,13 +61,13 @@ export interface Failure {
 export type Consequence =
   | { to: 'wait'; reason: WaitReason; after: number; counters: Partial<Counters> }
   | { to: 'hold'; reason: 'reconnect_needed' }
-  /** `limited`: the network only said that there were too many calls; how long to wait once nothing is found. */
+  /** `limited`: the network only reported too many calls; how long to wait if the post is not found. */
   | { to: 'reconcile'; limited?: number }
   | { to: 'FAILED'; error: DeliveryError }
 
 /**
- * What follows from a failure. In prepare nothing visible can exist, so a lost answer is only a failure; of the commit a lost
- * answer leaves the outcome unknown, which reading alone finds out. `jitter`: 0 to 1.
+ * The consequence of a failure. In prepare nothing visible exists, so a lost answer is only a failure. After the commit a lost
+ * answer leaves the outcome unknown, and only reading can tell it. `jitter`: 0 to 1.
  */
 export function afterFailure(
   failure: Failure,
@@ -75,7 +77,7 @@ export function afterFailure(
 ): Consequence {
   const { kind } = failures[failure.failure]
   if (where === 'commit' && failure.committed === 'maybe') {
-    // The network says that it has this text already: only an earlier try of ours can be the twin.
+    // The network reports that it has this text already: only an earlier try of ours can have sent it.
     const first = counters.tries <= 1 && !counters.firstIntentAt
     if (kind === 'DUPLICATE' && first) return { to: 'FAILED', error: explain(failure) }
     return { to: 'reconcile', ...(kind === 'RATE_LIMIT' && { limited: limitOf(failure, counters.backoffs, jitter) }) }
@@ -97,13 +99,16 @@ export function afterFailure(
   }
 }
 
-/** How long a limit has us wait: what the network says, but neither no time at all nor more than a day; else ever longer. */
+/**
+ * How long to wait after a limit: as long as the network says, but between a second and a day; if it says nothing, longer each
+ * time.
+ */
 export function limitOf({ retryAfterMs = 0 }: Pick<Failure, 'retryAfterMs'>, backoffs: number, jitter: number): number {
   if (retryAfterMs > 0) return Math.min(Math.max(retryAfterMs, SECOND), GRACE)
   return jittered(Math.min(2 ** Math.min(backoffs + 1, 20) * SECOND, MAX_WAIT), jitter)
 }
 
-/** One more transient failure: again after 2, 4, 8, 15 minutes; the fifth ends it. */
+/** The consequence of one more transient failure: try again after 2, 4, 8, 15 minutes; the fifth failure ends it. */
 export function afterTransient(failure: Failure, counters: Counters, jitter: number): Consequence {
   const failures = counters.failures + 1
   if (failures >= MAX_FAILURES) return { to: 'FAILED', error: explain(failure) }
@@ -116,8 +121,8 @@ export function afterTransient(failure: Failure, counters: Counters, jitter: num
 }
 
 /**
- * Why a target does not go out any more: a day after its time, unless its network had it wait. What was held says that, else
- * the service was not there.
+ * The reason why a target is too late: a day after its time, unless it waited for its network. A held target names its hold;
+ * for any other the service was down.
  */
 export function tooLate(dueAt: Date, waited: WaitReason | null, now: Date): Reason | null {
   if (now.getTime() < dueAt.getTime() + GRACE || (waited !== null && theirs.has(waited))) return null
@@ -126,12 +131,12 @@ export function tooLate(dueAt: Date, waited: WaitReason | null, now: Date): Reas
 
 const theirs: ReadonlySet<string> = new Set(['limit', 'quota', 'container'])
 
-/** Between half and the whole of a wait, so that many do not come back at once. */
+/** Between half and the whole of a wait, so that not all come back at once. */
 const jittered = (wait: number, jitter: number) => Math.round(wait * (0.5 + jitter / 2))
 
 // ---- verdicts
 
-/** A delivery as the worker that settles it knows it: by its fence, and in the state that is to end. */
+/** A delivery as the worker that settles it knows it: under its fence, in the state that ends. */
 export interface Held {
   postId: string
   id: string
@@ -139,7 +144,10 @@ export interface Held {
   state: DeliveryState
 }
 
-/** How a delivery ends, or what it waits for: what a step finds out, and `settle` writes. Times are those of the database's clock. */
+/**
+ * The result of a step, which `settle` writes: how the delivery ends, or what it waits for. Times are those of the database's
+ * clock.
+ */
 export type Verdict =
   | { state: 'PUBLISHED'; externalId: string | null; permalink: string | null; publishedAt: Date }
   /** `by`: the user who stopped it. */
@@ -159,7 +167,7 @@ export type Verdict =
       phase: 'commit' | 'confirm' | null
       nextAt: Date
       acceptedAt?: Date
-      /** What it is known by, where the network told it only now. */
+      /** The handles by which the network knows it, if it returned them only now. */
       handles?: Handles
       unreadSince?: Date | null
       absent?: { reads: number; at: Date | null }
@@ -222,7 +230,7 @@ export function holdUntil(
     : { state: 'PENDING', nextAt: until, waitReason: reason, restart }
 }
 
-/** The network has it and works on it: from here on it is only read. */
+/** The network has accepted it and processes it: from here on it is only read. */
 export const accepted = (row: { acceptedAt: Date | null }, { now, scale }: Moment, handles?: Handles): Verdict => ({
   state: 'SUBMITTING',
   phase: 'confirm',
@@ -234,7 +242,7 @@ export const accepted = (row: { acceptedAt: Date | null }, { now, scale }: Momen
 
 const FIRST_CONFIRM = 3 * SECOND
 
-/** It is live, at the network's time, unless that is a day ahead of ours and so wrong. */
+/** The verdict for a live post. Its time is the network's, unless that is a day ahead of ours and so wrong. */
 export function isLive(
   {
     externalId,
@@ -250,8 +258,8 @@ export function isLive(
 // ---- an unknown outcome
 
 /**
- * How much time has certainly gone by since `at`, whatever was done to the database's clock: what that clock says, and no more
- * than a process has watched it run undisturbed. A time to come was written before the clock was set back.
+ * How much time has certainly passed since `at`, even if the database's clock was moved: the time by that clock, but no more
+ * than a process has watched it run undisturbed. A time in the future was written before the clock was set back.
  */
 export function certainAge(at: Date, now: Date, steadySince: Date): number {
   const watched = Math.max(0, now.getTime() - steadySince.getTime())
@@ -261,12 +269,12 @@ export function certainAge(at: Date, now: Date, steadySince: Date): number {
 export interface UnknownOutcome {
   /** Since the intent, by the clock alone. */
   age: number
-  /** Since the intent, for certain; so are all that follow. */
+  /** Since the intent, for certain (`certainAge`); so are all fields below. */
   certain: number
   absentReads: number
   /** Since the first read that counted as absent. */
   sinceAbsent: number | null
-  /** Reads that could not tell, after UNDECIDED, a minute apart, since the last one that could. */
+  /** Reads in a row that could not decide, after UNDECIDED, a minute apart. */
   lateReads: number
   sinceLateRead: number | null
 }
@@ -277,10 +285,10 @@ export type ReadVerdict =
   | { to: 'read'; after: number; absentReads: number; lateReads: number; countedAbsent: boolean; countedLate: boolean }
 
 /**
- * What follows from a read that did not find the post: `complete` when everything was read, else the network could not be read.
- * Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent; nor is it unreadable for
- * ever what could not be read when it went down: a person is asked after two reads in a row, a minute apart, when half an hour
- * is over.
+ * The consequence of a read that did not find the post. `complete`: everything was read; otherwise the network could not be
+ * read. Absence needs two complete reads, from 180 s after the intent, 60 s apart. Unreadable is not absent: after half an
+ * hour, two unreadable reads in a row, a minute apart, are needed before a person is asked. So an outage at that moment does
+ * not decide it.
  */
 export function afterRead(complete: boolean, outcome: UnknownOutcome): ReadVerdict {
   const settled = outcome.certain >= SETTLED
@@ -302,7 +310,7 @@ export function afterRead(complete: boolean, outcome: UnknownOutcome): ReadVerdi
   }
 }
 
-/** How many reads in a row could not tell, when nothing could for so long already. */
+/** Counts reads in a row that could not decide, once nothing could be read for UNDECIDED. */
 function afterLate(
   told: boolean,
   silent: number,
@@ -312,7 +320,7 @@ function afterLate(
   return { lateReads: told ? 0 : lateReads + (countedLate ? 1 : 0), countedLate }
 }
 
-/** Until the next read after `age` since the intent; once an absence counted, or the plan is over, a minute. */
+/** The time until the next read, `age` after the intent. It is a minute once an absence counted, or the plan is over. */
 export function untilNextRead(age: number, absentReads: number): number {
   if (absentReads > 0) return APART
   const next = reads.find((time) => time > age)
@@ -321,20 +329,24 @@ export function untilNextRead(age: number, absentReads: number): number {
 
 // ---- which of several posts it is
 
-/** A delivery that may have made a post that the network shows: by the network's clock at its earliest try, and by ours. */
+/**
+ * A delivery that may have made a post that the network shows, with the time of its earliest try by the network's clock and by
+ * ours.
+ */
 export interface Claimant {
   id: string
   networkAt: Date | null
   intentAt: Date
 }
 
-/** Two machines of a network differ by this much at most, in milliseconds. */
+/** The clocks of two machines of one network differ by this much at most, in milliseconds. */
 const SKEW = 120_000
 
 /**
- * Which of the posts that look alike is `mine`, where others sent the same and do not know either. Each try makes one post at
- * most, and none before it was sent. Mine is among them when the posts cannot all be of the others; which one it is follows from
- * the order of the tries, where each has its post, else from there being only one. `ambiguous`: it cannot be told.
+ * Decides which of several posts that look alike is `mine`, when other deliveries sent the same and have an unknown outcome
+ * too. Each try makes one post at most, and that post is never older than the try. Mine is among the posts if they cannot all
+ * belong to the others. If every try has its post, their order tells which one is mine; else there must be only one candidate.
+ * `ambiguous`: it cannot be decided.
  */
 export function assign<P extends { publishedAt: Date | null }>(
   posts: readonly P[],
@@ -366,17 +378,20 @@ const orderOf = ({ networkAt, intentAt }: Claimant) => (networkAt ?? intentAt).g
 const mayMake = ({ networkAt, intentAt }: Claimant, post: { publishedAt: Date | null }) =>
   networkAt === null || Math.min(networkAt.getTime(), intentAt.getTime()) - SKEW <= timeOf(post)
 
-/** Whether each of the posts, in the order of their times, can be of another one of the claimants. */
+/** Whether each of the posts, in the order of their times, can belong to another claimant. */
 const explained = (posts: readonly { publishedAt: Date | null }[], claimants: readonly Claimant[]) =>
   posts.every((post, i) => claimants.filter((each) => mayMake(each, post)).length > i)
 
 // ---- accepted, not yet live
 
-/** When what was accepted is read, after it was; then each minute, after half an hour every ten. */
+/** Times of the reads after the network accepted a post; then each minute, after half an hour every ten. */
 const confirms = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 const PROCESSED = 24 * 60 * MINUTE
 
-/** What follows from a read that found it accepted still, `age` after it was; `unread`: how long it could not be read, or null. */
+/**
+ * The consequence of a read that found the post still accepted, `age` after its acceptance. `unread`: how long it could not be
+ * read, or null.
+ */
 export function afterConfirm(
   age: number,
   unread: number | null,
@@ -412,7 +427,7 @@ const reasons = {
 } as const satisfies Partial<Record<keyof typeof endings, Pick<DeliveryError, 'who' | 'retryable'>>>
 type Reason = keyof typeof reasons
 
-/** Why we ourselves ended a target. */
+/** The error of a target that Parley itself ended. */
 export const ended = (code: Reason): DeliveryError => ({
   code,
   networkCode: null,
@@ -422,13 +437,13 @@ export const ended = (code: Reason): DeliveryError => ({
 
 // ---- the call budget
 
-/** What calls are made for, the most urgent first. */
+/** The purposes of calls, the most urgent first. */
 export type CallClass = 'finish' | 'begin' | 'reply' | 'bot_reply' | 'conversation_read' | 'metric_read'
 
 /**
- * The share of the hour that each class leaves untouched for those above it. `finish`: commits and reads of an unknown outcome;
- * `begin`: the begin of posts, and what a person asks of an account; then replies of people and of the bot, and reads, which
- * together never use more than half.
+ * The share of the hour that each class leaves to the classes above it. `finish`: commits and reads of an unknown outcome.
+ * `begin`: the begin of posts, and requests of people about an account. Then come replies of people, replies of the bot, and
+ * reads, which together never use more than half.
  */
 export const RESERVED_ABOVE: Readonly<Record<CallClass, number>> = {
   finish: 0,

@@ -27,7 +27,7 @@ import {
 } from './rules.ts'
 
 export type RunPorts = StepPorts & {
-  /** The intent, on the disk before the first byte of the commit leaves. False: something holds the delivery now. */
+  /** Writes the intent to the disk before the first byte of the commit leaves. False: a hold prevents the delivery now. */
   intend(intent: Intent): Promise<boolean>
 }
 
@@ -69,7 +69,7 @@ const fault = ({ words }: Pick<Driver, 'words'>): Failure => ({
   message: words.broke,
 })
 
-/** `known.row` is the row as the database has it, for the code that settles after a fault. */
+/** `known.row` is the row as the database has it, for settling after a fault. */
 async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Promise<Outcome> {
   const { row } = known
   const { driver, settings } = ports
@@ -111,7 +111,7 @@ async function send(scope: Scope, ports: RunPorts, known: { row: Claimed }): Pro
     const mine: Claimed = { ...row, state: 'SUBMITTING', phase: 'commit', tries: row.tries + 1 }
     known.row = mine
     tried = { ...mine, intentAt, networkAt: row.networkAt ?? networkAt, sent, handles: call.handles }
-    // Too slow to be sure that nobody has taken over: provably nothing was sent.
+    // Too slow: another worker may have taken over. Nothing was sent.
     if (performance.now() - written > STALE_INTENT / scale) return wait(mine, scope.now())
 
     const made = await driver.commit(call)
@@ -140,8 +140,8 @@ async function refused(
     if (seen) return seen
   }
   const where = row.state === 'SUBMITTING' ? 'commit' : 'prepare'
-  // An intent is too old once a token was renewed after it: another try has the new one. Only the first refusal is worth it,
-  // and only one that certainly had no effect.
+  // If the token was renewed after the intent, the intent is too old: another try uses the new token. This is worth it only for
+  // the first refusal, and only if the call certainly had no effect.
   const isWorthIt = where === 'commit' && error.kind === 'AUTH' && error.committed === 'no' && row.failures === 0
   const isRenewed = isWorthIt && (await renewRefused(scope, ports, row)) !== null
   const told = isRenewed ? new NetworkError('transient', error.message) : error
@@ -154,5 +154,5 @@ const wait = (
   waitReason: Extract<Verdict, { state: 'PENDING' }>['waitReason'] = null,
 ): Outcome => ({ held, verdict: { state: 'PENDING', nextAt, waitReason } })
 
-/** For counting alone. */
+/** A reservation for calls that only count the cost. */
 const none: Reservation = { take() {}, report() {} }

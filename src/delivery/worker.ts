@@ -21,7 +21,7 @@ import { DELAYED, HEARTBEAT, type Held, STEP_LIMIT, type Verdict } from './rules
 import { run, type RunPorts } from './run.ts'
 
 const SLOTS = 100
-/** Full sweeps, one after another, before anything that they found is taken. */
+/** Full sweeps that follow one another before this process claims anything. */
 const TURNS_FIRST = 10
 /** Milliseconds between two sweeps while deliveries are under way, or after an event that may make one due. */
 const SWEEP_SOON = 250
@@ -36,24 +36,29 @@ export interface PublisherParts extends Pick<Ports, 'networks' | 'budget' | 'cry
   drivers: Drivers
   log: Log
   clock: Clock
-  /** Whether this process may begin something: not after it lost the connection that proves its life. */
+  /** Whether this process may claim: not after it lost the connection that proves its life. */
   mayClaim(): boolean
 }
 
 export interface Publisher {
-  /** Begins nothing more, and waits for what is under way. */
+  /** Claims nothing more, and waits for running steps. */
   stop(): Promise<void>
 }
 
 const actor = { kind: 'system', name: 'publisher' } as const
 
-/** Sweeps, claims and steps until stopped. Any number of processes do so side by side; the rows decide who does what. */
+/**
+ * Sweeps, claims and runs deliveries until stopped. Any number of processes do so side by side; the rows decide who does what.
+ */
 export function startPublisher(parts: PublisherParts): Publisher {
   const { platform, events, log, settings, clock, drivers } = parts
   const { schedule } = drivers
   const running = new Set<Promise<void>>()
   let stopped = false
-  /** More is due than one sweep finds: turns are given before they are taken, or a few would wait behind the many of another workspace. */
+  /**
+   * More rows are due than one sweep finds. Turns are given before claims, or a few posts would wait behind the many of another
+   * workspace.
+   */
   let behind = false
   let sweeping: Promise<void> | undefined
   /** When the last sweep began and when the next one begins, by the monotonic clock. */
@@ -64,7 +69,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
   let claiming: Promise<void> | undefined
   /** Since when the database's clock was steady, as of the last sweep; null before the first. */
   let steadySince: number | null = null
-  /** The clock was moved, and what was written by its old time may still be on its way. */
+  /** The clock was moved, and rows with times of the old clock may still be written. */
   let moved = false
 
   const ports: WorkerPorts = {
@@ -112,7 +117,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     }
   }
 
-  /** A clock that was set back, perhaps while no process ran, has targets wait for too long. */
+  /** Ends overlong waits after the clock was set back, even if that happened while no process ran. */
   async function afterStep(): Promise<void> {
     const since = clock.steadySince().getTime()
     if (since === steadySince) return
@@ -121,7 +126,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     moved = true
   }
 
-  /** One post after another, none in the way of the next; whether all went well. */
+  /** Handles one post after another; a failure of one does not stop the next. Returns whether all succeeded. */
   async function each<P extends { postId: string }>(posts: P[], work: (post: P) => Promise<void>): Promise<boolean> {
     let well = true
     for (const post of posts) {
@@ -135,7 +140,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
     return well
   }
 
-  /** One claim at a time; as long as it fills the free slots there may be more. */
+  /** Runs one claim at a time. While claims fill the free slots there may be more rows. */
   function claimSoon(): Promise<void> {
     claiming ??= claimAll().finally(() => {
       claiming = undefined
@@ -184,7 +189,7 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
   function sweepNow(): void {
     next = undefined
-    // A sweep that runs already may have passed the row that this call is about: another one follows soon.
+    // A sweep that is already running may have passed the row of this call, so another one follows soon.
     busy = sweeping !== undefined
     sweeping ??= sweepFrom(performance.now())
   }
@@ -227,13 +232,13 @@ export function startPublisher(parts: PublisherParts): Publisher {
 
 export type WorkerPorts = Omit<RunPorts, 'driver'> & {
   drivers: Pick<Drivers, 'of'>
-  /** The end of a delivery that is all its sequence waits for, together with others. False: nothing of it is settled. */
+  /** Settles a live delivery that is the whole of its sequence, together with others. False: nothing of it is settled. */
   settleLive(live: Live): Promise<boolean>
-  /** Moves the other ready deliveries of a person whose calls are used up to when there are some again. */
+  /** Postpones the other ready deliveries of a person without free calls until calls are free. */
   postpone(who: { app: string; userKey: string }, until: Date): Promise<void>
 }
 
-/** Takes one claimed delivery one step on: runs or reconciles it, and settles what was found out. */
+/** Runs or reconciles one claimed delivery, and settles the outcome. */
 export async function deliver(scope: Scope, { drivers, ...parts }: WorkerPorts, row: Claimed): Promise<void> {
   const ports = { ...parts, driver: drivers.of[row.kind] }
   const rest = keepLease(scope, ports, row)
@@ -249,12 +254,15 @@ export async function deliver(scope: Scope, { drivers, ...parts }: WorkerPorts, 
   }
 }
 
-/** Renews the lease while a step works, however slow the network is; a step of an hour is thought dead. Returns how to end it. */
+/**
+ * Renews the lease while a step works, however slow the network is. A step of an hour counts as dead. Returns a function that
+ * ends the renewal.
+ */
 function keepLease(scope: Scope, { settings }: Pick<WorkerPorts, 'settings'>, row: Claimed): () => void {
   let left = STEP_LIMIT / HEARTBEAT
   const beat = async () => {
     left -= 1
-    // A worker that lost its claim learns it from the fence when it next writes.
+    // A worker that lost its claim notices it by the fence at its next write.
     if (!(await renewLease(scope, row, settings.timeScale)) || left <= 0) clearInterval(timer)
   }
   const timer = setInterval(() => {
@@ -265,7 +273,7 @@ function keepLease(scope: Scope, { settings }: Pick<WorkerPorts, 'settings'>, ro
 
 type SettlePorts = { driver: Driver } & Pick<WorkerPorts, 'settleLive'>
 
-/** Settles what a step found out, else what is to be settled otherwise. Throws `Lost` when neither is this worker's to settle. */
+/** Settles the verdict of a step, or `otherwise`. Throws `Lost` when this worker may settle neither. */
 export async function settleOutcome(
   scope: Scope,
   ports: SettlePorts,
@@ -289,13 +297,13 @@ async function settleOne(
   if (driver.kind === 'post' && verdict.externalId !== null && (await together(scope, { settleLive }, held, verdict)))
     return 'settled'
   if ((await settleAlone(scope, driver, held, verdict)) === 'lost') {
-    // A worker that lost the fence still knows that the post is live: that is a proof.
+    // A worker that lost the fence still has a proof that the post is live.
     await recordRemotePost(scope, driver, held, verdict)
   }
   return 'settled'
 }
 
-/** What breaks a whole batch may concern one of them: each goes on by itself. */
+/** One delivery may break a whole batch, so each is then settled alone. */
 async function together(
   scope: Scope,
   { settleLive }: Pick<WorkerPorts, 'settleLive'>,

@@ -19,8 +19,8 @@ export const listPublications = {
 } as const satisfies Endpoint
 
 /**
- * One thing that needs somebody. `kind`: `failed` and `unconfirmed` are targets at their end, `stuck` one that has been under way
- * for half an hour, `at_risk` a scheduled post with something in its way, `twice` one that the network shows twice.
+ * One target or post that needs a person. `kind`: `failed` and `unconfirmed` are ended targets, `stuck` is a target under way
+ * for half an hour, `at_risk` a scheduled post with a problem, `twice` a target that the network shows twice.
  */
 export const Trouble = z
   .strictObject({

@@ -11,7 +11,7 @@ import { readPost } from '../posts/posts-read.ts'
 import { commentState } from '../posts/posts-shape.ts'
 import { tellTeam } from './tell.ts'
 
-// The first comment below a live post. It has a life of its own: whatever becomes of it, the post stays what it is.
+// The first comment below a live post. It is a delivery of its own: its outcome never changes the post.
 
 /** A comment, as it is read with its claim. */
 interface Subject {
@@ -57,7 +57,7 @@ export const commentDriver: Driver<Subject, Content, { id: string }> = {
   cost: () => 1,
   readCost: (network) => network.readCost,
   commit: async (call) => shown(await commentsOf(call.network).write(placeOf(call))),
-  // Of two that look the same, one is as good as the other.
+  // Two comments that look the same are equally good.
   find: async (call, since) => (await commentsOf(call.network).find(placeOf(call), since)).slice(0, 1).map(shown),
 
   lock: (workspaceId, postId) =>
@@ -96,7 +96,7 @@ async function tell(tx: Tx, { postId, mine, verdict }: Settled<{ id: string }>):
 }
 
 /**
- * What a live post still owes: its first comment, if one was written for it. Called in the transaction in which it turned out
+ * Enqueues the first comment of a live post, if one was written for it. Called in the transaction in which the post turns out
  * to be live.
  */
 export async function oweFirstComment(tx: Tx, publicationId: string, externalId: string | null): Promise<void> {
@@ -115,7 +115,7 @@ export async function giveUpFirstComment(tx: Tx, publicationId: string): Promise
   if (held) await settle(tx, commentDriver, held, { state: 'FAILED', error: ended('post_unnamed') })
 }
 
-/** Ends the comments of an account that were not sent, as the account is disconnected. */
+/** Ends unsent comments when their account is disconnected. */
 export async function endComments(tx: Tx, accountId: string): Promise<void> {
   const waiting = await tx.run(query<Held>`select post_id, id, fence, state from delivery
     where workspace_id = ${tx.workspaceId} and account_id = ${accountId} and kind = 'comment'
@@ -125,7 +125,7 @@ export async function endComments(tx: Tx, accountId: string): Promise<void> {
   }
 }
 
-/** Tries a failed comment again; one whose outcome is unknown is looked for first. */
+/** Retries a failed comment. One with an unknown outcome is looked for first. */
 export async function retryFirstComment(
   scope: Scope,
   ports: Pick<Ports, 'networks' | 'settings'>,

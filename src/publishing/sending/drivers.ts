@@ -2,5 +2,5 @@ import type { Drivers } from '../../delivery/driver.ts'
 import { commentDriver } from './comment.ts'
 import { postDriver, postSchedule } from './post.ts'
 
-/** All that the delivery machine is given. */
+/** Everything that the delivery machine gets. */
 export const drivers: Drivers = { of: { post: postDriver, comment: commentDriver }, schedule: postSchedule }

@@ -5,11 +5,11 @@ import type { Tx } from '../../core/platform/scope.ts'
 import type { ChangePause } from '../../team/workspaces/workspaces.ts'
 import { dequeueTargets, holdWorkspace, spreadOverdue } from '../../delivery/deliveries.ts'
 
-/** What was due during a pause goes out one after the other on each account, so long apart. */
+/** Time between two posts of one account that fell due during a pause. */
 const APART = '15 seconds'
-/** However many there are, each begins so long after its time at the latest: a minute more, and it is missed. */
+/** Each post starts at most this long after its time, however many there are: a minute more, and it would be missed. */
 const LATEST = '23 hours 59 minutes'
-/** So many of the posts that became drafts are named. */
+/** The number of drafts that the notice names. */
 const NAMED = 20
 
 interface Drafted {
@@ -19,8 +19,8 @@ interface Drafted {
 }
 
 /**
- * What was due is a draft again: each keeps its time in its history. As when it is cancelled, what a client has to see is to be
- * approved again; who may resume may decide, so that no other mode demands it of them.
+ * Makes posts that fell due drafts again; each keeps its time in its history. As after a cancel, a post that a client must see
+ * needs a new approval. No other mode needs one: a person who may resume may also approve.
  */
 async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
   const clientDecides = sql`exists (select from workspace w join subscription s on s.workspace_id = w.id
@@ -40,7 +40,7 @@ async function takeOffSchedule(tx: Tx): Promise<Drafted[]> {
   return drafts.toSorted((a, b) => (a.scheduledAt < b.scheduledAt ? -1 : 1))
 }
 
-/** What a pause of publishing, or its end, does to posts, and one notice to the members. */
+/** Applies a pause of publishing, or its end, to the posts, and sends one notice to the members. */
 export const changePause: ChangePause = async (tx, { paused, reason, onResume }) => {
   if (paused) await holdWorkspace(tx)
   const drafts = !paused && onResume === 'draft' ? await takeOffSchedule(tx) : []

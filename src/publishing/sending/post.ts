@@ -29,23 +29,23 @@ import { endMissed, watchPosts } from './watch.ts'
 interface Subject {
   account: TargetAccount
   post: Draft
-  /** What its links get by the setting of now. */
+  /** The parameters of its links by the present setting. */
   tagging: Tagging
-  /** Where the bytes of each file lie, as this network gets them. */
+  /** The storage key of each file, in the rendition for this network. */
   storageKeys: Record<string, string> | null
-  /** Its workspace demands an approval that it has not got. */
+  /** Whether its workspace requires an approval that it does not have. */
   unapproved: boolean
 }
 
 type Row = Claimed<Subject>
 
-/** Nothing was kept of a first comment and of what links get before they existed. */
+/** Rows of older versions have no first comment and no link parameters here. */
 interface SentPost extends Sent {
   comment?: string
   tagging?: Tagging
 }
 
-/** What a network is given of a post. */
+/** The content that a network gets of a post. */
 interface Content {
   text: string
   media: StepMedia[]
@@ -148,7 +148,7 @@ export const postDriver: Driver<Subject, Content, Head> = {
   },
 }
 
-/** When posts begin, and what becomes of those whose time was missed. */
+/** How posts start at their time, and end when their time was missed. */
 export const postSchedule: Schedule = {
   // A post is read again under its lock, so that a cancel or a new time at the same instant has one winner.
   admission: sql`moving as materialized (
@@ -194,10 +194,10 @@ export const postSchedule: Schedule = {
   watch: watchPosts,
 }
 
-/** So often a target looks for pictures that are still being made, in milliseconds. */
+/** How often a target looks for pictures that are still being processed, in milliseconds. */
 const MEDIA_LOOK = 5_000
 
-/** What a finding at the moment of sending means for the target. */
+/** The verdict on a target for a finding at the moment of sending. */
 function verdictOn(stop: Check, row: Row, now: Date): Verdict {
   if (stop.code === 'account_paused') return holdUntil('account_paused', row.dueAt, now)
   if (stop.code === 'reconnect_needed') {
@@ -211,8 +211,8 @@ function verdictOn(stop: Check, row: Row, now: Date): Verdict {
 }
 
 /**
- * What the links of a target get: by the setting of its first try until a person tries again. What a try sent that was thought
- * absent, and comes late, is known again only by the same text.
+ * The link parameters of a target. They keep the setting of its first try until a person retries: a post that was thought
+ * absent and appears late is recognized only by the same text.
  */
 function taggingOf({ tries, sent, subject: { tagging } }: Row): Tagging {
   return tries > 0 && sent ? ((sent as SentPost).tagging ?? { ...tagging, on: false }) : tagging
@@ -272,11 +272,11 @@ function hashOf(composed: Composed, row: Row): string {
   return createHash('sha256').update(JSON.stringify(shown)).digest('hex')
 }
 
-/** What a post is once its targets are as given. */
+/** The status of a post after its targets have the given states. */
 function outcomeOf({ status }: Head, targets: Settled<Head>['after']): { closing: boolean; status: Status } {
   const live = targets.some((each) => each.state === 'PUBLISHED' && !each.dropped)
   const edited = status === 'DRAFT' || status === 'SCHEDULED'
-  // A draft or scheduled post changes only when it turns out to be live: then nothing of it may go out any more.
+  // A draft or scheduled post changes only if it turns out to be live. Then nothing more of it may go out.
   const closing = edited && live
   const stillOpen = !closing && targets.some(isOpen)
   return { closing, status: (edited && !live) || stillOpen ? status : outcome(targets) }
@@ -295,13 +295,13 @@ async function tell(tx: Tx, { postId, head, mine, verdict, after }: Settled<Head
       data: stopped ? {} : detail,
     })
   }
-  // A post which was to be sent again is live already: a person had said that it was not there.
+  // A post that was about to be sent again is live already, although a person had said that it was not there.
   if (verdict.state === 'PUBLISHED' && mine.unproven && mine.state === 'PREPARING') {
     await tellTeam(tx, postId, 'outcome_unknown', { found: true })
   }
   if (verdict.state === 'PUBLISHED' && head.commented) await oweFirstComment(tx, mine.id, verdict.externalId)
   if (verdict.state === 'PUBLISHED' && verdict.externalId === null) {
-    // A person said that the post is live: there is no look for its id.
+    // A person said that the post is live, so nothing looks for its id.
     if (mine.state === 'UNCONFIRMED') await giveUpFirstComment(tx, mine.id)
     else await scheduleIdLookup(tx, mine.id, 0)
   }

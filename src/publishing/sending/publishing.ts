@@ -21,7 +21,7 @@ import { postDriver } from './post.ts'
 
 type PublishingPorts = Pick<Ports, 'networks' | 'settings'>
 
-/** Where a post goes and how far each target is, by position. */
+/** The targets of a post with their progress, by position. */
 export async function listPublications(scope: Scope, postId: string, role: Role | null) {
   const [[post], rows] = await scope.read(
     query`select from post p where p.workspace_id = ${scope.workspaceId} and p.id = ${postId} and p.deleted_at is null
@@ -34,7 +34,7 @@ export async function listPublications(scope: Scope, postId: string, role: Role 
   return { data: rows.map((row) => row.json), nextCursor: null }
 }
 
-/** Sends FAILED targets again: those named, else all. Never one that is live or may be. */
+/** Sends FAILED targets again: the named ones, else all. Never a target that is live or may be. */
 export async function retryPost(
   scope: Scope,
   ports: PublishingPorts,
@@ -69,7 +69,7 @@ export async function retryPost(
   })
 }
 
-/** What a person saw on the network of an UNCONFIRMED target: the one way on for it. */
+/** Resolves an UNCONFIRMED target by the statement of a person who looked at the network. Nothing else resolves it. */
 export async function resolvePublication(
   scope: Scope,
   ports: PublishingPorts,
@@ -168,12 +168,12 @@ async function fenceOf(tx: Tx, publicationId: string): Promise<number> {
   return fence
 }
 
-/** Lets what waited for an account go on. */
+/** Wakes deliveries that wait for an account. */
 export const wakeAccount = (scope: Scope, accountId: string) => scope.transaction((tx) => wakeTargets(tx, accountId))
 
 /**
- * Looks again at one scheduled post, at the posts that a file or an account belongs to, or at all on the schedule: saves findings
- * that changed, and tells of new ones whom they concern, once for all posts. One post alone is looked at again later.
+ * Checks posts again: one scheduled post, the posts of a file or an account, or all scheduled posts. Saves findings that
+ * changed, and tells the people concerned of new ones, once for all posts. A check of one post plans its next one.
  */
 export async function recheckPosts(scope: Scope, ports: PublishingPorts, by: Jobs['flight-check']): Promise<void> {
   const which = sql`p.workspace_id = ${scope.workspaceId} and p.deleted_at is null
@@ -225,7 +225,7 @@ function concerned(by: Jobs['flight-check']) {
     and m.media_file_id = ${by.mediaFileId})`
 }
 
-/** One notice for the admins and each author, however many of their posts are concerned. */
+/** Sends one notice to the admins and each author, however many of their posts are at risk. */
 async function tellOfRisk(
   tx: Tx,
   found: { post: Post; checks: Check[] }[],
@@ -240,7 +240,7 @@ async function tellOfRisk(
     ...(found.length === 1 && { postId: first.post.id, excerpt: excerpt(first.post) }),
     codes: [...new Set(found.flatMap(({ checks }) => checks.map(({ code }) => code)))],
     message: reason?.message,
-    // What the message is made of, for readers of other languages.
+    // The parts of the message, for readers of other languages.
     reason: reason && {
       code: reason.code,
       limit: reason.limit,

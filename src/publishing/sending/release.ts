@@ -7,8 +7,9 @@ import { endComments } from './comment.ts'
 import { postDriver } from './post.ts'
 
 /**
- * Ends what waits for an account that is to be disconnected, once that is confirmed. What is live, or may be, stands in the way. In
- * this order: the waiting ones, the look at the others, the comments.
+ * Ends posts and comments that wait for an account that is being disconnected, if the caller has confirmed that. Refuses while
+ * a target of the account is being sent or has an unknown outcome. Order: the waiting targets, the check of the others, the
+ * comments.
  */
 export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) => {
   const waiting = await tx.run(query<Held>`
@@ -21,7 +22,7 @@ export const releaseAccount: ReleaseAccount = async (tx, accountId, confirmed) =
     throw new AppError('account_in_use', `${waiting.length} posts still need this account.`, { count: waiting.length })
   }
   for (const held of waiting) {
-    // One that moved on meanwhile is found by the look that follows.
+    // The check below finds a target that moved on meanwhile.
     await settle(tx, postDriver, held, { state: 'FAILED', error: ended('account_disconnected') })
   }
   const [unsure] = await tx.run(query`select from publication where workspace_id = ${tx.workspaceId}

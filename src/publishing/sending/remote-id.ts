@@ -22,7 +22,7 @@ interface Unnamed {
   publishedAt: Date
 }
 
-/** Asks the network for the id and address of a post that is live without them: it gives them only after its moderation. */
+/** Asks the network for the id and address of a live post without them. The network gives them only after its moderation. */
 export async function lookUpId(
   scope: Scope,
   { networks, crypto, budget, driver }: Pick<Ports, 'networks' | 'crypto' | 'budget'> & { driver: SettlingDriver },
@@ -71,7 +71,7 @@ export async function lookUpId(
 
 /**
  * Enqueues the next look for the id of a live post: the first after a minute, each after twice the time, for a day. After the
- * last one a first comment that waits for the id fails.
+ * last look, a first comment that waits for the id fails.
  */
 export async function scheduleIdLookup(tx: Tx, publicationId: string, looked: number): Promise<void> {
   const after = 60_000 * 2 ** looked

@@ -3,14 +3,14 @@ import { query } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Publication, Status } from '../posts/api.ts'
 
-// What people are told of a post's attempt.
+// The notices about an attempt of a post.
 
-/** So many characters of its text tell which post it is. */
+/** The length of the excerpt that identifies a post. */
 const EXCERPT = 80
 
 /**
- * Tells the author of a post and the admins, once, that an attempt has ended otherwise than wished; not the person whose stop
- * ends it, unless a target failed for another reason.
+ * Tells the author of a post and the admins, once, that an attempt ended FAILED or PARTIALLY_PUBLISHED. The person whose stop
+ * ends it is not told, unless a target failed for another reason.
  */
 export async function tellOfOutcome(
   tx: Tx,
@@ -40,7 +40,7 @@ async function stoppedBy(tx: Tx, postId: string): Promise<string[]> {
   return people.map(({ name }) => name)
 }
 
-/** Tells the author of a post and the admins; of a delay also the editors, who may retry or stop. */
+/** Tells the author of a post and the admins. Of a delay it also tells the editors, who may retry or stop. */
 export async function tellTeam(
   tx: Tx,
   postId: string,

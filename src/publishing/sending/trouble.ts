@@ -5,13 +5,13 @@ import type { Scope } from '../../core/platform/scope.ts'
 import { publicationShape, timeHasPassed } from '../posts/posts-shape.ts'
 import type { Trouble } from './api.ts'
 
-/** Under way for longer than this, a target is looked at by somebody. */
+/** A target that is under way for longer than this needs a person. */
 const STUCK = '30 minutes'
 
 /**
- * Every target and post that waits for somebody, by their ids, which are given once: ended otherwise than wished, under way for
- * too long, shown twice, on the schedule with something in its way, or approved after its time. The last is for those who may
- * choose a new one, and for its author.
+ * Every target and post that needs a person, each id once: failed or unconfirmed, under way for too long, shown twice,
+ * scheduled with a problem, or approved after its time. The last kind is for people who may choose a new time, and for the
+ * author.
  */
 const troubles = ({ workspaceId, actor }: Scope, role: Role | null) => sql`
   select coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,
@@ -37,7 +37,7 @@ const troubles = ({ workspaceId, actor }: Scope, role: Role | null) => sql`
   from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
   where t.workspace_id = ${workspaceId} and t.error is not null and t.state = 'PUBLISHED' and p.deleted_at is null`
 
-/** A page of what waits for somebody, the youngest first, and how much of it there is. */
+/** A page of targets and posts that need a person, the newest first, with their number. */
 export async function listTrouble(
   scope: Scope,
   request: PageRequest,

@@ -6,15 +6,15 @@ import type { Publication, Status } from '../posts/api.ts'
 import { isOpen, outcome } from '../posts/rules.ts'
 import { tellOfOutcome, tellTeam } from './tell.ts'
 
-// Posts that nothing else moves on: missed, stuck, delayed.
+// Watches posts that nothing else moves on: missed, stuck, delayed.
 
 type PostOf = { workspaceId: string; postId: string }
 
 const actor = { kind: 'system', name: 'publisher' } as const
 
 /**
- * Moves stuck posts on and tells of delayed ones, one after another, none in the way of the next. `after`: milliseconds of
- * failures after which people are told.
+ * Moves stuck posts on and tells people of delayed ones, one after another; a failure of one does not stop the next. `after`:
+ * milliseconds of failures after which people are told.
  */
 export async function watchPosts({ platform, log }: { platform: Scopes; log: Log }, after: number): Promise<void> {
   const stuck = await findStuck(platform)
@@ -33,7 +33,7 @@ export async function watchPosts({ platform, log }: { platform: Scopes; log: Log
   await each(await findDelayed(platform, after), (scope, postId) => tellOfDelay(scope, postId, after))
 }
 
-/** Ends a post whose time is more than a day gone: by way of PUBLISHING to FAILED, its open targets too. */
+/** Ends a post that is more than a day late: it becomes PUBLISHING, then FAILED, with its open targets. */
 export async function endMissed(scope: Scope, postId: string, reason: string | null): Promise<void> {
   const why = reason === 'reconnect_needed' || reason === 'account_paused' ? reason : 'missed'
   await scope.transaction(async (tx) => {
@@ -72,7 +72,7 @@ async function tellOfDelay(scope: Scope, postId: string, after: number): Promise
   })
 }
 
-/** Gives a PUBLISHING post without open targets its outcome. One without any target failed for that. */
+/** Gives a PUBLISHING post without open targets its outcome. A post without any target is FAILED `no_target`. */
 async function conclude(tx: Tx, postId: string): Promise<void> {
   const targets = await tx.run(query<{ state: Publication['state']; dropped: boolean; code: string | null }>`
     select state, dropped_at is not null as dropped, error ->> 'code' as code from publication
@@ -102,7 +102,7 @@ function findDelayed(platform: Scopes, after: number): Promise<PostOf[]> {
   )
 }
 
-/** Posts that should move and have nothing that will move them. `open`: an open target has no next step, which is a fault. */
+/** Posts that should move but have no next step. `open`: an open target has no next step, which is a fault. */
 export function findStuck(platform: Scopes): Promise<(PostOf & { open: boolean })[]> {
   return platform.ask(
     'watch',
