@@ -2,17 +2,18 @@ import { UnansweredRequest } from '../core/platform/send-once.ts'
 import type { FailureRow } from './failures/rules.ts'
 import { NetworkError } from './network.ts'
 
-// What an answer, or none, says of a call, whichever network gave it.
+// What an answer, or a missing answer, says about a call, for any network.
 
 /**
- * Whether an answer to a commit refuses it for certain: an error of the table, in the network's own envelope, with a status of a
- * refusal. Whatever stands between us and the network writes errors too, and often repeats the status as their code.
+ * Whether an answer to a commit is a certain refusal: an error of the table, in the network's own envelope, with a status of a
+ * refusal. Proxies between us and the network send errors too, and often repeat the status as the code.
  */
 export const isRefusal = (status: number, code: string | number, { known }: FailureRow) =>
   known && (status === 200 || (status >= 400 && status < 500)) && String(code) !== String(status)
 
 /**
- * An answer in no shape of the network's. It proves nothing about a call with an effect; status 429 has any other call wait.
+ * An answer that is not in the network's format. It proves nothing about a call with an effect. A status 429 makes any other
+ * call wait.
  */
 export const unreadable = (status: number, retryAfterMs: number | undefined) =>
   new NetworkError(
@@ -21,11 +22,11 @@ export const unreadable = (status: number, retryAfterMs: number | undefined) =>
     { committed: 'maybe', networkCode: `http ${status}`, ...(retryAfterMs !== undefined && { retryAfterMs }) },
   )
 
-/** An answer that names something else than was asked about: it belongs to another call, and proves nothing about this one. */
+/** An answer that names another object than the request. It belongs to another call, and proves nothing about this one. */
 export const foreign = () =>
   new NetworkError('ambiguous', 'The network answered about something else.', { committed: 'maybe' })
 
-/** How long a network has us wait, where it says so in so many words: seconds, or a time. Milliseconds. */
+/** The wait that the network states in `retry-after`, as seconds or as a time. Milliseconds. */
 export function retryAfterOf(headers: Headers): number | undefined {
   const said = headers.get('retry-after')
   if (said === null) return undefined
@@ -33,7 +34,10 @@ export function retryAfterOf(headers: Headers): number | undefined {
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
-/** What takes its bytes only once: where it may have them already, it begins from nothing. */
+/**
+ * Rethrows the error of an upload that takes its bytes only once. If the network may have the bytes already, the upload must
+ * start again.
+ */
 export function beginAgain(error: unknown): never {
   if (!(error instanceof NetworkError) || error.committed === 'no') throw error
   const { failure, message, networkCode } = error
@@ -45,7 +49,7 @@ export function beginAgain(error: unknown): never {
   })
 }
 
-/** A call without an answer: unless its connection never opened, it may have had its effect. */
+/** The error of a call without an answer. The call may have had its effect, unless its connection never opened. */
 export function lost(error: unknown): NetworkError {
   const { left, code } = error instanceof UnansweredRequest ? error : new UnansweredRequest(true, error)
   return new NetworkError('transient', 'The network did not answer.', {

@@ -3,7 +3,7 @@ import { PageOptions } from './page/api.ts'
 import { PHOTO_RENDITIONS, PhotoOptions } from './photo/api.ts'
 import { VideoOptions } from './video/api.ts'
 
-/** What the author of a post chooses for each network alone. Its keys are the names of the networks. */
+/** The options of a post for each network. The keys are the names of the networks. */
 export const PlatformOptions = z.strictObject({
   NET_PAGE: PageOptions.optional(),
   NET_PHOTO: PhotoOptions.optional(),
@@ -15,6 +15,6 @@ export const Platform = PlatformOptions.keyof()
 export type Platform = z.infer<typeof Platform>
 export const PLATFORMS = Platform.options
 
-/** The copies of pictures that networks get instead of what was uploaded. */
+/** The renditions of pictures that networks get instead of the upload. */
 export const RenditionUse = z.enum([...PLATFORMS, ...PHOTO_RENDITIONS])
 export type RenditionUse = z.infer<typeof RenditionUse>

@@ -3,8 +3,8 @@ export interface NetworkClock {
   /** Notes the `Date` of an answer and returns it; null when it is missing or unusable. */
   saw(headers: Headers): Date | null
   /**
-   * A time that the network's clock has certainly passed: the largest `Date` seen, and what has gone by here since then. Null
-   * before the first answer.
+   * A time that the network's clock has certainly passed: the largest `Date` seen, plus the time that has passed here since.
+   * Null before the first answer.
    */
   now(): Date | null
 }
@@ -26,11 +26,11 @@ export function createNetworkClock(): NetworkClock {
   }
 }
 
-/** Since when a post may be ours. `ours` and `now` are of our clock, the others of the network's. */
+/** The times that bound when a post may be ours. `ours` and `now` are of our clock, the others of the network's. */
 export interface Since {
-  /** When the first try was about to be made; null where no answer of the network was known by then. */
+  /** The time just before the first try; null if no answer of the network was known by then. */
   at: Date | null
-  /** The largest time that the network has told since. */
+  /** The largest time that the network has reported since. */
   seen: Date | null
   /** The first try, and this read, by our clock. */
   ours: Date
@@ -41,9 +41,9 @@ export interface Since {
 const SKEW = 120_000
 
 /**
- * From when on a post may be ours, in milliseconds of the network's clock. Both clocks may have been moved in between, so the
- * earlier of two answers counts: by the network's own times alone, and by ours with the difference that this read shows. A step
- * that either of them gives away opens the window further; none ever closes it.
+ * The earliest time at which a post may be ours, in milliseconds of the network's clock. Both clocks may have been moved in
+ * between, so the earlier of two results counts: one by the network's own times alone, one by our times with the difference
+ * that this read shows. A detected step of either clock opens the window further; none ever closes it.
  */
 export function windowFrom({ at, seen, ours, now }: Since, networkNow: Date | null): number {
   const read = networkNow?.getTime() ?? now.getTime()
@@ -54,5 +54,5 @@ export function windowFrom({ at, seen, ours, now }: Since, networkNow: Date | nu
   return Math.min(byOurs, at.getTime() - behind) - SKEW
 }
 
-/** So far back is looked where the network had not told its time before the try: our clock alone may have been wrong by that. */
+/** How much further to look back if the network had not reported its time before the try: our clock alone may be this wrong. */
 const UNKNOWN = 24 * 3_600_000

@@ -5,15 +5,15 @@ interface Range {
   max: number
 }
 
-/** What a network takes of one kind of post. Sources: its published limits; where it publishes none, what its answers say. */
+/** The limits of a network for one kind of post. Sources: its published limits, else its answers. */
 export interface Facts {
-  /** Longest text, caption with call to action and hashtags, counted as the network counts. */
+  /** The longest text: caption, call to action and hashtags, counted as the network counts. */
   textLimit: number
   countedIn: 'utf16' | 'codepoints'
   hashtagLimit: number | null
   mentionLimit: number | null
   textOnly: boolean
-  /** Pictures and videos together, as many as there may be pictures. */
+  /** Whether pictures and videos may be mixed, up to the maximum of pictures. */
   mixed: boolean
   images: {
     mimeTypes: readonly string[]
@@ -39,7 +39,7 @@ export interface Facts {
   } | null
   /** Calls that one connected user may cause in an hour, over all networks of the same app. */
   callsPerHour: number | null
-  /** Posts that one account takes in 24 hours; null where the network names no number. */
+  /** Posts of one account in 24 hours; null if the network publishes no number. */
   postsPerDay: number | null
 }
 
@@ -53,51 +53,51 @@ export interface SharedOptions {
   shareToFeed?: boolean | undefined
 }
 
-/** The copies of pictures that are kept for a network. */
+/** A rendition of pictures for a network. */
 export interface RenditionRules {
-  /** Whose limits they fulfil. */
+  /** The limits that it fulfils. */
   facts: Facts
-  /** The only kind of post that they are for; without it they are for every other kind. */
+  /** The only kind of post that it is for; without it, it is for every other kind. */
   kind?: ContentKind
   /** Whether such a picture fills a phone that is held upright. */
   fillsPhone: boolean
-  /** The copies that serve as well, where these need no border. */
+  /** The rendition that can replace this one, if this one needs no border. */
   sameAs?: string
 }
 
-/** Everything that code outside a network's folder decides by. */
+/** Everything that code outside a network's folder may decide by. */
 export interface NetworkRules {
-  /** How people call it, on the screens as in a table; the first is how we say it. */
+  /** Names for people, on screens and in tables; the first is the one that we use. */
   called: readonly [string, ...string[]]
-  /** How a language model knows it. */
+  /** The name for a language model. */
   knownAs: string
-  /** What statistics call it as the place of an opened link; null where nobody can open one from a text. */
+  /** The name in statistics for links opened from it; null if nobody can open a link in its texts. */
   linkName: string | null
-  /** Of a usual post. */
+  /** The limits of an ordinary post. */
   post: Facts
-  /** Of the other kinds. */
+  /** The limits of the other kinds. */
   kinds: Readonly<Partial<Record<ContentKind, Facts>>>
-  /** The kind of a post of pictures alone, where the media decide; null where the author chooses among the kinds. */
+  /** The kind of a post with only pictures, if the media decide the kind; null if the author chooses. */
   ofPictures: ContentKind | null
   renditions: Readonly<Record<string, RenditionRules>>
-  /** The ratio of a picture that is drawn for it. */
+  /** The ratio of a picture that AI makes for it. */
   drawnRatio: '1:1' | '4:5'
-  /** The longest first comment by a post's own account; null where the network has none. */
+  /** The longest first comment by the account itself; null if the network has none. */
   commentLimit: number | null
-  /** Whether the author can choose the frame that stands for a video. */
+  /** Whether the author can choose the cover frame of a video. */
   covers: boolean
   /** Whether the author chooses if a reel is shown in the feed too. */
   reelsInFeed: boolean
-  /** What the network takes a mark for that it was made by a machine. */
+  /** The kinds of media that can be marked as made by AI. */
   marksAi: readonly ('IMAGE' | 'VIDEO')[]
   /** Whether it refuses a text that the account has just posted. */
   refusesSameText: boolean
-  /** Whether a post of pictures is told by its text alone while its id is not known. */
+  /** Whether a post of pictures without an id is recognized only by its text. */
   knowsPicturesByText: boolean
-  /** Whether the owner of an account decides there what a post may be. */
+  /** Whether the owner of an account restricts, at the network, what a post may be. */
   asksOwner: boolean
-  /** Options that a person chooses for every post again. */
+  /** Options that a person must choose for each post. */
   chosenAnew: readonly string[]
-  /** What the options break of the network's own rules: codes of findings. */
+  /** The network's own rules that the options break: codes of findings. */
   checkOptions?(options: SharedOptions): { option: string; code: FindingCode }[]
 }

@@ -5,20 +5,20 @@ import { type ErrorKind, type FailureCode, failures, type FailureRow } from './f
 
 export type { Since } from './clock.ts'
 
-// The seam before the networks: nobody behind it knows what a container or a page token is.
+// The interface to the networks: code that uses it needs no knowledge of containers or page tokens.
 
-/** What a network refused, or how it failed to answer. `committed` says whether the call may have had its effect. */
+/** The refusal of a network, or its failure to answer. `committed`: whether the call may have had its effect. */
 export class NetworkError extends Error {
   readonly failure: FailureCode
   readonly kind: ErrorKind
   readonly committed: 'no' | 'maybe'
-  /** As the network gives it, subcode after a slash. */
+  /** The network's own code, with the subcode after a slash. */
   readonly networkCode: string | null
   readonly retryAfterMs: number | undefined
   readonly traceId: string | undefined
-  /** What was prepared is of no use any more: a new try begins from nothing. */
+  /** The prepared handles are of no further use: a new try starts from the beginning. */
   readonly spoilt: boolean
-  /** What the network adds, in its own shape. */
+  /** More data of the network, in its own shape. */
   readonly data: unknown
 
   constructor(
@@ -42,7 +42,7 @@ export class NetworkError extends Error {
   }
 }
 
-/** What a network answered, as the table of failures has it. */
+/** The error of an answer, by its row in the table of failures. */
 export const refusal = (
   { code, subcode, failure, committed, spoilt }: FailureRow,
   message: string,
@@ -55,15 +55,15 @@ export const refusal = (
     ...more,
   })
 
-/** Leave for a number of calls in the name of one connected person. Each call takes one; there is none without. */
+/** A reservation of calls in the name of one connected person. Each call takes one; no call is possible without one. */
 export interface Reservation {
-  /** Throws when all are taken: a step that calls more often than it reserved is a fault of ours. */
+  /** Throws when all calls are taken: a step that calls more often than it reserved is a bug. */
   take(): void
-  /** What the network says of its own count, in percent of its limit. */
+  /** Reports the network's own count, in percent of its limit. */
   report(usage: { percent: number; regainMs?: number }): void
 }
 
-/** An account that somebody let us act for. `userKey` is the person whose calls the network counts. */
+/** A connected account. `userKey`: the person whose calls the network counts. */
 export interface Connection {
   externalId: string
   userKey: string
@@ -72,17 +72,17 @@ export interface Connection {
   avatarUrl: string | null
   profileUrl: string | null
   accessToken: string
-  /** The person's own token behind an account's; null where there is only one. */
+  /** The token of the person behind the account; null if there is only one token. */
   userToken: string | null
-  /** Null: does not expire by itself. */
+  /** Null: it does not expire. */
   tokenExpiresAt: Date | null
-  /** Renews the access token, and is itself replaced by that; null where there is none. */
+  /** Renews the access token; each renewal replaces it. Null if there is none. */
   refreshToken: string | null
   refreshExpiresAt: Date | null
   grantedScopes: string[]
 }
 
-/** New tokens of an account; the refresh token that they were traded for is dead. */
+/** New tokens of an account. The refresh token that was exchanged for them is no longer valid. */
 export type Renewal = Pick<
   Connection,
   'accessToken' | 'userToken' | 'tokenExpiresAt' | 'refreshToken' | 'refreshExpiresAt'
@@ -98,25 +98,25 @@ export interface StepMedia {
   size: number
   /** Seconds; null for a picture. */
   duration: number | null
-  /** The bytes from `start` to before `end`, read while they are sent: a video is never held whole. */
+  /** The bytes from `start` to before `end`, read while they are sent: a video is never in memory as a whole. */
   read(start: number, end: number): Readable
 }
 
-/** What one publication shows, and where it has got to. */
+/** The content of one publication, and the handles so far. */
 export interface Step {
   account: { externalId: string; accessToken: string }
   text: string
   media: StepMedia[]
-  /** What the author chose for this network alone, checked by its rules. */
+  /** The options of the author for this network, checked by its rules. */
   options: Readonly<Record<string, unknown>>
-  /** What prepare made at the network, saved under the network's own names. */
+  /** The handles that prepare made, under the network's own names. */
   handles: Handles
   reservation: Reservation
   /** By our clock. */
   now: Date
 }
 
-/** Below which live post an account comments. */
+/** A comment of an account below its live post. */
 export interface CommentPlace {
   account: Step['account']
   postId: string
@@ -126,22 +126,22 @@ export interface CommentPlace {
 
 export type Handles = Record<string, unknown>
 
-/** A post on the network. Some tell its id only later. */
+/** A post on the network. Some networks give its id only later. */
 export interface RemotePost {
   externalId: string | null
   permalink: string | null
   publishedAt: Date | null
 }
 
-/** Prepare must go on later: the network still works on what it was given. Milliseconds. */
+/** The network still processes the files, so prepare must continue later. Milliseconds. */
 export interface NotYet {
   after: number
 }
 
-/** What a commit or a read tells: live, or taken and not yet live. */
+/** The result of a commit or a read: live, or accepted and not yet live. */
 export type CommitResult = RemotePost | 'accepted'
 
-/** Taken, and only now there is something by which it is known. */
+/** Accepted. Only now does the network give the handles by which it can be found. */
 export interface Accepted {
   handles: Handles
 }
@@ -152,76 +152,76 @@ export interface Network {
   readonly app: string
   readonly clock: NetworkClock
   readonly configured: boolean
-  /** What each permission is for; `publish` and `connect` cannot be done without. */
+  /** The use of each permission. `publish` and `connect` are required. */
   readonly scopes: readonly { scope: string; neededFor: string }[]
 
-  /** `verifier`: 64 hex digits that only the browser's way back proves (PKCE); networks without it leave it unused. */
+  /** `verifier`: 64 hex digits that only the browser's return proves (PKCE). Networks without PKCE ignore it. */
   authorizeUrl(request: { state: string; redirectUri: string; verifier: string }): string
-  /** Trades the code of the consent page for the accounts granted there. */
+  /** Exchanges the code of the consent page for the accounts that were granted there. */
   connect(grant: { code: string; redirectUri: string; verifier: string }): Promise<Connection[]>
-  /** Trades what renews an account's tokens for new ones: its refresh token, never twice the same; else the person's own token. */
+  /** Renews the tokens of an account, by its refresh token or else by the person's own token. A refresh token works once. */
   refresh(account: Pick<Connection, 'externalId' | 'userToken' | 'refreshToken'>): Promise<Renewal>
-  /** Takes our permission for one account back. */
+  /** Revokes our permission for one account. */
   revoke(account: { externalId: string; accessToken: string }, reservation: Reservation): Promise<void>
 
-  /** Calls that preparing and committing make at most, given what is prepared already. */
+  /** The most calls that prepare and commit make, given the handles so far. */
   cost(step: Pick<Step, 'text' | 'media' | 'handles'>): number
   /** Calls that one `find` makes at most. */
   readonly readCost: number
   /**
-   * Everything before the irreversible call; invisible and repeatable. Each thing made is saved before the next. Called again
-   * after a wait or a failure, with the handles saved so far, it goes on from there.
+   * Everything before the commit; invisible and repeatable. Each handle is saved before the next call. After a wait or a
+   * failure it continues with the saved handles.
    */
   prepare(step: Step, save: (handles: Handles) => Promise<void>): Promise<NotYet | undefined>
-  /** The one call that cannot be undone. Never repeated by itself. */
+  /** The call that cannot be undone. No client repeats it. */
   commit(step: Step): Promise<CommitResult | Accepted>
-  /** The address of a live post, where the commit does not tell it. */
+  /** The address of a live post, if the commit does not return it. */
   permalink?(step: Step, externalId: string): Promise<string | null>
   /**
-   * Whether what was accepted is live now, or what was refused in the end; `missing` when the network does not have what it
-   * accepted. Throws when it cannot be read. Reads only.
+   * Reads whether an accepted post is live or was refused in the end; `missing` when the network does not have the post that it
+   * accepted. Throws when it cannot be read.
    */
   confirm?(step: Step): Promise<CommitResult | NetworkError | 'missing'>
   /** Comments by an account below its own live posts; absent where the network has none. */
   comments?: {
-    /** Writes one: the one call that cannot be undone, never repeated by itself. Its id. */
+    /** Writes a comment and returns its id. This is the commit: no client repeats it. */
     write(place: CommentPlace): Promise<string>
-    /** The ids of those that say the same, written by the account since then. A complete read, or it throws. Reads only. */
+    /** The ids of comments with the same text by the account since then. The read is complete, or it throws. */
     find(place: CommentPlace, since: Since): Promise<string[]>
   }
   /** Calls that one `examine` makes at most. */
   readonly examineCost: number
-  /** What the network says of an account right now; throws what it has against its token. Reads only. */
+  /** What the network says about an account at present. Throws the network's error about its token. Reads only. */
   examine(
     account: { externalId: string; accessToken: string; userToken: string | null },
     reservation: Reservation,
   ): Promise<Examination>
-  /** What the account's owner lets be chosen for a post, right now. */
+  /** The choices that the account's owner allows for a post, at present. */
   postingOptions?(
     account: { externalId: string; accessToken: string },
     reservation: Reservation,
   ): Promise<AccountChoices>
   /**
-   * Every post of ours on the account, made since `since`, that matches this step by all that can be told; `accepted` when its
-   * handle says that the network has it, `unprovable` when nothing is there and nothing could prove that. A complete read, or it
-   * throws: an unreadable network has proven nothing.
+   * Every post of ours on the account, made since `since`, that matches this step in everything that can be compared.
+   * `accepted`: the handle shows that the network has it. `unprovable`: nothing is there, but that proves nothing. The read is
+   * complete, or it throws: an unreadable network proves nothing.
    */
   find(step: Step, since: Since): Promise<RemotePost[] | 'accepted' | 'unprovable'>
 }
 
-/** The permissions to ask for: those of a setting, told apart by the known ones, else the known ones. */
+/** The permissions to request: those of a setting, with their known uses, else the known ones. */
 export const scopesOf = (setting: readonly string[] | undefined, known: Network['scopes']): Network['scopes'] =>
   setting?.map((scope) => ({ scope, neededFor: known.find((each) => each.scope === scope)?.neededFor ?? scope })) ??
   known
 
-/** What a network tells of an account whose token works; null where it does not tell. */
+/** The facts about an account with a working token; null if the network does not report them. */
 export interface Examination {
   grantedScopes: string[] | null
-  /** Posts of the last day and how many there may be; `may` where the network tells only that they are used up. */
+  /** Posts of the last day and their limit; `may` if the network reports only that the limit is used up. */
   posts: { used: number; limit: number } | 'may' | null
 }
 
-/** A further question: what it does not tell is not known, and nothing more. */
+/** The result of an optional request; null if the network does not answer it. */
 export const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => {
   try {
     return await asked
@@ -231,7 +231,7 @@ export const unlessUnknown = async <T>(asked: Promise<T>): Promise<T | null> => 
   }
 }
 
-/** What the account's owner lets be chosen for a post. */
+/** The choices that the account's owner allows for a post. */
 export interface AccountChoices {
   nickname: string
   privacyLevels: string[]

@@ -1,6 +1,8 @@
 import type { Config } from '../core/config.ts'
 
-/** Where a network is reached: at an address of its own, in the sandbox, or for real. The browser goes to `address`, we to `inside`. */
+/**
+ * The addresses of a network: its own, the sandbox's, or the real ones. The browser goes to `address`, the server to `inside`.
+ */
 export type Places = (own: string | undefined, path: string, real: string, from?: 'address' | 'inside') => string
 
 export const placesOf =

@@ -7,7 +7,7 @@ import { photoOf } from './photo/photo.ts'
 import { placesOf } from './place.ts'
 import { sandboxClient, videoOf } from './video/video.ts'
 
-/** Every network, real or in the sandbox: they differ in addresses and credentials alone. */
+/** Every network, real or in the sandbox: they differ only in addresses and credentials. */
 export function openNetworks(config: Config, at: () => { address: string; inside: string }): Networks {
   const places = placesOf(config, at)
   return createNetworks([pageOf, photoOf, videoOf].map((open) => open(config, places)))

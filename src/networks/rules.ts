@@ -10,7 +10,7 @@ export type { Facts, ContentKind, SharedOptions } from './facts.ts'
 
 const rulesOf = { NET_PAGE: page, NET_PHOTO: photo, NET_VIDEO: video } as const satisfies Record<Platform, NetworkRules>
 
-/** What differs between the networks. The composer, validation, scheduling and publishing all decide by it. */
+/** The differences between the networks. The composer, validation, scheduling and publishing all use this table. */
 export const networks: Readonly<Record<Platform, NetworkRules>> = rulesOf
 
 /** The limits of a usual post. */
@@ -18,7 +18,7 @@ export const facts = Object.fromEntries(
   Object.entries(rulesOf).map(([platform, { post }]) => [platform, post]),
 ) as Readonly<Record<Platform, Facts>>
 
-/** The networks on which the owner of an account decides what a post may be. */
+/** The networks on which the owner of an account restricts what a post may be. */
 export type OwnersPlatform = {
   [P in Platform]: (typeof rulesOf)[P]['asksOwner'] extends true ? P : never
 }[Platform]
@@ -27,10 +27,10 @@ export const isOwnersPlatform = (platform: Platform): platform is OwnersPlatform
 export const factsOf = (network: Platform, kind: ContentKind): Facts =>
   networks[network].kinds[kind] ?? networks[network].post
 
-/** What was chosen for a network of the options that several have. */
+/** The options of a post for a network, among those that several networks have. */
 export const optionsOf = (options: PlatformOptions, platform: Platform): SharedOptions => options[platform] ?? {}
 
-/** The copies of pictures that networks get, each with whose demands it fulfils. */
+/** The renditions of pictures for the networks, each with the limits that it fulfils. */
 export const renditionUses: Readonly<Record<RenditionUse, RenditionRules & { sameAs?: RenditionUse }>> = {
   ...page.renditions,
   ...photo.renditions,
@@ -43,17 +43,17 @@ export function renditionUseOf(network: Platform, kind: ContentKind): RenditionU
   return (own?.[0] ?? network) as RenditionUse
 }
 
-/** Every refusal that is known, by the place where it is read: `failures/rules.ts` tells what follows from each. */
+/** Every known refusal, by the place where it is read. `failures/rules.ts` has the consequence of each. */
 export const failureTables = { ...graphFailures, ...pageFailures, ...photoFailures, ...videoFailures } as const
 
-/** The networks whose pictures leave nothing by which a post is known but its text. */
+/** The networks on which a post of pictures is recognized only by its text. */
 export const byTextAlone = (Object.keys(rulesOf) as Platform[]).filter((one) => networks[one].knowsPicturesByText)
 
-/** How a picture must be changed for a network that does not take it as it is; null when it does. */
+/** The change that a picture needs for a network; null if the network accepts it unchanged. */
 export interface Rendition {
   width: number
   height: number
-  /** The picture within it, the rest is border: nothing of it is cut off. */
+  /** The size of the picture within the frame; the rest is border. Nothing of the picture is cut off. */
   inner: { width: number; height: number }
   maxBytes: number
 }
@@ -66,7 +66,7 @@ export interface PictureSize {
   height: number
 }
 
-/** The JPEG that a network gets instead of a picture, of the size and ratio that it takes. */
+/** The JPEG for a network instead of a picture, in a size and ratio that the network accepts. */
 export function renditionOf(picture: PictureSize, { images }: Facts): Rendition | null {
   if (!images) return null
   const { aspect, width: widths, maxBytes } = images
@@ -74,7 +74,7 @@ export function renditionOf(picture: PictureSize, { images }: Facts): Rendition 
   const wanted = aspect ? Math.min(Math.max(ratio, aspect.min), aspect.max) : ratio
   const fits = wanted === ratio && (!widths || (picture.width >= widths.min && picture.width <= widths.max))
   if (fits && images.mimeTypes.includes(picture.mimeType) && picture.fileSize <= maxBytes) return null
-  // The frame that just holds the picture, then scaled to the widths taken.
+  // The smallest frame that holds the picture, then scaled to the accepted widths.
   const frame = ratio > wanted ? picture.width : picture.height * wanted
   const width = Math.round(widths ? Math.min(Math.max(frame, widths.min), widths.max) : Math.min(frame, LARGEST))
   // Rounded inwards, so that the ratio of whole pixels is within the bounds.
@@ -88,7 +88,7 @@ export function renditionOf(picture: PictureSize, { images }: Facts): Rendition 
   return { width, height, inner, maxBytes }
 }
 
-/** Of a picture the part that a network is to get, in pixels of the upright picture. */
+/** The crop of a picture for a network, in pixels of the upright picture. */
 export interface Area {
   x: number
   y: number
@@ -98,11 +98,11 @@ export interface Area {
 
 export const sameArea = (a: Area, b: Area) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height
 
-/** The JPEG that a network gets of a part of a picture. */
+/** The JPEG for a network from a crop of a picture. */
 export const cropOf = ({ width, height }: Area, use: RenditionUse): Rendition | null =>
   renditionOf({ width, height, mimeType: '', fileSize: 0 }, renditionUses[use].facts)
 
-/** The ratios that people know, width by height. */
+/** The common ratios, width by height. */
 const RATIOS = [
   [9, 16],
   [4, 5],
@@ -111,7 +111,10 @@ const RATIOS = [
   [1.91, 1],
 ] as const
 
-/** Those of them that every one of these takes without a border, and the one of a phone where one of these fills it. */
+/**
+ * The common ratios that each of these networks accepts without a border, and the ratio of a phone if one of the renditions
+ * fills it.
+ */
 export const ratiosFor = (uses: readonly RenditionUse[]) =>
   RATIOS.filter(
     ([width, height]) =>
@@ -122,15 +125,15 @@ export const ratiosFor = (uses: readonly RenditionUse[]) =>
       }),
   )
 
-/** The widest picture that is made for a network without a limit of its own. */
+/** The widest rendition for a network without a limit of its own. */
 const LARGEST = 4_096
 
-/** How long a text is for a network, in the unit that it counts. */
+/** The length of a text for a network, in the unit that the network counts. */
 export function countText(text: string, countedIn: Facts['countedIn']): number {
   return countedIn === 'utf16' ? text.length : Array.from(text).length
 }
 
-/** Networks keep words, not always the white space between them. */
+/** Networks keep words, but may change the white space between them. */
 const normalised = (text: string) => text.replaceAll(/\s+/g, ' ').trim().normalize('NFC')
 
 /** Whether two texts are the same to a network. */

@@ -1,8 +1,8 @@
 import type { refusals } from '../../core/texts/failures/en.ts'
 import { failureTables } from '../rules.ts'
 
-// Every refusal of a network that is known: what it is, who must act, what to do, and whether trying again can help. The adapters
-// classify by this table and people are told by it; docs/failures.md is made from it (npm run failures).
+// Every known refusal of a network: its kind, who must act, the next step, and whether a retry can help. The adapters classify
+// by this table, and people get its texts; docs/failures.md is generated from it (npm run failures).
 
 export type ErrorKind =
   | 'AUTH'
@@ -27,7 +27,7 @@ interface Entry {
 
 const of = (kind: ErrorKind, who: Entry['who'], retryable: boolean): Entry => ({ kind, who, retryable })
 
-/** What can be the matter, by the code that people are told; `core/texts/failures` says it. */
+/** The failures, by the code in the API. `core/texts/failures` has their texts. */
 export const failures = {
   auth: of('AUTH', 'admin', true),
   access_removed: of('AUTH', 'admin', true),
@@ -80,30 +80,30 @@ export type FailurePlace = keyof typeof failureTables
 export interface FailureRow {
   place: FailurePlace
   code: string
-  /** Null: under whatever subcode, unless that has a row. */
+  /** Null: any subcode without a row of its own. */
   subcode: string | null
   failure: FailureCode
-  /** Whether the one call that cannot be undone may have had its effect all the same. */
+  /** Whether the commit may have had its effect nevertheless. */
   committed: 'no' | 'maybe'
-  /** What was prepared is of no use any more. */
+  /** The prepared handles are of no further use. */
   spoilt: boolean
-  /** Whether the code is written down here. */
+  /** Whether the table has this code. */
   known: boolean
 }
 
 type Mark = 'maybe' | 'no' | 'spoilt'
 
 interface FailureTable {
-  /** What the codes are, for people. */
+  /** The title of the table, for people. */
   title: string
-  /** Codes without a row that match are told by the row of this code. */
+  /** Codes without a row that match use the row of this code. */
   family?: readonly [RegExp, code: string]
   rows: readonly (readonly [source: string, failure: FailureCode, ...marks: Mark[]])[]
 }
 
 export const tables: Readonly<Record<FailurePlace, FailureTable>> = failureTables
 
-/** A kind after which nobody knows what became of the call, where its row does not say it. */
+/** Kinds that leave the outcome unknown, unless the row says otherwise. */
 const doubtful: ReadonlySet<ErrorKind> = new Set(['TRANSIENT', 'AMBIGUOUS', 'DUPLICATE'])
 
 export const rows: readonly FailureRow[] = (Object.keys(tables) as FailurePlace[]).flatMap((place) =>
@@ -121,15 +121,15 @@ const known: ReadonlyMap<string, FailureRow> = new Map(
 )
 
 /**
- * The row of an answer. What nobody has written down is taken for a passing failure whose effect is not known: before
- * the commit it is tried again, after it the network is read.
+ * The row of an answer. An unknown code counts as a transient failure with an unknown effect: before the commit Parley tries
+ * again, after it Parley reads the network.
  */
 export function rowOf(place: FailurePlace, code: string, subcode: string | null = null): FailureRow {
   const exact = known.get(keyOf(place, code, subcode))
   if (exact) return exact
   const ofCode = known.get(keyOf(place, code, null))
   const ofSubcode = subcode === null ? undefined : known.get(keyOf(place, '*', subcode))
-  // A subcode of any code tells more of the failure; whether it had its effect the code alone may leave open.
+  // The subcode says more about the failure, but its code may leave open whether there was an effect.
   if (ofSubcode) return ofCode?.committed === 'maybe' ? { ...ofSubcode, committed: 'maybe' } : ofSubcode
   if (ofCode) return ofCode
   const { family } = tables[place]

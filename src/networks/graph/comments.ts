@@ -22,7 +22,7 @@ const Comments = z.looseObject({
   paging: Paging,
 })
 
-/** Comments by an account below its own posts. `params`: what the list of comments is asked for with. */
+/** Comments by an account below its own posts. `params`: the query of the list of comments. */
 export function graphComments({ call }: Graph, params: Record<string, string>): NonNullable<Network['comments']> {
   const path = ({ postId }: CommentPlace) => `/${postId}/comments`
   return {

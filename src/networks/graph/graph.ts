@@ -11,7 +11,7 @@ import { NetworkError, type Reservation, refusal } from '../network.ts'
 
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
-/** Of one piece of a file; larger ones have the time that this many bytes a second take. */
+/** The time limit of one piece of a file. Larger pieces get the time that they take at this many bytes a second. */
 const UPLOAD_LIMIT = 45_000
 const SLOWEST = 500_000
 
@@ -28,7 +28,7 @@ export interface GraphCall<T> {
   method: 'GET' | 'POST' | 'DELETE'
   path: string
   token?: string
-  /** Into the query of a GET, else the body. Nothing secret: the token travels in the header. */
+  /** Go into the query of a GET, else into the body. Nothing secret: the token travels in the header. */
   params?: Record<string, unknown>
   answer: z.ZodType<T>
   reservation: Reservation
@@ -59,7 +59,7 @@ const GraphError = z.object({
   }),
 })
 
-/** What an answer refuses in the network's own envelope; undefined where it refuses nothing in so many words. */
+/** The refusal in the network's own envelope; undefined if the answer has none. */
 function readError(
   status: number,
   body: unknown,
@@ -73,7 +73,7 @@ function readError(
   const row = rowOf('graph', String(error.code), subcode)
   if (commit && !isRefusal(status, error.code, row)) return undefined
   return refusal({ ...row, code: String(error.code), subcode }, error.error_user_msg ?? error.message, {
-    // This network's own failures come with any status; one of the server is never a refusal for certain.
+    // This network reports its own failures with any status. A failure of the server is never a certain refusal.
     ...(status >= 500 && { committed: 'maybe' }),
     data: error.error_data,
     ...(regainMs !== undefined && { retryAfterMs: regainMs }),
@@ -84,7 +84,10 @@ function readError(
 /** The way to call the Graph API. */
 export type Graph = ReturnType<typeof createGraph>
 
-/** Calls the Graph API: one reservation each, no redirect, no retry. Throws NetworkError alone. */
+/**
+ * Calls the Graph API. Each call takes one from the reservation, follows no redirect and is never retried. Throws only
+ * NetworkError.
+ */
 export function createGraph({ graphUrl, version, appSecret, timeScale }: GraphSettings) {
   const clock = createNetworkClock()
 
@@ -159,7 +162,7 @@ async function* around(head: string, bytes: Readable, tail: string) {
   yield Buffer.from(tail)
 }
 
-/** An answer by its schema; throws the error that it tells, or that it cannot be read. */
+/** Parses an answer by its schema. Throws the error in the answer, or an error if the answer is unreadable. */
 function readBody<T>(
   status: number,
   text: string,
@@ -191,7 +194,10 @@ const Usage = z.looseObject({
 })
 const BusinessUsage = z.record(z.string(), z.array(Usage))
 
-/** Tells the reservation the highest of the percentages in the usage headers; answers how long a block lasts, if it says so. */
+/**
+ * Reports the highest percentage of the usage headers to the reservation. Returns how long a block lasts, if the headers say
+ * so.
+ */
 function readUsage(headers: Headers, reservation: Reservation): number | undefined {
   const found = ['x-app-usage', 'x-page-usage'].flatMap((name) => {
     const parsed = Usage.safeParse(parseJson(headers.get(name) ?? ''))
@@ -209,7 +215,7 @@ function readUsage(headers: Headers, reservation: Reservation): number | undefin
 
 // ---- reading posts back
 
-/** A time as the network writes it, with a zone without a colon, in milliseconds. An unreadable one has proven nothing. */
+/** A time as the network writes it, with a zone without a colon, in milliseconds. An unreadable time proves nothing. */
 export function timeOf(text: string): number {
   const time = Date.parse(text.replace(/([+-]\d\d)(\d\d)$/, '$1:$2'))
   if (Number.isNaN(time)) throw new NetworkError('ambiguous', 'A post without a readable time.', { committed: 'maybe' })

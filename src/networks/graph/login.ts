@@ -51,7 +51,7 @@ export type LoginPage = z.infer<typeof Page> & { access_token: string }
 /** A lifetime that the network does not say. */
 const DEFAULT_TOKEN_DAYS = 60
 
-/** Connecting happens before anybody's calls can be counted. */
+/** Connecting happens before the person of the calls is known, so no budget counts them. */
 const unmetered: Reservation = { take() {}, report() {} }
 
 /** What was granted on the consent page. */
@@ -64,7 +64,7 @@ interface Login {
   pages: LoginPage[]
 }
 
-/** The consent page and the trade of its code; `defaults` are the permissions asked for without a setting. */
+/** The consent page and the exchange of its code. `defaults`: the permissions to request without a setting. */
 export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: Network['scopes']) {
   const { appId = '', appSecret = '' } = settings
   const reservation = unmetered
@@ -112,7 +112,10 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     return pages
   }
 
-  /** New tokens of one account of a person: `mine` picks its page. A page that is theirs no more must be connected again. */
+  /**
+   * New tokens of one account of a person; `mine` selects its page. If the person lost the page, the account must be connected
+   * again.
+   */
   async function renewal(userToken: string | null, mine: (page: LoginPage) => boolean): Promise<Renewal> {
     const long = await exchange({ grant_type: 'fb_exchange_token', fb_exchange_token: userToken ?? '' })
     const page = (await pagesOf(long.access_token)).find(mine)
@@ -126,13 +129,13 @@ export function graphLogin({ call }: Graph, settings: LoginSettings, defaults: N
     }
   }
 
-  /** What the person behind an account grants right now. */
+  /** The permissions that the person behind an account grants at present. */
   async function permissionsOf(token: string, reservation: Reservation): Promise<string[]> {
     const { data } = await call({ method: 'GET', path: '/me/permissions', token, answer: Permissions, reservation })
     return data.filter(({ status }) => status === 'granted').map(({ permission }) => permission)
   }
 
-  /** A call in the name of the account, which its token must pass, then what its person grants. */
+  /** Makes a call in the name of the account, to test its token; then reads the permissions that its person grants. */
   async function examine(
     { externalId, accessToken, userToken }: Parameters<Network['examine']>[0],
     reservation: Reservation,

@@ -1,4 +1,7 @@
-/** What the Graph API refuses, as `code/subcode`; `*` is any code: a subcode that means the same wherever it comes. Source: its error reference. */
+/**
+ * The refusals of the Graph API, as `code/subcode`. `*` is any code: a subcode that means the same with every code. Source: its
+ * error reference.
+ */
 export const graphFailures = {
   graph: {
     title: 'NET_PAGE and NET_PHOTO: `error.code` and `error_subcode`; `*` is any code',
@@ -16,21 +19,21 @@ export const graphFailures = {
       ['2', 'transient'],
       ['3', 'permission'],
       ['4', 'rate_limit'],
-      // The network says that it refused, and was seen to publish all the same.
+      // The network reports a refusal, but was seen to publish nevertheless.
       ['4/2207051', 'action_blocked', 'maybe'],
       ['9/2207042', 'quota'],
       ['10', 'permission'],
       ['10/2018278', 'window_closed'],
       ['10/1893063', 'rate_limit'],
       ['17', 'rate_limit'],
-      // A container that is not to be found may have been published.
+      // A container that cannot be found may have been published.
       ['24/2207006', 'transient'],
       ['24/2207008', 'transient', 'no', 'spoilt'],
       ['25/2207050', 'account_restricted'],
       ['32', 'rate_limit'],
       ['100', 'content'],
       ['100/33', 'not_found'],
-      // An upload that is over may have been finished.
+      // An upload that has ended may have been finished.
       ['100/1363030', 'content', 'maybe'],
       ['100/2018001', 'person_unreachable'],
       ['100/2069019', 'media_fetch'],

@@ -5,7 +5,7 @@ import type { Places } from '../place.ts'
 export const sandboxApp = ({ netPage: { appId, appSecret } }: Config) =>
   appId && appSecret ? { id: appId, secret: appSecret } : { id: 'sandbox-page-app', secret: 'sandbox-page-secret' }
 
-/** What every network of the Graph API is opened with. */
+/** The ports and settings of every network of the Graph API. */
 export function graphSettings(config: Config, place: Places) {
   const { netPage, graphVersion: version, timeScale, sandbox } = config
   const app = sandbox ? sandboxApp(config) : { id: netPage.appId, secret: netPage.appSecret }

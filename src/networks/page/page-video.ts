@@ -13,8 +13,8 @@ import {
   type StepMedia,
 } from '../network.ts'
 
-// A video or a reel on a page: begun, sent, then shown by its end. The begun video is the handle. A video goes in the pieces that
-// the network asks for, a reel whole, to an address that it is given.
+// A video or a reel on a page: started, uploaded, then published by the finish call. The started video is the handle. A video
+// is sent in the pieces that the network asks for; a reel is sent whole, to an address that the network returns.
 
 const Started = z.looseObject({
   video_id: z.string(),
@@ -48,11 +48,11 @@ type Video = z.infer<typeof Video>
 const Begun = z.object({
   video: z.object({ id: z.string(), session: z.string(), from: z.number(), to: z.number() }).optional(),
 })
-/** `uploadTo`: until its bytes are there. */
+/** `uploadTo`: present until its bytes are uploaded. */
 const BegunReel = z.object({ video: z.object({ id: z.string(), uploadTo: z.string().optional() }).optional() })
 const Handle = z.object({ video: z.object({ id: z.string() }).optional() })
 
-/** So many pieces are sent in one step; then the step comes again, with new leave for its calls. */
+/** The number of pieces of one step. The next step reserves calls again. */
 const PIECES = 8
 /** States of a video that no `finish` call has reached. */
 const UNFINISHED = ['uploading', 'upload_complete']
@@ -73,7 +73,9 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
       reservation,
     })
 
-  /** What became of a video: the post that shows it, or what the network has against it. Throws where that is of another one. */
+  /**
+   * The outcome of a video: the post that shows it, or the refusal of the network. Throws if the answer is about another video.
+   */
   function endOf(seen: Video, id: string | undefined): RemotePost | NetworkError | undefined {
     const end = sightingOf(seen) ?? refusalOf(seen)
     if (end && seen.id !== id) throw foreign()
@@ -117,7 +119,7 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
         answer: Moved,
         reservation,
       }).catch(goOn)
-      // The network may ask for the same bytes for ever. Each such answer counts as a failure, so the upload ends.
+      // The network may ask for the same bytes forever. Each such answer counts as a failure, so the upload ends.
       if (moved.start_offset <= video.from) {
         throw new NetworkError('transient', 'The network did not advance the upload.', { spoilt: true })
       }
@@ -194,14 +196,14 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
     return endOf(seen, video?.id) ?? 'accepted'
   }
 
-  /** The handle tells: what was not finished is not on the page. */
+  /** Finds the video by its handle: a video that was not finished is not on the page. */
   async function find(step: Step): Promise<RemotePost[] | 'accepted'> {
     const { video } = Handle.parse(step.handles)
     const seen = await look(step, video?.id ?? '')
     const end = endOf(seen, video?.id)
     if (end instanceof NetworkError) return 'accepted' // and confirming tells why not
     if (end) return [end]
-    // It may be processed before it is said to be published: only what nobody works on was not finished.
+    // The network may process a video before it reports it as published. Only a video that nobody processes was not finished.
     const { processing_phase: processing, publishing_phase: publishing, video_status: status } = seen.status
     const phases = [processing, publishing].map((phase) => phase?.status)
     if (status === 'processing' || phases.some((phase) => phase !== undefined && phase !== 'not_started')) {
@@ -225,7 +227,10 @@ export function pageVideo({ call, send }: Graph, settings: { version: string; vi
 
 const isReel = ({ options }: Step) => options.kind === 'reel'
 
-/** A piece that does not fit: the network says where to go on, for it has the one whose answer was lost; else the video begins from nothing. */
+/**
+ * The network refused a piece. It says where to go on if it already has a piece whose answer was lost; otherwise the video
+ * starts from the beginning.
+ */
 function goOn(error: unknown): z.infer<typeof Moved> {
   if (!(error instanceof NetworkError)) throw error
   const moved = error.networkCode === WRONG_OFFSET ? Moved.safeParse(error.data) : undefined

@@ -47,7 +47,10 @@ export const pageOf = (config: Config, place: Places): Network =>
       place(config.netPage.videoUrl ?? config.netPage.graphUrl, 'graph', 'https://graph-video.facebook.com'),
   })
 
-/** The page-based network. Pictures are made unpublished one by one, then shown by one post; a video is one of its own. */
+/**
+ * The adapter of NET_PAGE. Pictures are uploaded unpublished one by one, then one post shows them. A video is a post of its
+ * own.
+ */
 export function createPage(
   settings: Omit<GraphSettings, 'appSecret'> & LoginSettings & { videoUrl: () => string },
 ): Network {
@@ -195,7 +198,7 @@ export function createPage(
             found.push({ externalId: post.id, permalink: post.permalink_url ?? null, publishedAt: new Date(at) })
           }
         }
-        // Newest first: behind a post that is older than the window nothing younger follows.
+        // The list is newest first: after a post that is older than the window, no newer one follows.
         const last = answer.data.at(-1)
         const beyond = last !== undefined && timeOf(last.created_time) < from
         if (!answer.paging?.next || beyond) return found
@@ -227,7 +230,10 @@ const defaultScopes = [
 /** The id of a post begins with that of its page. */
 const isOf = ({ externalId }: Step['account'], id: string) => id.startsWith(`${externalId}_`)
 
-/** Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. `perhaps`: not told whose. */
+/**
+ * Whether a post is the one that this step would make: ours, with the same text and exactly the same photos. `perhaps`: the
+ * network does not say whose it is.
+ */
 function shows(post: PagePost, { text, handles }: Step, appId: string): boolean | 'perhaps' {
   if (post.application && post.application.id !== appId) return false
   if (!sameText(post.message ?? '', text)) return false

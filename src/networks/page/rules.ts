@@ -68,7 +68,7 @@ export const page = {
   chosenAnew: [],
 } as const satisfies NetworkRules
 
-/** What the network refuses, by the place where it says so. */
+/** The refusals of the network, by the place where they are read. */
 export const pageFailures = {
   page_video: {
     title: 'NET_PAGE: `video_status` of a video or reel',

@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { CoverAt, FirstCommentText } from '../options/api.ts'
 
-/** The copies of pictures that are kept beside those for usual posts. */
+/** The renditions of pictures beside those for ordinary posts. */
 export const PHOTO_RENDITIONS = ['NET_PHOTO_STORY'] as const
 
-/** Without a kind a post of the feed, which the network makes a reel of where it is one video. */
+/** Without a kind it is a post of the feed; the network makes a reel of a single video. */
 export const PhotoOptions = z.strictObject({
   kind: z.enum(['post', 'reel', 'story']).optional(),
   shareToFeed: z.boolean().optional(),

@@ -47,23 +47,23 @@ const Limits = z.looseObject({
 const Medium = z.looseObject({ permalink: z.string().optional() })
 
 /**
- * What prepare made: a container for each file of a carousel, and the one that is published. Private until then; after a
- * day they are gone. `madeAt`: milliseconds of our clock.
+ * The handles of prepare: a container for each file of a carousel, and the one to publish. Containers are private until then,
+ * and expire after a day. `madeAt`: milliseconds of our clock.
  */
 const Containers = z.object({
   children: z.record(z.string(), z.string()).default({}),
   container: z.string().optional(),
   uploadTo: z.string().optional(),
-  /** Where the bytes of a carousel's videos go, until they are there. */
+  /** The upload addresses of a carousel's videos, until their bytes are uploaded. */
   uploads: z.record(z.string(), z.string()).default({}),
   madeAt: z.number().optional(),
-  /** The same of the network's clock. */
+  /** The same by the network's clock. */
   madeThere: z.number().optional(),
 })
 type Containers = z.infer<typeof Containers>
 
 const SECOND = 1000
-/** When a container is looked at again, after it was made; then each minute. */
+/** Times of the reads of a container after it was made; then each minute. */
 const looks = [3, 5, 10, 20, 30].map((seconds) => seconds * SECOND)
 /** A container that is not finished by then never will be. */
 const GIVE_UP = 30 * 60 * SECOND
@@ -71,7 +71,10 @@ const GIVE_UP = 30 * 60 * SECOND
 export const photoOf = (config: Config, place: Places): Network =>
   createPhoto({ ...graphSettings(config, place), scopes: config.netPhoto.scopes })
 
-/** The photo network. A private container is made of the files and finished by the network, then published by its id. */
+/**
+ * The adapter of NET_PHOTO. It makes a private container of the files, the network processes it, then it is published by its
+ * id.
+ */
 export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSettings): Network {
   const graph = createGraph({ ...settings, appSecret: settings.appSecret ?? '' })
   const { call, send } = graph
@@ -83,7 +86,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return made.id
   }
 
-  /** When something was made at the latest, by our clock and by the network's. */
+  /** The latest time at which a container was made, by our clock and by the network's. */
   const timesOf = (now: Date) => {
     const madeThere = graph.clock.now()?.getTime()
     return { madeAt: now.getTime(), ...(madeThere !== undefined && { madeThere }) }
@@ -100,7 +103,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
       reservation,
     })
     if (found.id !== undefined && found.id !== id) throw foreign()
-    // Seen in the wild: no code, and a text that says the error.
+    // Observed at the real network: no code, only a text that names the error.
     return {
       code: found.status_code || (found.status?.startsWith('Error') ? 'ERROR' : 'IN_PROGRESS'),
       text: found.status ?? '',
@@ -180,7 +183,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     await keep({ ...current, uploads })
   }
 
-  /** Makes the next container that is missing; answers what is there then. */
+  /** Makes the next missing container. Returns the containers that exist then. */
   async function makeContainers(step: Step, save: (handles: Handles) => Promise<void>): Promise<Containers | NotYet> {
     const { media, text, now } = step
     let made = Containers.parse(step.handles)
@@ -205,7 +208,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     return made
   }
 
-  /** Undefined when a container may be used; else when to look again. Throws what the network has against it. */
+  /** Undefined when a container is usable, else when to look again. Throws the refusal of the network. */
   async function ready(step: Step, id: string, { madeAt = 0 }: Containers): Promise<NotYet | undefined> {
     const { code, text } = await statusOf(step, id)
     // PUBLISHED: the commit says so too, and what is live is then found.
@@ -278,7 +281,9 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
     refresh: ({ externalId, userToken }) =>
       renewal(userToken, (page) => page.instagram_business_account?.id === externalId),
 
-    /** The permission is the page's, which may stay connected: there is nothing to take back for the photo account alone. */
+    /**
+     * The permission belongs to the page, which may stay connected. So there is nothing to revoke for the photo account alone.
+     */
     async revoke() {},
 
     examineCost: 3,
@@ -350,7 +355,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
         now: step.now,
       })
       if (live && others.length === 0) return live
-      // The container proved that it is live. Which of several it is cannot be told, nor is it worth waiting for for ever.
+      // The container proves that it is live. Which of several posts it is cannot be decided, and waiting would not help.
       const unnamed = { externalId: null, permalink: null, publishedAt: null }
       return live || step.now.getTime() - madeAt > GIVE_UP ? unnamed : 'accepted'
     },
@@ -359,7 +364,7 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
 
     readCost: 3,
 
-    /** The container tells whether it was published; which post it became, the list of posts. */
+    /** The container shows whether it was published; the list of posts shows which post it became. */
     async find(step, since) {
       const { container } = Containers.parse(step.handles)
       const { code } = await statusOf(step, container ?? '')
@@ -375,7 +380,9 @@ export function createPhoto(settings: Omit<GraphSettings, 'appSecret'> & LoginSe
   }
 }
 
-/** The set that NET_PAGE asks for too: it is one consent page. What only a page needs is missed by nothing here. */
+/**
+ * NET_PAGE requests this set too: both share one consent page. A missing permission that only a page needs does no harm here.
+ */
 const defaultScopes = [
   { scope: 'pages_show_list', neededFor: 'connect' },
   { scope: 'pages_read_engagement', neededFor: 'publish' },
@@ -396,15 +403,15 @@ const isStory = ({ options }: Step) => options.kind === 'story'
 
 const altOf = ({ altText }: StepMedia) => altText !== '' && { alt_text: altText }
 
-/** Taken of pictures alone. */
+/** Accepted only for pictures. */
 const markOf = ({ aiGenerated }: StepMedia) => aiGenerated && { is_ai_generated: true }
 
-/** The network's word for what a post shows; undefined where it is not known any more. */
+/** The network's word for the kind of a post; undefined if it is no longer known. */
 function typeOf({ media: [first, ...others] }: Step): string | undefined {
   return others.length > 0 ? 'CAROUSEL_ALBUM' : first?.kind
 }
 
-/** What stands in the status of a container that failed: its text carries the subcode, or only words. */
+/** The error in the status of a failed container: its text has the subcode, or only words. */
 function refusalOf(text: string): NetworkError {
   const code = /\b(2207\d{3})\b/.exec(text)?.[1]
   const row = code ? rowOf('container', code) : rowOf('container', /download/i.test(text) ? '2207052' : 'ERROR')

@@ -66,12 +66,12 @@ export const photo = {
   chosenAnew: [],
 } as const satisfies NetworkRules
 
-/** What the network refuses, by the place where it says so. */
+/** The refusals of the network, by the place where they are read. */
 export const photoFailures = {
   container: {
     title: 'NET_PHOTO: a container that came to nothing',
     rows: [
-      // Of a container that failed only the subcode is told; it is of no use any more.
+      // For a failed container the network reports only the subcode. The container is of no further use.
       ['2207001', 'media_fetch', 'spoilt'],
       ['2207003', 'media_fetch', 'spoilt'],
       ['2207032', 'media_fetch', 'spoilt'],

@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { CoverAt } from '../options/api.ts'
 
-/** What the network wants to be told by hand. Nothing is on before somebody turned it on, and who sees it has no default. */
+/**
+ * The choices that the network requires from a person. Nothing is on until a person turns it on, and the audience has no
+ * default.
+ */
 export const VideoOptions = z
   .strictObject({
     privacyLevel: z
@@ -11,7 +14,7 @@ export const VideoOptions = z
     allowComment: z.boolean().optional(),
     allowDuet: z.boolean().optional(),
     allowStitch: z.boolean().optional(),
-    /** It promotes the creator's own brand, or somebody else's who pays for it. */
+    /** The post promotes the creator's own brand, or the brand of somebody who pays for it. */
     brandOrganic: z.boolean().optional(),
     brandContent: z.boolean().optional(),
     /** The author has agreed to the network's terms for the use of music. */

@@ -72,7 +72,7 @@ export const video = {
   checkOptions,
 } as const satisfies NetworkRules
 
-/** What the network refuses, by the place where it says so. */
+/** The refusals of the network, by the place where they are read. */
 export const videoFailures = {
   video: {
     title: 'NET_VIDEO: `error.code`',
@@ -106,7 +106,7 @@ export const videoFailures = {
     title: 'NET_VIDEO: `fail_reason` of a post that it had taken',
     family: [/^spam_risk/, 'spam_risk'],
     rows: [
-      // Why a post that was taken came to nothing: nothing of it is live, and a new try begins from nothing.
+      // Why an accepted post failed: nothing is live, and a new try starts from the beginning.
       ['file_format_check_failed', 'video_format', 'spoilt'],
       ['duration_check_failed', 'video_length', 'spoilt'],
       ['frame_rate_check_failed', 'video_frame_rate', 'spoilt'],
@@ -126,7 +126,8 @@ export const videoFailures = {
   video_upload: {
     title: 'NET_VIDEO: the status with which its upload host refuses a piece',
     rows: [
-      // A piece of an upload that the host refuses begins it again; of the last one an address that is over may have done its duty.
+      // If the host refuses a piece, the upload starts again. For the last piece, an address that has ended may have completed
+      // its upload.
       ['400', 'transient', 'no', 'spoilt'],
       ['403', 'transient', 'spoilt'],
       ['404', 'transient', 'spoilt'],

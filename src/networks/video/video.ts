@@ -23,9 +23,9 @@ import { sameText } from '../rules.ts'
 const CALL_LIMIT = 45_000
 const COMMIT_LIMIT = 120_000
 const DEFAULT_REFRESH_DAYS = 90
-/** Of one creator, by all applications together: the network says no more than that they are used up. */
+/** The daily posts of one creator, over all applications. The network says only that they are used up. */
 const POSTS_A_DAY = 15
-/** An address for uploads lives an hour; one older than this is not begun with. */
+/** An upload address is valid for an hour. An upload does not start with an address that is older than this. */
 const UPLOAD_LIFE = 45 * 60_000
 
 export interface VideoSettings {
@@ -94,16 +94,16 @@ const Envelope = z.looseObject({
   data: z.unknown(),
   error: z.looseObject({ code: z.string(), message: z.string().default(''), log_id: z.string().optional() }),
 })
-/** What stands between us and the network has no such number. */
+/** Answers of proxies have no such number. */
 const OwnEnvelope = Envelope.extend({ error: Envelope.shape.error.required({ log_id: true }) })
 
-/** What prepare began: nothing is posted before the last byte is there. `sent`: bytes that the network has. */
+/** The handles of prepare. Nothing is posted before the last byte arrives. `sent`: bytes that the network has. */
 const Begun = z.object({
   publishId: z.string().optional(),
   uploadUrl: z.string().default(''),
   sent: z.number().default(0),
   begunAt: z.number().default(0),
-  /** Bytes of the whole: the post may have another video by the time it is read. */
+  /** The size of the whole file: the post may have another video at the time of the read. */
   size: z.number().optional(),
 })
 
@@ -127,8 +127,8 @@ export function videoOf(config: Config, place: Places): Network {
 }
 
 /**
- * The video network. The bytes of a video are sent in pieces; the last one is what cannot be undone, for with it the posting
- * begins. Pictures are fetched by the network: the one call that names them cannot be undone, and nothing is known before it.
+ * The adapter of NET_VIDEO. The bytes of a video are sent in pieces; the last piece is the commit, since it starts the posting.
+ * The network fetches pictures itself: the call that names them is the commit, and there is no handle before it.
  */
 export function createVideo(settings: VideoSettings): Network {
   const { clientKey = '', clientSecret = '', timeScale } = settings
@@ -215,16 +215,16 @@ export function createVideo(settings: VideoSettings): Network {
     return send(uploadUrl, { method: 'PUT', headers, body: { size: to - from, bytes: item.read(from, to) } }, limit)
   }
 
-  /** The post that became of an upload, what refused it, or that the network is at work. */
+  /** The outcome of an upload: its post, its refusal, or `accepted` while the network processes it. */
   function outcomeOf({ status, fail_reason: reason = '', publicaly_available_post_id: ids = [] }: Status) {
     if (status === 'FAILED') {
-      // Whatever the reason: nothing of it is live.
+      // Whatever the reason, nothing is live.
       return refusal(rowOf('video_post', reason), `The network gave the post up: ${reason || 'no reason given'}.`, {
         committed: 'no',
         spoilt: true,
       })
     }
-    // Public posts have their id only after moderation, the others never.
+    // Public posts get their id only after moderation, other posts never.
     if (status === 'PUBLISH_COMPLETE') return { externalId: ids[0] ?? null, permalink: null, publishedAt: null }
     return 'accepted' as const
   }
@@ -250,7 +250,10 @@ export function createVideo(settings: VideoSettings): Network {
     return { handles: { publishId: made.publish_id } }
   }
 
-  /** Among what the account shows. What is not there may still be looked at, or be for few eyes: absence proves nothing. */
+  /**
+   * Looks among the posts that the account shows. A missing post may still be under review or visible to few people, so absence
+   * proves nothing.
+   */
   async function findPictures(
     { account, reservation, text }: Step,
     since: Since,
@@ -326,10 +329,10 @@ export function createVideo(settings: VideoSettings): Network {
       if (status >= 500) throw new NetworkError('transient', 'The permission was not taken back.')
     },
 
-    // One more each than is asked: a refused token is renewed and the question asked again.
+    // One more than the calls of each: a refused token is renewed and the call repeated.
     examineCost: 3,
 
-    /** Whether it may post is told by the question before a post: over its number of the day that is refused. */
+    /** The call before a post shows whether the account may post: over its daily number the network refuses that call. */
     async examine({ accessToken }, reservation) {
       await call('/v2/user/info/?fields=open_id', Known, accessToken, reservation)
       try {
@@ -375,10 +378,10 @@ export function createVideo(settings: VideoSettings): Network {
       const pieces = piecesOf(item.size)
       let over = false
       if (begun.publishId !== undefined) {
-        // One that has all its bytes is being posted: then only reading helps, which follows the commit.
+        // An upload with all its bytes is being posted. Then only reading helps, which follows the commit.
         const found = await statusOf(step, begun.publishId)
         if (isWhole(found, item.size)) return undefined
-        // Too old to go on with, ended, or without bytes that were taken once: it begins from nothing.
+        // The upload starts again if it is too old, has ended, or lost bytes that the network had accepted.
         const { status, uploaded_bytes: uploaded = begun.sent } = found
         over = now.getTime() - begun.begunAt > UPLOAD_LIFE || status === 'FAILED' || uploaded < begun.sent
       }
@@ -425,7 +428,7 @@ export function createVideo(settings: VideoSettings): Network {
         const { status, headers } = await put(step, item, from, to, CALL_LIMIT)
         if (status === 429) throw unreadable(status, retryAfterOf(headers))
         const sent = status === 206 ? to : status === 416 ? uploadedOf(headers) : undefined
-        // It may have a piece whose answer was lost; what is no border of pieces cannot be gone on with.
+        // The network may have a piece whose answer was lost. An upload can only go on at the border of a piece.
         if (sent === undefined || (sent !== item.size && !pieces.some((piece) => piece.from === sent))) {
           throw refusedPiece(status)
         }
@@ -442,8 +445,8 @@ export function createVideo(settings: VideoSettings): Network {
       if (!item || !last) throw new NetworkError('content', 'There is no video.')
       const { status, headers, body } = await put(step, item, last.from, last.to, COMMIT_LIMIT)
       if (status === 201) return 'accepted'
-      // 416: the network has another count of what it has; perhaps all of it. An address that is over or unknown may have done
-      // its duty, and any other status may be of what stands between. Only a refusal in the network's envelope is one.
+      // 416: the network counts its bytes differently, and may have all of them. An address that is over or unknown may have
+      // completed its upload, and any other status may come from a proxy. Only an error in the network's envelope is a refusal.
       const wait = retryAfterOf(headers)
       throw refusalOf(status, parseJson(body), wait, true) ?? unreadable(status, wait)
     },
@@ -451,7 +454,7 @@ export function createVideo(settings: VideoSettings): Network {
     async confirm(step) {
       const { publishId } = Begun.parse(step.handles)
       const found = await statusOf(step, publishId ?? '')
-      // It said that all bytes were there, and does not have them.
+      // The network reported all bytes, but does not have them.
       const size = step.media[0]?.size ?? 0
       if (found.status === 'PROCESSING_UPLOAD' && (found.uploaded_bytes ?? size) < size) return 'missing'
       return outcomeOf(found)
@@ -466,7 +469,10 @@ export function createVideo(settings: VideoSettings): Network {
 
     readCost: 3,
 
-    /** The upload tells, and of pictures the list: what has all its bytes is being posted, what has not will never be by itself. */
+    /**
+     * Finds a video by its upload, and pictures by the list. An upload with all bytes is being posted; one without them will
+     * never be posted by itself.
+     */
     async find(step, since) {
       if (arePictures(step.media)) return findPictures(step, since)
       const { publishId, size = step.media[0]?.size ?? Infinity } = Begun.parse(step.handles)
@@ -493,11 +499,11 @@ const defaultScopes = [
   { scope: 'video.insights', neededFor: 'analytics' },
 ] as const
 
-/** Whether the network has all bytes of an upload, or is done with them. A failed upload can start again. */
+/** Whether the network has all bytes of an upload, or has ended it. A failed upload can start again. */
 const isWhole = ({ status, uploaded_bytes: uploaded = 0 }: Pick<Status, 'status' | 'uploaded_bytes'>, size: number) =>
   status !== 'FAILED' && (status !== 'PROCESSING_UPLOAD' || uploaded >= size)
 
-/** How much the network says that it has, where a piece came out of its turn. */
+/** The number of bytes that the network reports after a piece arrived out of order. */
 function uploadedOf(headers: Headers): number | undefined {
   const uploaded = /^bytes 0-(\d+)\//.exec(headers.get('content-range') ?? '')?.[1]
   return uploaded === undefined ? undefined : Number(uploaded)
@@ -517,7 +523,7 @@ export function piecesOf(size: number): { from: number; to: number }[] {
   return Array.from({ length: count }, (_, i) => ({ from: i * PIECE, to: i === count - 1 ? size : (i + 1) * PIECE }))
 }
 
-/** What the creator allows right now, by the network's own words. */
+/** The choices that the creator allows at present, in the network's own words. */
 function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['options']): void {
   if (!creator.privacy_level_options.includes(String(options.privacyLevel))) {
     throw refusal(rowOf('video', 'privacy_level_option_mismatch'), 'The account does not allow this audience any more.')
@@ -536,7 +542,7 @@ const refusedPiece = (status: number) =>
 
 const DAY = 86_400_000
 
-/** What an answer refuses in the network's envelope; undefined where it refuses nothing in so many words. */
+/** The refusal in the network's envelope; undefined if the answer has none. */
 function refusalOf(
   status: number,
   found: unknown,
@@ -556,7 +562,7 @@ function refusalOf(
   })
 }
 
-/** JSON whose whole numbers are longer than this language's: they become texts, digit by digit the same. */
+/** Parses JSON with integers beyond the safe range of JavaScript: they become strings with the same digits. */
 export function parseJson(text: string): unknown {
   const safe = text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.eE+])-?\d{16,}(?=\s*[,\]}])/g, (part) =>
     part.startsWith('"') ? part : `"${part}"`,
