@@ -5,9 +5,9 @@ interface Waiting<Ask, Answer> {
 }
 
 /**
- * Makes of an act on many an act on one: callers that ask while an answer is under way are answered together, up to
- * `most` at once, in the order in which they asked. `answer` gives one answer for each ask, in the same order; when it throws,
- * each of them is told so.
+ * Turns an operation on many items into one for a single item. Calls that arrive while an answer is pending are answered
+ * together, up to `most` at once, in the order of the calls. `answer` returns one answer for each call, in the same order. When
+ * it throws, every call of the batch rejects.
  */
 export function inBatches<Ask, Answer>(
   answer: (asks: Ask[]) => Promise<Answer[]>,

@@ -4,8 +4,8 @@ import type { Crypto, Place } from './crypto.ts'
 const place: Place = { table: 'secret_canary', column: 'sealed', workspaceId: 'none', rowId: 'only' }
 
 /**
- * Proves at the start that the key is the one that sealed what is stored: the first start seals a word, each later one must be
- * able to open it. Throws with what to do.
+ * Proves at the start that the key is the one that sealed the stored data: the first start seals a word, and each later one
+ * must open it. Throws an error with the next step.
  */
 export async function proveKey(pool: pg.Pool, crypto: Crypto): Promise<void> {
   await pool.query('insert into secret_canary (sealed) values ($1) on conflict do nothing', [
@@ -28,7 +28,7 @@ export async function refuseShiftedClock(pool: pg.Pool): Promise<void> {
   if (rows.length > 0) throw new Error("The database's clock is shifted: app_clock.shift must be zero in production.")
 }
 
-/** What the database's clock says. */
+/** Reads the database's clock. */
 export async function readClock(pool: pg.Pool): Promise<Date> {
   const { rows } = await pool.query<{ at: Date }>('select app_now() as at')
   return rows[0]?.at ?? new Date()

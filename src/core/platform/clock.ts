@@ -1,24 +1,26 @@
-/** The database's time as this process knows it: every process and every statement go by one clock. */
+/** The database's time as this process knows it. Every process and every statement use this one clock. */
 export interface Clock {
   now(): Date
   /**
-   * Tells what the database's clock (`app_now()`) said just now. `asked`: when it was asked, by `performance.now()`. Answers
-   * whether that clock was moved since the last time.
+   * Sets the time that the database's clock (`app_now()`) reported. `asked`: the time of the request, by `performance.now()`.
+   * Returns whether that clock was moved since the last call.
    */
   sync(databaseNow: Date, asked?: number): boolean
-  /** Since when, by the database's clock, nobody has moved it. Never earlier than this process began to look. */
+  /** The time, by the database's clock, since which nobody has moved it. Never earlier than the first look of this process. */
   steadySince(): Date
 }
 
-/** A difference below this is the way to the database and back, in milliseconds. */
+/** A smaller difference is the round trip to the database, in milliseconds. */
 const NOISE = 20
-/** A clock that runs within these bounds of ours was not moved: so many milliseconds, and so much of the time gone by. */
+/** A clock that differs from ours by less was not moved: a number of milliseconds, and a share of the time that has passed. */
 const STEP = 1_000
 const DRIFT = 0.02
-/** So often the two clocks are compared from where they are then: what drifts slowly is no step. */
+/** How often the comparison of the clocks starts afresh: a slow drift is no step. */
 const ANCHOR = 60_000
 
-/** Goes by the process's monotonic clock between two answers of the database: a moved clock of this machine changes nothing. */
+/**
+ * Between two answers of the database it follows the process's monotonic clock, so moving this machine's clock changes nothing.
+ */
 export function createClock(): Clock {
   let offset = Date.now() - performance.now()
   let steady: Date | undefined

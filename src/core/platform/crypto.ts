@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** What a sealed text belongs to. Moved to another table, column, workspace or row it does not open. */
+/** The place of a sealed text. In another table, column, workspace or row it does not open. */
 export interface Place {
   table: string
   column: string
@@ -10,16 +10,16 @@ export interface Place {
 
 export interface Crypto {
   seal(text: string, place: Place): string
-  /** Throws when the text was changed, belongs elsewhere, or was sealed with a key that is not known. */
+  /** Throws when the text was changed, belongs to another place, or was sealed with an unknown key. */
   open(sealed: string, place: Place): string
-  /** How a secret is kept that is short enough to be guessed: who has the hash needs the key too. */
+  /** The stored form of a secret that is short enough to guess: an attacker who has the hash needs the key too. */
   keyedHash(secret: string): string
 }
 
 const keyId = (key: Buffer) => createHash('sha256').update(key).digest('hex').slice(0, 8)
 const associated = (place: Place) => Buffer.from([place.table, place.column, place.workspaceId, place.rowId].join(':'))
 
-/** AES-256-GCM as `v1.<key id>.<nonce>.<text>.<tag>`. The previous key only opens. Keys: 64 hexadecimal characters. */
+/** AES-256-GCM as `v1.<key id>.<nonce>.<text>.<tag>`. The previous key only decrypts. Keys: 64 hexadecimal characters. */
 export function createCrypto(key: string, previous?: string): Crypto {
   const current = Buffer.from(key, 'hex')
   const keys = new Map(
@@ -50,7 +50,7 @@ export function createCrypto(key: string, previous?: string): Crypto {
   }
 }
 
-/** How a secret that is only compared is kept. */
+/** The stored form of a secret that is only compared. */
 export const hashSecret = (secret: string) => createHash('sha256').update(secret).digest('hex')
 
 /** A secret of 256 bits for an address or a cookie. */

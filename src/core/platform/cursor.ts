@@ -13,7 +13,7 @@ export interface Page<T> {
   nextCursor: string | null
 }
 
-/** What a value of a column looks like in a cursor, by the type of the column. */
+/** The format of a column's value in a cursor, by the type of the column. */
 const looksLike = {
   uuid: (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text),
   bigint: (text: string) => /^\d{1,16}$/.test(text),
@@ -23,14 +23,14 @@ const looksLike = {
 
 type Column = readonly [column: RawBuilder<unknown>, type: keyof typeof looksLike]
 
-/** A page of a list that goes down by the uuid in its column `id`, which each row answers as `id`. See `pageBy`. */
+/** A page of a list in descending order of the uuid in its column `id`, which each row returns as `id`. See `pageBy`. */
 export const page = (id: RawBuilder<unknown>, request: PageRequest) =>
   pageBy<{ id: string }>([[id, 'uuid']], request, (row) => [row.id])
 
 /**
- * A page of a list that goes down by `columns`, whose values `keyOf` takes from a row and which no two rows share. The
- * statement of the list ends with `and ${page.rows}`, and `page.of` makes its rows the answer. Throws `validation_failed` for
- * a cursor that such a page did not give.
+ * A page of a list in descending order of `columns`. `keyOf` takes their values from a row; no two rows share them. The
+ * statement of the list ends with `and ${page.rows}`, and `page.of` turns its rows into the answer. Throws `validation_failed`
+ * for a cursor that no such page returned.
  */
 export function pageBy<Key>(
   columns: readonly Column[],
@@ -40,7 +40,7 @@ export function pageBy<Key>(
   const all = sql.join(columns.map(([column]) => column))
   const after = cursor === undefined ? sql`true` : sql`(${all}) < (${sql.join(decode(columns, cursor))})`
   return {
-    /** The condition, the order, and one row more than the page has: it tells whether there is another page. */
+    /** The condition, the order, and one row more than the page has, which shows whether there is another page. */
     rows: sql`${after} order by ${sql.join(columns.map(([column]) => sql`${column} desc`))} limit ${limit + 1}`,
     of<Row extends Key>(rows: readonly Row[]): Page<Row> {
       const data = rows.slice(0, limit)

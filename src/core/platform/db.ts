@@ -17,7 +17,7 @@ export interface Query<Row> {
   compile(): Pick<CompiledQuery<Row>, 'sql' | 'parameters'>
 }
 
-/** The rows that a query answers. */
+/** The rows that a query returns. */
 export type Row<Q> = Q extends Query<infer R> ? R : never
 
 /** Turns fragments into SQL for PostgreSQL. It has no connection and stays in this file, so that scopes alone run statements. */
@@ -56,12 +56,12 @@ export type ConnectionConfig = string | pg.ClientConfig
 const asConfig = (connection: ConnectionConfig): pg.ClientConfig =>
   typeof connection === 'string' ? { connectionString: connection } : connection
 
-/** Connections whose server may keep statements prepared: not behind a pooler, which hands them to others. */
+/** Connections whose server may keep statements prepared. Connections behind a pooler may not: it shares them. */
 const preparing = new WeakSet<pg.ClientBase>()
 
 /**
- * A statement without an answer for 10 s has lost its connection, which is then destroyed; statements of scopes have 5 s. An
- * idle connection asks the other machine after 10 s of silence whether it is still there.
+ * A statement without an answer for 10 s has lost its connection, which is then destroyed; statements of scopes have 5 s. After
+ * 10 s of silence, an idle connection checks that the other machine is still there.
  */
 const connectionSettings = {
   connectionTimeoutMillis: 5_000,
@@ -87,7 +87,7 @@ export function openPool(
     max,
     idleTimeoutMillis: 30_000,
   })
-  // A connection that is lent out has no listener of the pool's: an error of it would end the process.
+  // A connection in use has no listener of the pool: an error of it would end the process.
   pool.on('connect', (client) => {
     client.on('error', onError)
     if (prepare) preparing.add(client)
@@ -122,7 +122,9 @@ function camelName(name: string): string {
 
 const gathering = new WeakSet<pg.ClientBase>()
 
-/** What a connection is given in one go leaves in one packet: a system call a wave instead of several a statement. */
+/**
+ * Statements that a connection gets in one go leave in one packet: one system call for all of them instead of several for each.
+ */
 function gather(client: pg.ClientBase): void {
   const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
   if (gathering.has(client)) return
@@ -141,7 +143,7 @@ export async function sendPlain(client: pg.ClientBase, text: string): Promise<vo
 }
 
 const names = new Map<string, string>()
-/** So many different statements are kept prepared; lists with rare filters come after them unprepared. */
+/** How many different statements are kept prepared. Lists with rare filters come after them and stay unprepared. */
 const PREPARED = 500
 
 function nameOf(text: string): string | undefined {
@@ -153,7 +155,7 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
-/** Runs one statement; its columns come back in camelCase, what is inside JSON as it is. */
+/** Runs one statement. Its columns come back in camelCase; keys inside JSON stay as they are. */
 export async function send<Row>(client: pg.ClientBase, statement: Query<Row>): Promise<Row[]> {
   const { sql: text, parameters } = statement.compile()
   const name = preparing.has(client) ? nameOf(text) : undefined
@@ -197,10 +199,10 @@ export function isLost(error: unknown): boolean {
   )
 }
 
-/** What `require_standing` throws: its message is one of our codes, its detail what else the refusal tells. */
+/** The error of `require_standing`: its message is one of our codes, its detail has further fields of the refusal. */
 const NO_STANDING = 'PA002'
 
-/** Makes an error that callers can act on of a lost database and of a lost standing; leaves every other error as it is. */
+/** Converts errors of a lost database and of a lost standing into coded errors, and leaves every other error as it is. */
 export function explain(error: unknown): unknown {
   if (codeOf(error) === NO_STANDING) {
     const { message, detail } = error as pg.DatabaseError
@@ -209,7 +211,7 @@ export function explain(error: unknown): unknown {
   return isLost(error) ? unavailable('The database does not answer right now.', error) : error
 }
 
-/** The error for what may succeed when it is asked for again. */
+/** The error for a request that may succeed when it is repeated. */
 export function unavailable(detail: string, cause: unknown): AppError {
   const error = new AppError('unavailable', detail, { retryAfter: 2 })
   error.cause = cause

@@ -4,15 +4,17 @@ import type pg from 'pg'
 import { type ConnectionConfig, openClient, sql } from './db.ts'
 import type { Log } from './log.ts'
 
-/** Tells these advisory locks from others. */
+/** Distinguishes these advisory locks from others. */
 const LIFE = 7062
 
-/** Whether the process of this name lives: a statement of SQL. One that lost its connection counts as dead until it is back. */
+/**
+ * SQL: whether the process of this name lives. A process that lost its connection counts as dead until it is connected again.
+ */
 export const isAlive = (name: RawBuilder<unknown>) => sql`exists (select from pg_locks where locktype = 'advisory'
   and objsubid = 1 and ((classid::bigint << 32) | objid::bigint) = hashtextextended(${name}, ${sql.lit(LIFE)})
   and database = (select oid from pg_database where datname = current_database()))`
 
-/** A hint that something changed: never data. Who is interested fetches it. */
+/** A hint that something changed; it has no data. Interested clients fetch the data. */
 export interface Event {
   kind: 'post' | 'media' | 'account' | 'workspace' | 'notification' | 'session' | 'generation'
   id: string
@@ -24,7 +26,7 @@ export interface Hint {
 }
 
 export interface EventSubscription {
-  /** What the subscriber missed, or `reset` when that is no longer known. */
+  /** The events that the subscriber missed, or `reset` when they are no longer known. */
   missed: Hint[] | 'reset'
   close(): void
 }
@@ -32,7 +34,7 @@ export interface EventSubscription {
 export interface Events {
   /** The name of this process. While it lives and reaches the database, an advisory lock on it is held (`isAlive`). */
   readonly process: string
-  /** Tells all processes, at most one notification each 50 ms: a hint may be lost with the process. */
+  /** Sends to all processes, at most one notification each 50 ms. A hint may be lost with the process. */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): EventSubscription
   /** Calls the listener for the events of all workspaces. Returns a function that stops it. */
@@ -47,8 +49,8 @@ const RING = 500
 const PAYLOAD = 7_000
 
 /**
- * The hub of this process. Events of all processes come in over one LISTEN connection, which comes back by itself; while it is
- * away, clients are told to fetch again.
+ * The hub of this process. Events of all processes arrive over one LISTEN connection, which reconnects automatically. While it
+ * is down, clients are told to fetch again.
  */
 export async function openEvents(connection: ConnectionConfig, log: Log): Promise<Events> {
   const boot = randomBytes(12).toString('hex')
@@ -57,7 +59,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
   const listenersToAll = new Set<(event: Event) => void>()
   const queue: [string, Event['kind'], string][] = []
   let seq = 0
-  /** What came before this number may have missed an event. */
+  /** A subscriber with an older number may have missed an event. */
   let knownSince = 0
   let client: pg.Client | undefined
   let closed = false

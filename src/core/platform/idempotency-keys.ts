@@ -6,14 +6,14 @@ export interface Once {
   keyHash: string
   claim: string
   done: boolean
-  /** Fields of what it made that are stored as null. */
+  /** Fields of the answer that are stored as null. */
   shownOnce: readonly string[]
 }
 
 /** What is stored under a key. */
 export interface KeptAnswer {
   claim: string
-  /** The claim is the one that asked. */
+  /** Whether this request holds the claim. */
   mine: boolean
   bodyHash: string | null
   done: boolean
@@ -23,7 +23,9 @@ export interface KeptAnswer {
 }
 
 const KEPT_HOURS = 24
-/** A request that is not over by then has ended, though its process lives. A claim whose process is dead ends at once. */
+/**
+ * A request that runs longer than this counts as ended, even if its process lives. The claim of a dead process ends at once.
+ */
 const CLAIM_SECONDS = 60
 
 /** Claims a key, unless it is done or a living request holds it, and reads what is stored under it. Removes two expired keys. */
@@ -50,7 +52,7 @@ export function claimKey(
       from (select 1) as always left join idempotency_key k on k.key_hash = ${keyHash}`
 }
 
-/** Marks a key done in the transaction of its effect, with what was made. No row: another request took the key over. */
+/** Marks a key done in the transaction of its effect, with the result. No row: another request took the key over. */
 export const keepEffect = (
   once: Once,
   now: Date,
@@ -61,7 +63,7 @@ export const keepEffect = (
       status = ${unanswered?.status ?? null}, headers = ${unanswered ? JSON.stringify(unanswered.headers) : null}::jsonb
     where key_hash = ${once.keyHash} and claim = ${once.claim} and done_at is null returning claim`
 
-/** Keeps the answer that a repeat of the request gets. */
+/** Stores the answer for a repeat of the request. */
 export const keepAnswer = (
   { keyHash, claim }: Once,
   now: Date,
@@ -75,7 +77,7 @@ export const keepAnswer = (
 export const freeClaim = ({ keyHash, claim }: Once) =>
   query`delete from idempotency_key where key_hash = ${keyHash} and claim = ${claim}`
 
-/** Frees a key unless its effect is done: what is done stays done, whatever went wrong after it. */
+/** Frees a key unless its effect is done: a done key stays done, even after a later failure. */
 export const freeUndone = ({ keyHash, claim }: Once) =>
   query`delete from idempotency_key where key_hash = ${keyHash} and claim = ${claim} and done_at is null`
 

@@ -1,29 +1,29 @@
 import * as z from 'zod'
 
-/** Every queue with what its jobs carry. The runner parses by these; `enqueue` is typed by them. */
+/** Every queue with the data of its jobs. The runner parses by these schemas; they give `enqueue` its types. */
 export const jobs = {
-  /** Decodes an uploaded picture, makes what is served of it, and its thumbnail. */
+  /** Decodes an uploaded picture, and makes the served file and its thumbnail. */
   media: z.strictObject({ mediaFileId: z.uuid() }),
-  /** Does the same, or makes its crops, for a picture that took `media` or `media-crops` too long. */
+  /** Does the same, or makes the crops, for a picture that exceeded the time of `media` or `media-crops`. */
   'media-slow': z.strictObject({ mediaFileId: z.uuid(), crops: z.literal(true).optional() }),
-  /** The same of an uploaded video. */
+  /** The same for an uploaded video. */
   'media-video': z.strictObject({ mediaFileId: z.uuid() }),
-  /** Makes what is chosen of a picture for networks. */
+  /** Makes the crops of a picture for networks. */
   'media-crops': z.strictObject({ mediaFileId: z.uuid() }),
-  /** Looks again at posts that something outside them may have changed: a file is ready, an account was connected. */
+  /** Checks posts again after a change outside them: a file is ready, an account was connected. */
   'flight-check': z.union([
     z.strictObject({ mediaFileId: z.uuid() }),
     z.strictObject({ accountId: z.uuid() }),
-    /** All that is on the schedule. */
+    /** All scheduled posts. */
     z.strictObject({ scheduled: z.literal(true) }),
-    /** One that is on the schedule; it comes again by itself. */
+    /** One scheduled post; the job enqueues its next check. */
     z.strictObject({ postId: z.uuid() }),
   ]),
-  /** Removes bytes that no row names any more. */
+  /** Removes bytes that no row names. */
   'storage-removal': z.strictObject({ keys: z.array(z.string()) }),
-  /** Looks for bytes that no row names, and for uploads that nobody finished. */
+  /** Finds bytes that no row names, and uploads that nobody finished. */
   'storage-clean': z.strictObject({}),
-  /** Takes back a network's permission after an account was disconnected. The token is sealed. */
+  /** Revokes a network's permission after an account was disconnected. The token is sealed. */
   'account-revocation': z.strictObject({
     accountId: z.uuid(),
     platform: z.string(),
@@ -31,31 +31,31 @@ export const jobs = {
     userKey: z.string(),
     sealedToken: z.string(),
   }),
-  /** Looks for the id that a network gives a live post only later. */
+  /** Looks for the id of a live post that a network gives only later. */
   'id-lookup': z.strictObject({ publicationId: z.uuid(), looked: z.int() }),
-  /** Renews an account's tokens before they end. */
+  /** Renews an account's tokens before they expire. */
   'token-refresh': z.strictObject({ accountId: z.uuid() }),
   /** Gives a letter to the mail server. Address and text are sealed. */
   mail: z.strictObject({ id: z.uuid(), kind: z.string(), sealed: z.string(), until: z.iso.datetime().optional() }),
   /** Gives a text message to the SMS provider. Number and text are sealed. */
   sms: z.strictObject({ id: z.uuid(), sealed: z.string(), until: z.iso.datetime() }),
-  /** Sends a one-time code to whom it is for, if there is somebody. Everything about it is sealed. */
+  /** Sends a one-time code to its recipient, if there is one. All data is sealed. */
   'one-time-code': z.strictObject({ id: z.uuid(), sealed: z.string() }),
   /** Mails a link for a new password, if somebody has this address. */
   'password-reset': z.strictObject({ email: z.string() }),
-  /** Mails somebody what they were told of the workspace and have not read. */
+  /** Mails a person the unread notices of the workspace. */
   'notification-mail': z.strictObject({ userId: z.uuid() }),
-  /** Brings a request for approval to mind again that nobody has decided. */
+  /** Sends a reminder of a request for approval that nobody has decided. */
   'approval-reminder': z.strictObject({ approvalId: z.uuid() }),
   'ai-suggestions': z.union([
-    /** Asks the model for what somebody waits for. */
+    /** Runs a call to the model that a person waits for. */
     z.strictObject({ generationId: z.uuid() }),
-    /** Looks for what nobody ended. */
+    /** Ends calls to the model that no process ended. */
     z.strictObject({}),
   ]),
-  /** Finds the workspaces whose day has begun; of one of them: prepares what could be posted next. */
+  /** Finds the workspaces whose day has begun. For one of them: prepares ideas for posts. */
   'suggestions-daily': z.strictObject({ own: z.literal(true).optional() }),
-  /** Says what a post made with AI is about. */
+  /** Finds the topic and tone of a post made with AI. */
   'post-classify': z.strictObject({ postId: z.uuid() }),
   /** Erases a workspace that was deleted 30 days ago. */
   'workspace-erasure': z.strictObject({}),
@@ -67,7 +67,10 @@ export type JobName = keyof Jobs
 const pictures = ['media', 'media-crops'] as const satisfies JobName[]
 const videos = ['media-video'] as const satisfies JobName[]
 const slow = ['media-slow'] as const satisfies JobName[]
-/** Jobs that the owners of workspaces take turns at, each with the jobs that share its turns. All other jobs run in order of arrival. */
+/**
+ * Jobs in which the owners of workspaces take turns, each with the jobs that share its turns. All other jobs run in order of
+ * arrival.
+ */
 export const sharedTurns: Readonly<Partial<Record<JobName, readonly JobName[]>>> = {
   media: pictures,
   'media-crops': pictures,
@@ -86,19 +89,19 @@ const apart: JobName[][] = [
   ['post-classify'],
   ['suggestions-daily'],
 ]
-/** Each lane of a process takes one job at a time: what takes long never stands in the way of what is quick. */
+/** Each lane of a process runs one job at a time, so slow jobs never delay quick ones. */
 export const lanes: JobName[][] = [...apart, names.filter((name) => !apart.flat().includes(name))]
-/** But so many where a job does nothing but wait for a model, and a person for the job. */
+/** The number of jobs at once in lanes whose jobs only wait for a model while a person waits for the job. */
 export const atOnce: Readonly<Partial<Record<JobName, number>>> = { 'ai-suggestions': 12 }
 
-/** What asks a model is soon given up; everything else is tried for days. */
+/** Jobs that call a model are given up soon; all others are tried for days. */
 export const tries: Readonly<Partial<Record<JobName, number>>> = {
   'ai-suggestions': 5,
   'post-classify': 3,
   'suggestions-daily': 3,
 }
 
-/** What is to be done at fixed times, whichever process is there then: once each time. */
+/** Jobs at fixed times. Each runs once each time, in any process. */
 export const timetable = (workspaceId: string) =>
   (
     [

@@ -4,7 +4,7 @@ interface Words {
   /** The language of the words, as a tag. */
   language: string
   subject: string
-  /** One paragraph each; those after the button come last. */
+  /** One paragraph each; `after` comes below the button. */
   before: string[]
   button?: { label: string; url: string }
   after?: string[]
@@ -13,8 +13,8 @@ interface Words {
 const RIGHT_TO_LEFT = ['ar']
 
 /**
- * A letter of paragraphs and at most one button, which has its only link. Every text is escaped. A name in it may be chosen by
- * a stranger: what looks like an address of the web is broken up, so that no mail program makes a link of it.
+ * A letter of paragraphs and at most one button, which has its only link. Every text is escaped. A stranger may choose a name
+ * in it, so text that looks like a web address is broken up, and no mail program makes a link of it.
  */
 export function writeLetter({ button, ...words }: Words): Letter {
   const { language } = words
@@ -43,7 +43,7 @@ export function writeLetter({ button, ...words }: Words): Letter {
 
 const WORD_JOINER = '\u2060'
 
-/** Puts a word joiner, which nobody sees, after each dot inside a word and before the slashes of a scheme. */
+/** Puts an invisible word joiner after each dot inside a word and before the slashes of a scheme. */
 export const unlinked = (text: string): string =>
   text
     .replaceAll(/(?<=\S[.\uff0e\u3002\uff61])(?=[\p{L}\p{N}])/gu, WORD_JOINER)
@@ -65,7 +65,7 @@ interface Html {
   html: string
 }
 
-/** HTML in which every value is escaped that is not HTML itself. */
+/** HTML in which every value is escaped, unless it is HTML itself. */
 const html = (parts: TemplateStringsArray, ...values: (string | Html | Html[])[]): Html => ({
   html: parts.map((part, index) => part + written(values[index] ?? '')).join(''),
 })

@@ -5,7 +5,7 @@ import { query } from './db.ts'
 import type { Scope, Tx } from './scope.ts'
 
 export interface Limit {
-  /** What is limited, by a name and whose it is; only its hash is kept. */
+  /** The subject of a limit: a name and an owner. Only its hash is stored. */
   key: string
   tries: number
   seconds: number
@@ -33,13 +33,13 @@ function refuseAbove([window]: Window[], { tries }: Limit, now: Date): void {
   throw new AppError('rate_limited', undefined, { retryAfter })
 }
 
-/** Counts one try, shared by all processes. Throws `rate_limited` when the tries of the window are used up. */
+/** Counts one try, over all processes. Throws `rate_limited` when the tries of the window are used up. */
 export async function countTry(scope: Scope, limit: Limit): Promise<void> {
   const now = scope.now()
   refuseAbove(await scope.write(counting(limit, now)), limit, now)
 }
 
-/** The same within a transaction: what is refused after it has not been tried. */
+/** The same within a transaction. If the transaction fails later, the try does not count. */
 export async function countWith(tx: Tx, limit: Limit): Promise<void> {
   refuseAbove(await tx.run(counting(limit, tx.now)), limit, tx.now)
 }
@@ -54,12 +54,15 @@ export const within = (counted: Promise<void>): Promise<boolean> =>
     },
   )
 
-/** Takes a try back that has succeeded, where only failures count. */
+/** Takes back a successful try, where only failures count. */
 export async function forgetTry(scope: Scope, { key }: Limit): Promise<void> {
   await scope.write(query`update try_count set tries = greatest(tries - 1, 0) where key = ${hashSecret(key)}`)
 }
 
-/** One network address of a person: all of a /64 belongs to the same one. `wide`: the provider that gave it out, a /48 or an IPv4 /24. */
+/**
+ * The network address of a person for limits: a /64 counts as one address. `wide`: the block of the provider, a /48 or an IPv4
+ * /24.
+ */
 export function networkOf(ip: string | undefined, wide = false): string {
   if (!ip) return 'none'
   if (!isIPv6(ip) || ip.includes('.')) {

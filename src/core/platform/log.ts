@@ -2,7 +2,7 @@ import { pino } from 'pino'
 
 export type Log = pino.Logger
 
-/** Names under which a secret could be logged by mistake, anywhere in what is logged. */
+/** Names of fields that could hold a secret, anywhere in a log entry. */
 const secretNames = [
   'password',
   'newPassword',
@@ -29,14 +29,14 @@ const paths = secretNames.flatMap((name) =>
     : [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`],
 )
 
-/** A query can carry a code or a token, and so does the path of a link that was mailed: a logged address has none. */
+/** The query of an address can have a code or a token, and so can the path of a mailed link. A logged address has neither. */
 const withoutSecrets = (url: string) =>
   (url.split('?', 1)[0] as string).replace(
     /^((?:\/app\/(?:reset|invite|undo|review)|(?:\/api\/v1)?\/(?:invitations|review))\/)[^/]+/,
     '$1[secret]',
   )
 
-/** What the database says of an error beside its message holds pieces of what was written. */
+/** The fields of a database error, besides its message, that contain written values. */
 const TELLING = ['where', 'detail', 'hint', 'internalQuery']
 
 interface Thrown {
@@ -47,12 +47,12 @@ interface Thrown {
   errors?: unknown[]
 }
 
-/** An error as it is logged: one of the database without anything of what it was about. */
+/** An error for the log. A database error is logged without any values. */
 function serializeError(error: Error) {
   return withoutValues(pino.stdSerializers.err(error), valuesIn(error))
 }
 
-/** The messages of an error and what is behind it that quote a value: one that does not fit its type (class 22). */
+/** Error messages that quote a value: a value that does not fit its type (class 22). */
 function valuesIn(thrown: unknown): string[] {
   if (typeof thrown !== 'object' || thrown === null) return []
   const { message = '', code, severity, cause, errors = [] } = thrown as Thrown
@@ -71,7 +71,7 @@ function withoutValues<T>(told: T, messages: readonly string[]): T {
   return Object.fromEntries(kept.map(([name, value]) => [name, withoutValues(value, messages)])) as T
 }
 
-/** Lines of JSON to standard output. What is named like a secret is never written. */
+/** Writes lines of JSON to standard output. Fields that are named like a secret are never written. */
 export function createLog(level: string, destination?: pino.DestinationStream): Log {
   return pino(
     {

@@ -3,18 +3,18 @@ import type { Crypto } from './crypto.ts'
 import type { JobHandlers } from './jobs.ts'
 import type { Scope, Tx } from './scope.ts'
 
-/** What a person reads, as plain text and as HTML. */
+/** The content of a message, as plain text and as HTML. */
 export interface Letter {
   subject: string
   text: string
   html: string
 }
 
-/** The way to a mail server. */
+/** A mail server. */
 export interface Mail {
   /** Whether there is a server to give messages to. */
   readonly configured: boolean
-  /** Ends when the server has taken the message. The id stands in it, so that one taken twice is known to be the same. */
+  /** Resolves when the server has accepted the message. The message has the id, so a copy can be recognized. */
   send(id: string, to: string, letter: Letter): Promise<void>
   close(): Promise<void>
 }
@@ -22,7 +22,7 @@ export interface Mail {
 interface MailParts {
   /** The sender, as `Name <address>`. */
   from: string
-  /** Where the server is, asked before each connection that is not there yet; null: there is none. */
+  /** Returns the address of the server before each new connection; null: there is none. */
   url: (() => Promise<string>) | null
 }
 
@@ -62,7 +62,7 @@ export function createMail({ from, url }: MailParts): Mail {
   }
 }
 
-/** Codes alone: what a server says names addresses, and what the library says may hold the password of the connection. */
+/** Only codes: the server's text may contain addresses, and the library's text the password of the connection. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, command } = error as { code?: unknown; responseCode?: unknown; command?: unknown }
   const parts = [code, responseCode, command].filter((part) => ['string', 'number'].includes(typeof part))
@@ -77,8 +77,8 @@ const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
 })
 
 /**
- * Sends a letter once the transaction is committed, and never without it. `kind` is a word for the operator; address and text
- * are sealed. After `until` it is of no use any more and is not sent.
+ * Sends a letter after the transaction is committed, and never without it. `kind` is a word for the operator; address and text
+ * are sealed. After `until` the letter is useless and is not sent.
  */
 export function postMail(
   tx: Tx,
@@ -91,7 +91,7 @@ export function postMail(
   tx.enqueue('mail', { id, kind, sealed, ...(until && { until: until.toISOString() }) })
 }
 
-/** Gives letters to the mail server. One that is not taken stays in the queue with the reason, and is tried again. */
+/** Gives letters to the mail server. A refused letter stays in the queue with the reason and is tried again. */
 export function mailJobs({ mail, crypto }: { mail: Mail; crypto: Crypto }): Pick<JobHandlers, 'mail'> {
   return {
     async mail(scope, { id, kind, sealed, until }) {

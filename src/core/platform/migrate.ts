@@ -5,7 +5,7 @@ import { Logger, runMigrations } from 'graphile-worker'
 import pg from 'pg'
 import { inPresentFiles, RENAMES } from './replaced.ts'
 
-/** A migration that cannot be applied, in words for the person who started it. */
+/** An error for a migration that cannot be applied, with a message for the operator. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
 }
@@ -32,7 +32,7 @@ interface Applied {
 
 // Session advisory lock numbers of Parley share the first number ('parl').
 const LOCK = [0x7061726c, 2] as const
-/** Stands as the comment of schema public while a restore is under way. */
+/** The comment of schema public while a restore is under way. */
 export const RESTORING = 'parley: restore in progress'
 
 /**

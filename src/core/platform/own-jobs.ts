@@ -1,6 +1,6 @@
 import type { JobName } from './job-names.ts'
 
-/** A job that the process which wrote it takes at once. The queue has it too, from `runAt` on: for when that process dies. */
+/** A job that the process which enqueued it runs at once. The queue has it too, from `runAt` on, in case that process dies. */
 export interface OwnJob {
   name: JobName
   workspaceId: string
@@ -9,17 +9,17 @@ export interface OwnJob {
   runAt: Date
 }
 
-/** What a process takes itself of the jobs that it writes, instead of looking for them in the queue. */
+/** The jobs that a process runs itself when it enqueues them, without the queue. */
 export interface OwnJobs {
-  /** Whether it takes one more of a name; never where it takes no jobs. */
+  /** Whether it runs one more job of a name; never if the process runs no jobs. */
   takes(name: JobName): boolean
   take(job: OwnJob): void
 }
 
-/** The queue gives out a job that its process took only after so many milliseconds: its work is idempotent all the same. */
+/** The queue runs a job that its process took only after this many milliseconds. The job is idempotent anyway. */
 export const OWN_FOR = 15_000
 
-/** Those of a process, in which jobs begin to be taken later and end to be taken earlier than they are written. */
+/** The own jobs of a process. The runner starts after the first job may be written, and stops before the last. */
 export function createOwnJobs(): OwnJobs & { takenBy(taker: OwnJobs | undefined): void } {
   let taker: OwnJobs | undefined
   return {

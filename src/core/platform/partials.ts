@@ -5,21 +5,21 @@ import type { Readable } from 'node:stream'
 import { AppError } from '../errors.ts'
 import { older, unlessMissing } from './storage.ts'
 
-/** Files that come in pieces, each under an id of ours. What was written stays there over a kill of the process. */
+/** Files that arrive in pieces, each under an id of ours. Written bytes survive a kill of the process. */
 export interface Partials {
   create(id: string): Promise<void>
   /** How many bytes are there; undefined when there is no such file. */
   size(id: string): Promise<number | undefined>
   /**
-   * Writes bytes from this place on as they come; what came before it breaks off is kept. Who is still writing the same file,
-   * on a connection that is dead, say, is stopped first.
+   * Writes bytes from this position on as they arrive. Bytes before a broken connection are kept. An earlier writer of the same
+   * file, for example on a dead connection, is stopped first.
    */
   write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void>
-  /** Stops who is writing the file, so that its size stays as it is. */
+  /** Stops the writer of the file, so that its size stays fixed. */
   stopWriting(id: string): Promise<void>
   read(id: string, range?: { start: number; end: number }): Readable
   remove(id: string): Promise<void>
-  /** The ids of those that nobody has written since a time. */
+  /** The ids of files that nobody has written since a time. */
   older(than: Date): AsyncIterable<string>
 }
 
@@ -51,12 +51,12 @@ export async function openPartials(folder: string): Promise<Partials> {
       for (let at = offset; ;) {
         const { done, value } = await Promise.race([iterator.next(), stopped])
         if (done) break
-        // By its place: two who write the same piece write the same file.
+        // Writes by position, so two writers of the same piece write the same file.
         await file.write(value, 0, value.byteLength, at)
         at += value.byteLength
       }
     } finally {
-      // Not waited for: where it is stopped, the next bytes may never come.
+      // Not awaited: a stopped stream may never deliver its next bytes.
       void iterator.return?.()
       await file.datasync()
       await file.close()
@@ -70,7 +70,7 @@ export async function openPartials(folder: string): Promise<Partials> {
     },
     size: async (id) => (await unlessMissing(stat(path(id))))?.size,
     async write(id, offset, bytes) {
-      // Until nobody is: who waited as well may have come first.
+      // Loops until nobody writes: another waiter may have been first.
       while (writing.has(id)) await stopWriting(id)
       const stop = new AbortController()
       const work = write(id, offset, bytes, stop.signal)

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Fault } from '../errors.ts'
 
-/** The fields of a PATCH that may not be written and differ from what is: sent back unchanged they are ignored. */
+/** The read-only fields of a PATCH that differ from the present values. Unchanged ones are ignored. */
 export function readOnlyFaults(patch: object, current: object, writable: readonly string[]): Fault[] {
   const now = current as Record<string, unknown>
   return Object.entries(patch)

@@ -1,14 +1,14 @@
 import { AppError } from '../errors.ts'
 
-/** Who agrees that a workspace gets another plan. A payment provider has its place behind this. */
+/** Decides whether a workspace may get another plan. A payment provider can implement this. */
 export interface Payments {
-  /** Whether owners may choose by themselves at all. */
+  /** Whether owners may choose a plan themselves. */
   readonly chosenByOwners: boolean
   /** Resolves when the change may be made now. Throws `billing_managed`. */
   agree(change: { workspaceId: string; plan: string }): Promise<void>
 }
 
-/** `open`: any plan at once, free of charge. `managed`: the operator alone gives plans. */
+/** `open`: any plan at once, free of charge. `managed`: only the operator assigns plans. */
 export const createPayments = (billing: 'open' | 'managed'): Payments => ({
   chosenByOwners: billing === 'open',
   agree: async () => {

@@ -3,14 +3,14 @@ import type { Json } from './scope.ts'
 
 /** A fact, recorded in the transaction that makes it true. */
 export interface DomainEvent {
-  /** What happened, as the audit history calls it: `post.scheduled`. */
+  /** The fact, as the audit history names it: `post.scheduled`. */
   readonly type: string
-  /** The ids of whom and what it concerns. */
+  /** The ids of the people and things that it concerns. */
   readonly subject: Json
   readonly data?: Json
 }
 
-/** Events that end sessions, or a way into them: the streams of that person look again at whether they may go on. */
+/** Events that end sessions or sign-in methods. The streams of that person check again whether they may continue. */
 const OF_SESSIONS: ReadonlySet<string> = new Set([
   'admin.user.disabled',
   'identity.removed',
@@ -24,7 +24,7 @@ const OF_SESSIONS: ReadonlySet<string> = new Set([
   'sign_in.undone',
 ])
 
-/** What the members of a workspace share beside posts, files and accounts. */
+/** The areas that members of a workspace share beside posts, files and accounts. */
 const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'brand_voice',
   'hashtag_set',
@@ -36,7 +36,7 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'workspace',
 ])
 
-/** Which screens an event concerns: the live hint that it leaves, if any. */
+/** The live hint of an event, which says which screens it concerns, if any. */
 export function hintOf({ type, subject }: DomainEvent, workspaceId: string): Event | undefined {
   const { postId, mediaFileId, accountId, userId } = subject as Record<string, unknown>
   if (typeof postId === 'string') return { kind: 'post', id: postId }

@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** What the catalogue says about the tables, views and functions of schema public, in a fixed order. */
+/** The tables, views and functions of schema public in the catalogue, in a fixed order. */
 interface Table {
   name: string
   kind: 'table' | 'view'
@@ -53,7 +53,7 @@ interface Catalogue {
 }
 
 const NAMESPACE = `'public'::regnamespace`
-/** Objects that an extension brought are its own business. */
+/** Objects of an extension are left out. */
 const own = (table: string, alias: string) =>
   `not exists (select from pg_depend d where d.classid = '${table}'::regclass and d.objid = ${alias}.oid and d.deptype = 'e')`
 const grantee = `case acl.grantee when 0 then 'public' else acl.grantee::regrole::text end collate "C"`
@@ -130,9 +130,9 @@ order by p.proname, p.oid::regprocedure::text collate "C"`
 const SCHEMA = `select (${grants('n.nspacl', 'n.nspowner')}) as grants from pg_namespace n where n.oid = ${NAMESPACE}`
 
 /**
- * Everything that the migrations have made in schema public as text, the same for the same schema on every machine:
- * types, tables with constraints, indexes, policies and grants, views, functions, triggers. It is for reading and for
- * comparing, not for running. Partitions are left out: they come and go with time.
+ * The result of the migrations in schema public as text, identical for identical schemas on every machine: types, tables with
+ * constraints, indexes, policies and grants, views, functions, triggers. It is for reading and comparing, not for running.
+ * Partitions are left out, since they come and go.
  */
 export async function dumpSchema(connection: string | pg.ClientConfig): Promise<string> {
   const { tables, types, sequences, functions, schema } = await readCatalogue(connection)

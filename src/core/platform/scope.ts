@@ -15,13 +15,16 @@ import { securityEvent } from './security-events.ts'
 export type WorkspaceId = string
 export type Json = Record<string, unknown>
 
-/** Who acts. */
+/** The actor of a request or job. */
 export type Actor =
   | {
       kind: 'user'
       userId: string
       sessionId: string
-      /** What each of their transactions must find. Null only for work that looks at their role itself, after its request. */
+      /**
+       * The standing that each of the person's transactions must find. Null only for code that checks the role itself, after
+       * its request.
+       */
       standing: Standing | null
       ip?: string | undefined
       requestId?: string | undefined
@@ -31,64 +34,67 @@ export type Actor =
   | { kind: 'anonymous'; ip?: string | undefined; requestId?: string | undefined }
   | { kind: 'system'; name: string; once?: Once | undefined }
 
-/** What a person needs in order to act besides a live session: nothing more, to be an operator, or a role in a workspace. */
+/** The requirement for a person to act, besides a live session: none, the operator flag, or a role in a workspace. */
 export type Standing = 'session' | 'operator' | { workspaceId: WorkspaceId; roles: readonly string[]; least: string }
 
 export interface JobPlace {
-  /** At most one waiting job has this key: a newer one takes the older one's place. */
+  /** At most one waiting job has this key: a newer job replaces it. */
   key?: string
   runAt?: Date
-  /** This process takes it as soon as it is committed, if it takes such jobs and has room. Its key is new. */
+  /** This process runs it as soon as it is committed, if it runs such jobs and has room. Its key is new. */
   here?: true
 }
 
 type Results<P extends readonly Promise<unknown>[]> = { -readonly [I in keyof P]: Awaited<P[I]> }
 
-/** A transaction in one workspace. It has no way to the outside world. Unusable after its end. */
+/** A transaction in one workspace. It cannot reach the outside world. It is unusable after its end. */
 export interface Tx {
   readonly workspaceId: WorkspaceId
   readonly actor: Actor
   readonly now: Date
-  /** Rows of one statement. Several reads at once are one trip; a statement that writes goes alone. */
+  /** Rows of one statement. Several reads at once share one round trip; a statement that writes goes alone. */
   run<R>(statement: Query<R>): Promise<R[]>
-  /** The first row; none throws the coded error. */
+  /** The first row. Without a row it throws the coded error. */
   one<R>(statement: Query<R>, otherwise: Code, more?: Json): Promise<R>
   /**
-   * Those that are begun in `statements` leave in one trip, in their order, also where they write: each sees what those before it
-   * did. A statement that does not find what it expects throws, which undoes all of them.
+   * Sends the statements that are begun in `statements` in one round trip, in their order, even if they write: each sees the
+   * effects of those before it. A statement that does not find its row throws, which undoes all of them.
    */
   together<P extends readonly Promise<unknown>[]>(statements: () => readonly [...P]): Promise<Results<P>>
-  /** A lock that only makes others wait: it leaves in one trip with the statement after it, which sees what they did before. */
+  /**
+   * A lock that only makes others wait. It shares a round trip with the next statement, which sees the effects of earlier
+   * holders.
+   */
   lock(statement: Query<unknown>): void
   /**
-   * The last statement, which leaves together with the commit. Nobody sees its rows, so it refuses by itself what it does not
-   * find: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
+   * The last statement, which leaves together with the commit. Nobody sees its rows, so it must refuse by itself if a row is
+   * missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
    */
   last(statement: Query<unknown>, otherwise: Code): void
-  /** With the commit. Answers whether this process takes it then, which it does only where it may. */
+  /** Enqueues a job with the commit. Returns whether this process runs it then (`here`). */
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
   /**
-   * Records a fact: the audit history has it with the commit, and the screens that it concerns are told after it (`hintOf`). A
-   * notice is told by `notify`, which knows whom it concerns.
+   * Records a fact: the audit history gets it with the commit, and the concerned screens get a hint after it (`hintOf`).
+   * `notify` sends notices, since it knows the people.
    */
   record(event: DomainEvent): void
-  /** Tells the screens of a change that is no fact of the history. */
+  /** Sends a hint about a change that is no fact of the history. */
   emit(event: Event): void
 }
 
 export interface TransactionOptions {
-  /** The commit does not wait for the disk: only for what can be done again after a crash of the database. */
+  /** The commit does not wait for the disk. Only for changes that can be repeated after a crash of the database. */
   relaxed?: boolean
-  /** How a request is answered again whose process ended before it answered; else 2xx with what `work` made. */
+  /** The answer to a repeat of a request whose process ended before it answered; default: 2xx with the result of `work`. */
   unanswered?: { status: number; headers: Record<string, string> }
   /**
-   * Changes the standing of people: one transaction at a time, which waits before it locks the standing of its own person. Two
-   * that each held theirs and wanted the other's would wait for each other.
+   * For changes of people's standing: one transaction at a time. It waits before it locks the standing of its own person.
+   * Otherwise two such transactions could wait for each other.
    */
   alone?: Alone
 }
 
-/** Whose standing a transaction changes: the members of its workspace, one's own sessions, or anybody's. */
+/** The people whose standing a transaction changes: the members of its workspace, one's own sessions, or anybody. */
 export type Alone = 'members' | 'sessions' | 'everybody'
 
 export interface WriteOptions extends Pick<TransactionOptions, 'relaxed'> {
@@ -98,26 +104,28 @@ export interface WriteOptions extends Pick<TransactionOptions, 'relaxed'> {
 
 type RowsOf<Q extends readonly unknown[]> = { [I in keyof Q]: Row<Q[I]>[] }
 
-/** All that code of the product may do with data: reads and transactions in one workspace, as one actor. */
+/** The only access of product code to data: reads and transactions in one workspace, as one actor. */
 export interface Scope {
   readonly workspaceId: WorkspaceId
   readonly actor: Actor
   readonly log: Log
   now(): Date
-  /** Asks the database for its time, and answers since when nobody has moved its clock (`Clock.steadySince`). */
+  /** Reads the database's time, and returns since when nobody has moved its clock (`Clock.steadySince`). */
   steadySince(): Promise<Date>
-  /** The rows of each query, in one trip and one snapshot each; nothing can be written. */
+  /** The rows of each query, in one round trip and one snapshot each. Nothing can be written. */
   read<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
   /**
-   * One statement in one trip with its own begin and commit. It guards itself: it carries the state that it expects, and its
-   * rows tell whether it found it. No audit, job or event: what needs those is a transaction.
+   * One statement in one round trip with its own begin and commit. It guards itself: it names the state that it expects, and
+   * its rows show whether it found it. It has no audit, job or event; those need a transaction.
    */
   write<R>(statement: Query<R>, options?: WriteOptions): Promise<R[]>
-  /** All or nothing; again up to 3 times when the database asks for it, so `work` must have no effect outside its `tx`. */
+  /**
+   * Runs `work` in a transaction. The database may demand up to 3 repetitions, so `work` must have no effect outside its `tx`.
+   */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Throws the gate's refusal where the person may no longer act. For what has no transaction, such as a stream. */
+  /** Throws the gate's refusal if the person may no longer act. For code without a transaction, such as a stream. */
   confirm(): Promise<void>
-  /** The same workspace in the name of the product. Releases what a request reserved, even after the caller lost access. */
+  /** The same workspace in the name of the product. Releases reservations of a request, even after the caller lost access. */
   asSystem(): Scope
 }
 
@@ -138,29 +146,29 @@ export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>
 }
 
-/** Given only to the gate, the job runner and the publishing loop: everybody else gets a scope. */
+/** Only for the gate, the job runner and the publishing loop. All other code gets a scope. */
 export interface Scopes {
-  /** One statement over all workspaces, in one trip. It guards itself, as with `Scope.write`. */
+  /** One statement over all workspaces, in one round trip. It guards itself, as with `Scope.write`. */
   ask<R>(why: AcrossReason, statement: Query<R>, options?: TransactionOptions): Promise<R[]>
   across<T>(why: AcrossReason, work: (tx: AcrossTx) => Promise<T>, options?: TransactionOptions): Promise<T>
   scope(workspaceId: WorkspaceId, actor: Actor): Scope
-  /** The scope of the operators, which looks over all workspaces: only for who passed the gate `super-admin`. */
+  /** The scope of the operators, over all workspaces: only after the gate `super-admin`. */
   adminScope(actor: Actor): Scope
-  /** A scope of a workspace that does not exist yet: for the one operation that makes it. */
+  /** A scope of a workspace that does not exist yet, for the one operation that makes it. */
   foundingScope(actor: Actor): Scope
 }
 
-/** The scope of what belongs to no workspace: sign-in and one's own profile. No tenant's row is visible in it. */
+/** The scope of data without a workspace: sign-in and one's own profile. No tenant's row is visible in it. */
 export const NO_WORKSPACE: WorkspaceId = '00000000-0000-0000-0000-000000000000'
 
-/** What `must_find` throws. */
+/** The error code of `must_find`. */
 const NOT_FOUND = 'PA001'
 
 const STATEMENT_LIMIT = 5_000
-/** A wave that is not answered by then has lost its connection, which is not used again. */
+/** A batch of statements without an answer by then has lost its connection, which is not used again. */
 const WAVE_LIMIT = 8_000
 
-/** Which transaction this chain of calls holds: a second connection for it could wait for the first one for ever. */
+/** The transaction that this chain of calls holds: a second connection for it could wait for the first one forever. */
 const holding = new AsyncLocalStorage<string>()
 
 type RoleName = 'parley_app' | 'parley_across' | 'parley_admin'
@@ -168,7 +176,7 @@ type RoleName = 'parley_app' | 'parley_across' | 'parley_admin'
 const writes = /\b(insert\s+into|delete\s+from|update\s+"?\w+"?\s+((as\s+)?"?\w+"?\s+)?set)\b/i
 
 /**
- * Begin and context as one message: the values are ours or ids, and are checked to be so, since this message takes no parameters.
+ * Begin and context as one message. This message takes no parameters, so the function checks that all values are ours or ids.
  */
 function opening(
   role: RoleName,
@@ -200,7 +208,7 @@ function lockFor(alone: Alone | undefined, workspaceId: WorkspaceId | null, acto
 
 const isId = (text: string) => /^[0-9a-f-]{36}$/i.test(text)
 
-/** Looks at a person's standing and locks it, in the message that begins the transaction. */
+/** Checks a person's standing and locks it, in the message that begins the transaction. */
 function standingOf(actor: Actor | undefined): string {
   if (actor?.kind !== 'user' || actor.standing === null) return ''
   const { userId, sessionId, standing } = actor
@@ -218,7 +226,7 @@ interface Open {
   begin: string
 }
 
-/** A connection inside a transaction: statements leave as they come, the first with begin and context. */
+/** A connection inside a transaction. Statements leave at once, the first one with begin and context. */
 function openWave({ pool, begin }: Open) {
   let connection: Promise<pg.PoolClient> | undefined
   let broken: unknown
@@ -230,7 +238,7 @@ function openWave({ pool, begin }: Open) {
 
   const connect = () => {
     connection ??= pool.connect().then((client) => {
-      // Begin and context cannot fail by themselves; when the connection does, the statement behind them says so.
+      // Begin and context cannot fail by themselves. If the connection fails, the next statement reports it.
       sendPlain(client, begin).catch((error: unknown) => (broken ??= error))
       return client
     })
@@ -247,7 +255,7 @@ function openWave({ pool, begin }: Open) {
     pendingWrite = isWrite
     try {
       const client = await connect()
-      // Where a lock fails, so does what comes after it: the reason is the lock's.
+      // If a lock fails, the statement after it fails too: the lock's error is the reason.
       for (const lock of locks.splice(0)) send(client, lock).catch((error: unknown) => (broken ??= error))
       return await limit(send(client, statement))
     } catch (error) {
@@ -259,7 +267,7 @@ function openWave({ pool, begin }: Open) {
     }
   }
 
-  /** Ends the transaction with the closing statements; says whether it was committed. */
+  /** Ends the transaction with the closing statements. Throws if it was not committed. */
   async function end(how: 'commit' | 'rollback', closing: Query<unknown>[] = []): Promise<void> {
     if (over) throw broken ?? new Error('This transaction has ended')
     const forgotten = pending > 0
@@ -320,7 +328,7 @@ function refuseNested() {
   if (held) throw new Error(`A transaction is open here already (${held}): use its tx`)
 }
 
-/** One attempt after another while the database asks for it. */
+/** Repeats an attempt while the database demands it. */
 async function again<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -345,7 +353,7 @@ async function inWave<T>(
   try {
     done = await holding.run(what, () => work(wave))
   } catch (error) {
-    // The reason counts, not what the rollback says after it.
+    // The first error is the reason, not the error of the rollback.
     await wave.end('rollback').catch(() => undefined)
     throw error
   }
@@ -358,12 +366,12 @@ export interface PlatformParts {
   events: Pick<Events, 'publish'>
   clock: Clock
   log: Log
-  /** Without them every job waits for a look into the queue. */
+  /** Without them every job waits until the queue is polled. */
   own?: OwnJobs
 }
 
 export function createScopes({ pool, events, clock, log, own }: PlatformParts): Scopes {
-  /** Begin, context, statements and commit in one go: nothing in between is looked at. */
+  /** Begin, context, statements and commit in one message: nothing in between is read. */
   async function oneTrip<R>(begin: string, queries: readonly Query<R>[]): Promise<R[][]> {
     refuseNested()
     return again(async () => {
@@ -415,7 +423,7 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
         const audits: Query<unknown>[] = []
         const jobs: Json[] = []
         const taken: OwnJob[] = []
-        /** By what they concern: several changes of one thing are one hint. */
+        /** By subject: several changes of one thing are one hint. */
         const emitted = new Map<string, Event>()
         let last: { statement: Query<unknown>; otherwise: Code } | undefined
         let ended = false
@@ -547,12 +555,12 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
   }
 }
 
-/** Somebody else took the key over, because this request had stood still for too long. */
+/** Another request took the key over, because this one had stalled for too long. */
 function refuseLostClaim(rows: unknown[]) {
   if (rows.length === 0) throw new AppError('idempotency_in_progress', undefined, { retryAfter: 1 })
 }
 
-/** Enqueues jobs. Those that take turns take that of the workspace's owner: one person has many workspaces. */
+/** Enqueues jobs. Jobs with turns use the turn of the workspace's owner, since one person may have many workspaces. */
 function enqueueing(workspaceId: string, jobs: readonly object[]) {
   const all = JSON.stringify(jobs)
   if (!jobs.some((job) => 'turns' in job)) return query`select enqueue_jobs(${all}::jsonb)`
@@ -569,7 +577,7 @@ function auditEntry(
   object: Json,
   detail: Json,
 ): Query<unknown> {
-  // Who signs up or comes by an invitation is nobody yet: the entry itself says who it was.
+  // A person who signs up or joins by an invitation has no actor yet: the entry itself names the person.
   const newcomer = actor.kind === 'anonymous' && typeof object.userId === 'string' ? object.userId : null
   const userId = actor.kind === 'user' ? actor.userId : newcomer
   const ip = actor.kind === 'system' ? null : (actor.ip ?? null)

@@ -3,7 +3,7 @@ import { query } from './db.ts'
 
 interface SecurityEvent {
   action: string
-  /** Whose log it belongs to; null: the operators' alone. */
+  /** The owner of the log; null: the operators only. */
   userId?: string | null
   object?: object
   detail?: object
@@ -11,7 +11,7 @@ interface SecurityEvent {
   requestId?: string | null | undefined
 }
 
-/** Records in no workspace's log what concerns one person, or the operators. */
+/** Records an event that concerns one person or the operators, outside any workspace's log. */
 export const securityEvent = ({ action, userId = null, object = {}, detail = {}, ip, requestId }: SecurityEvent) =>
   query`insert into security_event (id, user_id, action, object, detail, ip, request_id)
       values (${uuidv7()}, ${userId}, ${action}, ${JSON.stringify(object)}, ${JSON.stringify(detail)},

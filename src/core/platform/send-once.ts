@@ -5,8 +5,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ReadableStream } from 'node:stream/web'
 
-// The one way to make a call that has an effect. `fetch` repeats a POST by itself after status 421, and when a kept connection
-// turns out to be closed; a call that publishes, pays or trades a token must leave once or not at all.
+// The only way to make a call that has an effect. `fetch` repeats a POST by itself after status 421, and when a kept connection
+// turns out to be closed. A call that publishes, pays or exchanges a token must be sent at most once.
 
 export interface OnceRequest {
   method: string
@@ -22,7 +22,9 @@ export interface OnceAnswer {
   body: string
 }
 
-/** A request without a whole answer. `left` is false when the connection never opened, which proves that nothing was sent. */
+/**
+ * A request without a complete answer. `left` is false when the connection never opened, which proves that nothing was sent.
+ */
 export class UnansweredRequest extends Error {
   readonly left: boolean
   readonly code: string
@@ -35,9 +37,9 @@ export class UnansweredRequest extends Error {
   }
 }
 
-/** Milliseconds in which an answer is read from a connection that takes no more bytes. */
+/** Milliseconds for reading an answer from a connection that takes no more bytes. */
 const LAST_READ = 1_000
-/** In bytes: no API answers with more, and a stuck one must not fill the memory. */
+/** In bytes. No API returns more, and a broken one must not fill the memory. */
 const LARGEST_ANSWER = 16 * 1024 * 1024
 
 /**
@@ -100,7 +102,7 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
     if (signal.aborted) return fail(signal.reason)
     const call = (url.protocol === 'https:' ? secure : plain)(url, {
       method,
-      // A connection of its own, closed after the answer: nothing of another call can be on it.
+      // A separate connection, closed after the answer: it carries nothing of another call.
       agent: false,
       signal,
       headers: { ...headers, ...(size !== undefined && { 'content-length': String(size) }) },
@@ -121,7 +123,7 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
       fail(broken)
       call.destroy()
     })
-    // Nobody asked for another protocol: what the network makes of the request then is not known.
+    // We requested no other protocol, so the effect of the request is unknown.
     call.on('upgrade', (_, socket) => {
       socket.destroy()
       fail(new Error('The network changed the protocol.'))
@@ -133,9 +135,9 @@ function open(url: URL, { method, headers = {}, body, signal }: OnceRequest): Pr
 }
 
 /**
- * Tells a failed write only after what has arrived is read. A server that refuses early answers and closes while bytes are still
- * on their way; the next write then fails, and Node destroys a socket at its first failure, an unread answer included. After it
- * nothing more is written. `mayWait` decides whether the failure waits.
+ * Reports a failed write only after everything that has arrived is read. A server that refuses early answers and closes while
+ * bytes are still being sent. The next write then fails, and Node destroys a socket at its first failure, with an unread
+ * answer. After the failure nothing more is written. `mayWait` decides whether the failure waits.
  */
 function delayWriteFailure(socket: Socket, mayWait: (error: Error) => boolean): void {
   type Done = (error?: Error | null) => void
@@ -143,7 +145,7 @@ function delayWriteFailure(socket: Socket, mayWait: (error: Error) => boolean): 
     (done: Done): Done =>
     (error) => {
       if (!error || !mayWait(error)) return done(error)
-      // The immediate comes after a look at the socket, even where the process was busy for longer than the limit.
+      // The immediate runs after the socket was read, even if the process was busy for longer than the limit.
       const timer = setTimeout(() => setImmediate(() => socket.destroyed || done(error)), LAST_READ)
       socket.once('close', () => clearTimeout(timer))
     }
@@ -153,7 +155,7 @@ function delayWriteFailure(socket: Socket, mayWait: (error: Error) => boolean): 
   if (writev) socket._writev = (chunks, done) => writev(chunks, late(done))
 }
 
-/** Whether an answer says itself where it ends. One that ends with its connection may have been cut off. */
+/** Whether an answer states its own end. An answer that ends with its connection may have been cut off. */
 const hasOwnEnd = ({ headers, statusCode }: IncomingMessage) =>
   headers['content-length'] !== undefined ||
   headers['transfer-encoding'] !== undefined ||
@@ -166,7 +168,7 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
     try {
       headers.append(rawHeaders[i] as string, rawHeaders[i + 1] as string)
     } catch {
-      // A header that no program can read says nothing.
+      // An unreadable header says nothing.
     }
   }
   return headers

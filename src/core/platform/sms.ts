@@ -4,17 +4,17 @@ import type { JobHandlers } from './jobs.ts'
 import type { Scope, Tx } from './scope.ts'
 import { FORM, type OnceAnswer, sendOnce, UnansweredRequest } from './send-once.ts'
 
-/** The way to an SMS provider. */
+/** An SMS provider. */
 export interface Sms {
-  /** Whether there is a provider to give messages to. */
+  /** Whether a provider is configured. */
   readonly configured: boolean
-  /** Ends when the provider has taken the message. Throws `SmsError`. */
+  /** Resolves when the provider has accepted the message. Throws `SmsError`. */
   send(to: string, text: string): Promise<void>
 }
 
-/** A message that was not taken, or that may have been. The error names no number and no text. */
+/** A message that was not accepted, or may have been. The error contains no number and no text. */
 export class SmsError extends Error {
-  /** It was certainly not sent, and may be the next time. */
+  /** It was certainly not sent, and a later try may succeed. */
   readonly again: boolean
 
   constructor(message: string, again: boolean) {
@@ -33,7 +33,7 @@ export interface SmsAccount {
 
 const ANSWER_LIMIT = 15_000
 
-/** Text messages by Twilio's HTTP API; null: there is no provider. */
+/** Text messages by Twilio's HTTP API; null: no provider is configured. */
 export function createSms(account: (SmsAccount & { baseUrl(): string }) | null): Sms {
   return {
     configured: account !== null,
@@ -79,7 +79,9 @@ const placeOf = (scope: Pick<Scope, 'workspaceId'>, id: string) => ({
   rowId: id,
 })
 
-/** Sends a text message once the transaction is committed, and never without it. After `until` it is of no use any more. */
+/**
+ * Sends a text message after the transaction is committed, and never without it. After `until` it is useless and is not sent.
+ */
 export function postSms(
   tx: Tx,
   { crypto }: { crypto: Crypto },
@@ -91,7 +93,7 @@ export function postSms(
 }
 
 /**
- * Gives messages to the provider. A message has no mark by which a repetition is known: only what was certainly not sent is
+ * Gives messages to the provider. The provider cannot recognize a repetition, so only a message that was certainly not sent is
  * tried again.
  */
 export function smsJobs({ sms, crypto }: { sms: Sms; crypto: Crypto }): Pick<JobHandlers, 'sms'> {

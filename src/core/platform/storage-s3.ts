@@ -19,22 +19,22 @@ export interface Bucket {
 
 interface Parts {
   bucket: Bucket
-  /** A local folder for bytes on their way. */
+  /** A local folder for bytes that are being received. */
   folder: string
-  /** The media type under which a key is served; undefined for what never is. */
+  /** The media type with which a key is served; undefined for keys that are never served. */
   typeOf(key: string): string | undefined
 }
 
-/** What is larger is sent in parts of this size, in bytes: no more of it is in memory. */
+/** Larger files are sent in parts of this size, in bytes, so that no more is in memory. */
 const PART = 8 * 1024 * 1024
-/** An answer is there by then, in milliseconds; bytes that are read may take their time. */
+/** The time limit of an answer, in milliseconds. Reading its bytes may take longer. */
 const ANSWER_LIMIT = 120_000
 const TRIES = 3
 const PAGE = 1000
 
 /**
- * Bytes in a bucket of any store that speaks S3. What is served lies below `public/` with its media type, all else below
- * `private/`, so that a bucket can open the one and keep the other.
+ * Bytes in a bucket of any S3-compatible store. Served files are below `public/` with their media type, all others below
+ * `private/`, so a bucket can open the one and keep the other closed.
  */
 export async function openS3Storage({ bucket, folder, typeOf }: Parts): Promise<Storage> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -136,7 +136,7 @@ function isKey(text: string): boolean {
   }
 }
 
-/** Sends a file: it is there as a whole or not at all. */
+/** Sends a file: it appears whole or not at all. */
 async function send(client: S3mini, object: string, path: string, type: string): Promise<void> {
   const { size } = await stat(path)
   if (size <= PART) {
@@ -155,7 +155,7 @@ async function send(client: S3mini, object: string, path: string, type: string):
     }
     await client.completeMultipartUpload(object, id, parts)
   } catch (error) {
-    // What cannot be told now is removed with the drafts.
+    // If the abort fails too, the clean-up of drafts removes the parts.
     await client.abortMultipartUpload(object, id).catch(() => undefined)
     throw error
   } finally {
@@ -163,7 +163,7 @@ async function send(client: S3mini, object: string, path: string, type: string):
   }
 }
 
-/** What may be done twice is tried again, a little later each time. */
+/** Retries a repeatable operation with growing delays. */
 async function again<T>(attempt: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {

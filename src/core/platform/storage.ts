@@ -4,9 +4,12 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
-/** Where bytes lie, by key. A key is made by us and never by a caller. */
+/** Stored bytes, by key. Keys are made by us and never by a caller. */
 export interface Storage {
-  /** Bytes on their way, in a local file; they appear under `key`, whole and kept, when `done` is called. Else nothing is left. */
+  /**
+   * Bytes that are being received, in a local file. `done` makes them appear under `key`, whole and kept; otherwise nothing is
+   * left.
+   */
   write(key: string): Promise<FileDraft>
   /** Gives `use` a local file with the bytes, for libraries that read files; it may be gone afterwards. */
   local<T>(key: string, use: (path: string) => Promise<T>): Promise<T>
@@ -14,9 +17,12 @@ export interface Storage {
   /** The size in bytes, or undefined when there is nothing. */
   size(key: string): Promise<number | undefined>
   remove(key: string): Promise<void>
-  /** The keys of what was written before this time. */
+  /** The keys of files that were written before this time. */
   keys(before: Date): AsyncIterable<string>
-  /** Removes what was begun before this time and neither finished nor discarded: its process was killed. Answers how much. */
+  /**
+   * Removes drafts that were begun before this time and neither finished nor discarded, because their process was killed.
+   * Returns their number.
+   */
   removeDrafts(before: Date): Promise<number>
   /** Throws when nothing can be written. */
   check(): Promise<void>
@@ -31,7 +37,7 @@ export interface FileDraft {
 
 const KEY = /^[A-Za-z0-9_-]{20,}(\.[a-z0-9]+)?$/
 
-/** Throws for what is no key of ours, which might name anything. */
+/** Throws for a key that is not ours, which might name any path. */
 export function refuseNoKey(key: string): void {
   if (!KEY.test(key)) throw new Error('Not a storage key')
 }
@@ -68,7 +74,7 @@ export async function openDiskStorage(folder: string): Promise<Storage> {
   }
 }
 
-/** A file beside its final place, whose bytes are on the disk when `finish` makes of it what it is for. */
+/** A file beside its final place. Its bytes are on the disk when `finish` renames it. */
 export async function openDraft(final: string, finish: (draft: string) => Promise<void>): Promise<FileDraft> {
   const draft = `${final}.${randomBytes(6).toString('hex')}.part`
   const stream = createWriteStream(draft, { mode: 0o600, flags: 'wx' })
@@ -93,7 +99,7 @@ export async function openDraft(final: string, finish: (draft: string) => Promis
   }
 }
 
-/** Removes the drafts in a folder that nobody has written since a time; answers how many. */
+/** Removes the drafts in a folder that nobody has written since a time. Returns their number. */
 export async function removeDraftsIn(folder: string, before: Date): Promise<number> {
   let removed = 0
   for await (const name of older(folder, before)) {
@@ -104,7 +110,7 @@ export async function removeDraftsIn(folder: string, before: Date): Promise<numb
   return removed
 }
 
-/** The names of the files in a folder that were last written before a time; of what is no folder, none. */
+/** The names of the files in a folder that were last written before a time; none if it is no folder. */
 export async function* older(folder: string, before: Date): AsyncGenerator<string> {
   const known = await unlessMissing(stat(folder))
   if (!known?.isDirectory()) return
@@ -114,7 +120,7 @@ export async function* older(folder: string, before: Date): AsyncGenerator<strin
   }
 }
 
-/** Written for real: who may write is not who can, on a full or vanished disk. */
+/** Writes a real file: permission to write is not enough on a full or vanished disk. */
 export async function probe(folder: string): Promise<void> {
   const file = await open(join(folder, '.writable'), 'w')
   await file.close()

@@ -19,11 +19,11 @@ export interface RefreshClaims {
 export interface Tokens {
   accessSeconds: number
   signAccess(claims: AccessClaims, now: Date): Promise<string>
-  /** Throws `unauthenticated` or `token_expired`. Proves identity alone: whether the session lives is the gate's look. */
+  /** Throws `unauthenticated` or `token_expired`. Proves only the identity; the gate checks whether the session lives. */
   verifyAccess(token: string, now: Date): Promise<AccessClaims>
-  /** The same ids and times make the same token, so none has to be kept. */
+  /** The same ids and times give the same token, so none has to be stored. */
   signRefresh(claims: RefreshClaims, issuedAt: Date, expiresAt: Date): Promise<string>
-  /** Undefined for everything that is not a living refresh token of ours. */
+  /** Undefined unless it is a valid refresh token of ours. */
   verifyRefresh(token: string, now: Date): Promise<RefreshClaims | undefined>
 }
 
@@ -33,7 +33,7 @@ const seconds = (at: Date) => Math.floor(at.getTime() / 1000)
 export function createTokens(accessSecret: string, refreshSecret: string): Tokens {
   const accessKey = new TextEncoder().encode(accessSecret)
   const refreshKey = new TextEncoder().encode(refreshSecret)
-  /** Signatures that were found right, by the whole token; the time is looked at again on each use. */
+  /** Verified signatures, by the whole token. The time is checked again on each use. */
   const verified = new LRUCache<string, AccessClaims & { expires: number }>({ max: REMEMBERED })
 
   const sign = (

@@ -11,7 +11,7 @@ import * as z from 'zod'
 import { codeOf } from '../db.ts'
 import { migrate, presentFiles, readMigrations, RESTORING } from '../migrate.ts'
 
-/** A backup or a restore that cannot go on, in words for the person who asked for it. */
+/** An error that stops a backup or a restore, with a message for its user. */
 export class BackupError extends Error {
   override name = 'BackupError'
 }
@@ -23,7 +23,7 @@ export interface Summary {
 }
 
 interface Work {
-  /** A direct connection as an account that no row level security holds back: the owner of a cluster, say. */
+  /** A direct connection with an account that no row level security limits, such as the owner of a cluster. */
   url: string
   /** The archive; gzipped when its name ends with `.gz` or `.tgz`. */
   file: string
@@ -54,7 +54,7 @@ const Proof = z.object({
   files: z.number(),
 })
 
-// The queue's jobs belong to the state that they follow from. Both records of migrations are made by migrating.
+// The jobs of the queue belong to the state that caused them. Migrating writes both records of migrations.
 const TABLES = `
 select n.nspname as schema, c.relname as name,
   (select jsonb_agg(a.attname order by a.attnum) from pg_attribute a
@@ -67,10 +67,10 @@ where n.nspname in ('public', 'graphile_worker') and c.relkind in ('r', 'p') and
 order by 1, 2`
 
 const PART = 4 * 1024 * 1024
-/** Of the files in the archive: they hold people's data. */
+/** The mode of the files in the archive, which contain people's data. */
 const MODE = 0o600
 
-/** A file in an archive that is read: to be read to its end before the next one is asked for. */
+/** A file of an archive. Read it to its end before the next one. */
 type Entry = Extract extends AsyncIterable<infer E> ? E : never
 
 /**
@@ -132,7 +132,7 @@ async function writeArchive(client: pg.Client, tar: Pack, mediaDir: string, log:
   return summaryOf(proof)
 }
 
-/** Files are read after the rows that name them: one that is new by then does no harm, one that is gone had no row. */
+/** Files are read after the rows that name them: a new file does no harm, and a removed file had no row. */
 async function writeMedia(tar: Pack, mediaDir: string, log: Work['log']): Promise<number> {
   if (!existsSync(mediaDir)) return 0
   let files = 0
@@ -160,11 +160,10 @@ async function writeMedia(tar: Pack, mediaDir: string, log: Work['log']): Promis
 }
 
 /**
- * Fills an empty database and the media folder from an archive: makes the tables as they were at the backup, loads
- * them in one transaction, checks every table's rows against the archive, runs the statement `closing` there, and brings
- * the tables up to date. One that
- * was ended in the middle can be started again, and until then the product does not start on its database. Throws
- * BackupError when the database is not empty and when the archive is not whole or not of this product.
+ * Fills an empty database and the media folder from an archive. It makes the tables as they were at the backup, loads them in
+ * one transaction, compares every table's rows with the archive, runs the statement `closing`, and migrates the tables to the
+ * present version. A restore that was killed can be started again; until then the product does not start on its database.
+ * Throws BackupError when the database is not empty, or when the archive is incomplete or not of this product.
  */
 export async function restore({
   url,
@@ -179,7 +178,7 @@ export async function restore({
   const entries = entriesOf(archive)
   const source = createReadStream(file)
   const reading = isZipped(file) ? pipeline(source, createGunzip(), archive) : pipeline(source, archive)
-  // Awaited only when something fails: after its last entry nobody reads on, and the archive is closed under the source.
+  // Awaited only after a failure: after the last entry nobody reads on, and closing the archive ends its source early.
   const failure = reading.then(
     () => undefined,
     (error: unknown) => error,
@@ -218,7 +217,7 @@ export async function restore({
     return summaryOf(proof)
   } catch (error) {
     archive.destroy()
-    // An entry that is read after the archive failed says only that it was destroyed; the source knows why.
+    // After the archive failed, an entry only says that it was destroyed; the source has the reason.
     const isEffect = error instanceof Error && error.message === 'Stream was destroyed'
     throw explain(isEffect ? await failure : error)
   } finally {
@@ -357,7 +356,7 @@ const writeJson = (tar: Pack, name: string, value: unknown) =>
 
 const readJson = async (entry: Entry): Promise<unknown> => JSON.parse((await buffer(entry)).toString())
 
-/** Turns what tar-stream and zlib say of an archive that they cannot read into words for a person. */
+/** Turns the errors of tar-stream and zlib about an unreadable archive into messages for a person. */
 function explain(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   if (/unexpected end of (data|file)/i.test(error.message)) return new BackupError('The archive is cut off')
@@ -372,7 +371,7 @@ async function writeFileWhole(path: string, content: Entry): Promise<void> {
   await publish(`${path}.part`, path)
 }
 
-/** Brings a finished file under its name, on the disk. */
+/** Renames a finished file to its name, flushed to the disk. */
 async function publish(draft: string, path: string): Promise<void> {
   const handle = await open(draft, 'r+')
   await handle.sync()

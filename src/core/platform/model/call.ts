@@ -6,7 +6,7 @@ export const LIMITS = { wholeMs: 60_000, retryMs: 500 }
 export type Limits = typeof LIMITS
 const TRIES = 3
 
-/** An answer whose status says no. */
+/** An answer with an error status. */
 interface Refusal {
   status: number
   headers: Record<string, string>
@@ -22,21 +22,21 @@ export class RefusedCall extends Error {
   }
 }
 
-/** What is to be told of an answer as it comes. */
+/** Callbacks for an answer while it arrives. */
 export interface Heard {
-  /** Its status says yes: it may cost something, and is not asked for again. */
+  /** The status is a success: the call may cost something, and is not repeated. */
   begun(): void
 }
 
 interface Call<T> {
   run(signal: AbortSignal, heard: Heard): Promise<T>
-  /** Whether the server only did not know how it was asked, and is asked otherwise the next time. */
+  /** Whether the server only rejected a parameter, so that the next call can leave it out. */
   relearn(refusal: Refusal): boolean
 }
 
 /**
- * Calls within the limits of time, and again what nothing was answered to: twice at most. Throws `ModelError` alone: what
- * the libraries throw holds what was asked.
+ * Makes a call within the time limits, and repeats it if no answer came: twice at most. Throws only `ModelError`, since errors
+ * of the libraries contain the request.
  */
 export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Call<T>): Promise<T> {
   const over = new AbortController()
@@ -66,7 +66,7 @@ export async function callModel<T>(asked: AbortSignal, limits: Limits, call: Cal
   }
 }
 
-/** The caller may have a time limit of its own, which is no wish to stop. */
+/** A time limit of the caller is no wish to stop. */
 const isTimeout = (reason: unknown) => (reason as Error | undefined)?.name === 'TimeoutError'
 
 async function tried<T>(limits: Limits, signal: AbortSignal, call: Call<T>): Promise<T> {
@@ -91,7 +91,7 @@ async function tried<T>(limits: Limits, signal: AbortSignal, call: Call<T>): Pro
   }
 }
 
-/** Also of the library's own error. */
+/** Also for errors of the library. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof RefusedCall) return error.refusal
   const { statusCode, responseHeaders, responseBody } = error as Partial<Record<string, unknown>>
@@ -106,7 +106,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 const NO_MONEY = /insufficient_quota|billing_hard_limit/
 
 function mayPass(error: unknown, refusal: Refusal | undefined): boolean {
-  // No answer at all: it was not reached, or it cut the connection off.
+  // No answer: the server was not reached, or it closed the connection.
   if (!refusal) return UNREACHED.test(codeOf(error))
   return refusal.status >= 500 || (refusal.status === 429 && !NO_MONEY.test(refusal.body))
 }
@@ -134,7 +134,7 @@ function failureOf(error: unknown): ModelError {
   return new ModelError(busy ? 'busy' : 'failed', words)
 }
 
-/** What a failure is called, the innermost first: words of a library may hold what was asked. */
+/** The names of a failure, the innermost first. Messages of a library may contain the request. */
 function codeOf(error: unknown): string {
   const { cause, code, name } = error as { cause?: unknown; code?: unknown; name?: unknown }
   if (cause && codeOf(cause) !== 'Error') return codeOf(cause)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 
 /**
- * Finds the objects of the first list in what a model writes, piece by piece: each as soon as its last brace is there.
- * A fence around the whole, and words before it, are passed over.
+ * Finds the objects of the first list in the output of a model, piece by piece: each as soon as its last brace arrives. It
+ * skips a fence around the list and words before it.
  */
 export function readItems(onObject: (value: unknown) => void) {
   let text = ''
@@ -50,7 +50,7 @@ export function readItems(onObject: (value: unknown) => void) {
   return {
     write(piece: string): void {
       text += piece
-      // An escape at the very end waits for what it escapes.
+      // An escape at the end waits for the escaped character.
       for (; at < text.length && !whole && !(inString && text[at] === '\\' && at + 1 === text.length); at += 1) {
         step(text[at] as string)
       }
@@ -61,7 +61,7 @@ export function readItems(onObject: (value: unknown) => void) {
       const first = text.search(/[[{]/)
       return isJson(text.slice(first, at))
     },
-    /** The answer as one object, of a model that was asked for one item and left the list away. */
+    /** The answer as one object, if a model that was asked for one item left out the list. */
     single: (): unknown => {
       const first = text.search(/[[{]/)
       return text[first] === '{' && whole && isJson(text.slice(first, at))
@@ -82,7 +82,7 @@ function isJson(text: string): boolean {
 
 type Schema = { [name: string]: unknown }
 
-/** Limits that providers do not know in a schema; zod holds them. */
+/** Limits that providers do not support in a schema; zod checks them. */
 const LEFT_OUT = [
   '$schema',
   'minLength',
@@ -98,7 +98,7 @@ const LEFT_OUT = [
 
 const schemas = new WeakMap<z.ZodType, Schema>()
 
-/** The schema of a list of these, as strict as providers ask for: every property required, and no other. */
+/** The schema of a list of these items, as strict as providers require: every property required, and no other. */
 export function listSchema(item: z.ZodType): Schema {
   let schema = schemas.get(item)
   if (!schema) {

@@ -3,10 +3,10 @@ import type * as z from 'zod'
 /** One call for a list of items. */
 export interface Ask<T> {
   system: string
-  /** Data as JSON: never instructions of ours. */
+  /** Data as JSON, never instructions. */
   prompt: string
   item: z.ZodType<T>
-  /** Items beyond these are passed over. */
+  /** Further items are skipped. */
   most: number
   maxTokens: number
   signal: AbortSignal
@@ -26,19 +26,19 @@ export interface Use {
 
 export type Picture = Use & { bytes: Uint8Array; mimeType: string }
 
-/** The way to a language model. */
+/** A language model. */
 export interface Model {
-  /** Whether there is a provider to ask. */
+  /** Whether a provider is configured. */
   readonly configured: boolean
   /**
-   * Items one by one as the model writes them, then what it took. One that does not match is passed over. Throws `ModelError`;
-   * items that were given before stand.
+   * Yields items one by one as the model writes them, then the tokens. An item that does not match is skipped. Throws
+   * `ModelError`; items before the error stay valid.
    */
   items<T>(ask: Ask<T>, onItem: (item: T) => void): Promise<Use>
   image(ask: ImageAsk): Promise<Picture>
 }
 
-/** Why nothing came of it. Its words name nothing of what was asked or answered. */
+/** The reason of a failure. Its message contains nothing of the request or the answer. */
 export class ModelError extends Error {
   readonly kind: 'not_configured' | 'refused' | 'busy' | 'failed' | 'timeout' | 'aborted'
 

@@ -8,7 +8,7 @@ interface ModelParts {
   provider: 'openai-compatible' | 'anthropic'
   /** Without a slash at the end. */
   baseUrl(): string
-  /** None: the server asks for none. */
+  /** Undefined: the server needs no key. */
   apiKey: string | undefined
   model: string
   imageModel: string
@@ -16,27 +16,27 @@ interface ModelParts {
   limits?: Partial<Limits>
 }
 
-/** Where each provider is, and which of its models is asked unless another is named. */
+/** The address of each provider, and its default models. */
 export const PROVIDERS = {
   'openai-compatible': { url: 'https://api.openai.com/v1', model: 'gpt-4.1-mini', imageModel: 'gpt-image-1' },
   anthropic: { url: 'https://api.anthropic.com/v1', model: 'claude-haiku-4-5', imageModel: '' },
 } as const
 
-/** How this server wants to be asked: what it turned out not to know is not asked again. */
+/** The parameters that this server supports: a parameter that it rejected is not sent again. */
 interface Dialect {
   schema: boolean
   tokens: 'max_tokens' | 'max_completion_tokens'
   imageAsk: Record<string, string>
 }
 
-/** A model by the API of its provider; null: there is none. The libraries are loaded with the first call. */
+/** A model through the API of its provider; null: no provider is configured. The libraries are loaded with the first call. */
 export function createModel(parts: ModelParts | null): Model {
   const limits = { ...LIMITS, ...parts?.limits }
   let dialect: Dialect | undefined
 
   function begin() {
     if (!parts) throw new ModelError('not_configured', 'No AI provider is set up')
-    // OpenAI's newer models know the new name alone, many other servers the old one.
+    // OpenAI's newer models know only the new name, many other servers only the old one.
     const isOwn = new URL(parts.baseUrl()).host === 'api.openai.com'
     dialect ??= { schema: true, tokens: isOwn ? 'max_completion_tokens' : 'max_tokens', imageAsk: AS_JPEG }
     return { known: parts, dialect }
@@ -44,7 +44,7 @@ export function createModel(parts: ModelParts | null): Model {
 
   const speakers = new Map<string, LanguageModel>()
 
-  /** What text is asked of in a dialect, made once. */
+  /** The text model of a dialect, made once. */
   async function speaker(known: ModelParts, used: Dialect): Promise<LanguageModel> {
     const key = `${used.schema} ${used.tokens}`
     const made =
@@ -98,7 +98,7 @@ export function createModel(parts: ModelParts | null): Model {
 }
 
 const AS_JPEG = { output_format: 'jpeg' }
-/** What came before it, and what most other servers know. */
+/** The older API, which most other servers support. */
 const AS_BASE64 = { response_format: 'b64_json' }
 
 type LanguageModel = ReturnType<ReturnType<typeof createOpenAICompatible>['chatModel']>
@@ -123,7 +123,7 @@ async function open(
     ],
     maxOutputTokens: ask.maxTokens,
     responseFormat: { type: 'json', schema, name: 'items' },
-    // A model without structured answers writes them as what it calls a tool with.
+    // A model without structured answers writes them as the input of a tool call.
     providerOptions: { anthropic: { structuredOutputMode: dialect.schema ? 'outputFormat' : 'jsonTool' } },
     includeRawChunks: true,
     abortSignal: signal,
@@ -197,14 +197,14 @@ async function readAnswer<T>(
   throw new ModelError('failed', 'The answer of the model broke off')
 }
 
-/** A refusal comes in a field of its own, which the library passes over. */
+/** A refusal arrives in a separate field, which the library ignores. */
 const isRefusal = (chunk: unknown) =>
   Boolean((chunk as { choices?: { delta?: { refusal?: unknown } }[] } | null)?.choices?.[0]?.delta?.refusal)
 
 const LARGEST_ANSWER = 48 * 1024 * 1024
 const KINDS = { 'image/jpeg': 'ffd8ff', 'image/png': '89504e47', 'image/webp': '52494646' }
 
-/** Not by the library, which fetches what an answer names the address of: a way into our own network. */
+/** Not by the library: it fetches addresses that an answer names, which could reach our own network. */
 async function paint(parts: ModelParts, ask: object, signal: AbortSignal, heard: Heard): Promise<Picture> {
   const { baseUrl, apiKey, headers, imageModel: model } = parts
   const answer = await fetchOnce(`${baseUrl()}/images/generations`, {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { anyWorksIn, codeOf, EmbeddedError, isRunning, type Runner } from './run.ts'
 
-/** Only part of the socket's file name: the server listens on no network. */
+/** Only a part of the socket's file name: the server does not listen on a network. */
 export const PORT = 5432
 /** 104 bytes on macOS, 108 on Linux, with the closing zero. */
 const LONGEST_SOCKET = 103
@@ -25,7 +25,7 @@ export async function refuseOtherMajor(root: string, major: string): Promise<voi
   )
 }
 
-/** Removes what processes that were killed in the middle of a first start left behind. */
+/** Removes files of processes that were killed during a first start. */
 export async function sweep(root: string, log: (line: string) => void): Promise<void> {
   for (const name of await readdir(root)) {
     const pid = Number(/^postgres-.*\.new-(\d+)$/.exec(name)?.[1])
@@ -38,7 +38,7 @@ export async function sweep(root: string, log: (line: string) => void): Promise<
   }
 }
 
-/** What the running server, or one that was killed, has written about itself. */
+/** The facts that the running or killed server has written about itself. */
 export function readPidFile(data: string): { pid: number; socket: string; ready: boolean } | undefined {
   const lines = readLines(join(data, 'postmaster.pid'))
   const pid = Number(lines[0])
@@ -80,7 +80,7 @@ export async function socketDirectory(root: string, runner: Runner): Promise<str
   return directory
 }
 
-/** Opens the server's log to be added to; a long one is put aside first, so that at most two are kept. */
+/** Opens the server's log for appending. A long log is renamed first, so at most two are kept. */
 export async function openLog(path: string) {
   const { size } = await stat(path).catch((error: unknown) => {
     if (codeOf(error) === 'ENOENT') return { size: 0 }
@@ -90,7 +90,7 @@ export async function openLog(path: string) {
   return { handle: await open(path, 'a', 0o600), size: size > LONGEST_LOG ? 0 : size }
 }
 
-/** Makes a rename inside a directory last over a power cut. */
+/** Makes a rename inside a directory survive a power cut. */
 export async function syncDirectory(path: string): Promise<void> {
   const handle = await open(path, 'r')
   await handle.sync()

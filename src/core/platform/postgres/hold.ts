@@ -5,7 +5,7 @@ import { type Embedded, type EmbeddedOptions, startEmbedded } from './postgres.t
 
 /** The right of one process to use a data directory. */
 export interface DirectoryLock {
-  /** Says where the holder listens, for the message of a second start. */
+  /** Sets the address of the holder, for the message of a second start. */
   announce(address: string): Promise<void>
   /** Called once when another process took the directory while the server was down: end this process. */
   onLost(listener: (error: DirectoryHeld) => void): void

@@ -35,7 +35,7 @@ export interface EmbeddedOptions {
   dataDir: string
   /** One line for the operator's log. */
   log?: (line: string) => void
-  /** What a person waits for at this moment. */
+  /** The present step that a person waits for. */
   progress?: (what: string) => void
   /** False only in tests: a power cut may then lose the database. */
   fsync?: boolean
@@ -54,11 +54,11 @@ export interface Embedded {
   readonly adopted: boolean
   /** Called after the server died and is up again. Returns a function that ends the calls. */
   onRestart(listener: () => void): () => void
-  /** Called in `stop` when the server takes no new connections any more: close yours, or they are cut off. */
+  /** Called in `stop` when the server takes no new connections: close yours, or they are broken off. */
   onStop(listener: () => Promise<void> | void): () => void
   /** Ends the server, also an adopted one: smart, then fast, then immediate. Afterwards no process is left. */
   stop(): Promise<void>
-  /** Leaves the server to the process that holds it: it is watched no more. */
+  /** Leaves the server to the process that holds it, and stops watching it. */
   leave(): void
 }
 
@@ -69,9 +69,9 @@ const INITDB =
   '--no-instructions'
 
 /**
- * Makes the database at the first start, adopts the server that runs on the directory or starts one, and restarts it
- * when it dies until `stop` or `leave`. Resolves when it answers. Does not say who may use the directory: that is
- * `holdDirectory`. Safe when two processes call it at once. Throws EmbeddedError with what to do when it cannot run here.
+ * Makes the database at the first start. Adopts the server that runs on the directory, or starts one, and restarts it when it
+ * dies, until `stop` or `leave`. Resolves when the server answers. `holdDirectory` decides who may use the directory. Safe when
+ * two processes call it at once. Throws EmbeddedError with the next step when the server cannot run here.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const root = resolve(options.dataDir)
@@ -231,7 +231,7 @@ class Server implements Embedded {
     return undefined
   }
 
-  /** Waits as long as the process lives: recovery after a crash takes what it takes. */
+  /** Waits as long as the process lives: recovery after a crash has no time limit. */
   async #answers(child: ChildProcess, url: string): Promise<boolean> {
     for (let waited = 0; child.exitCode === null && child.signalCode === null; waited++) {
       const file = readPidFile(this.#data)
@@ -301,7 +301,7 @@ function settings(fsync: boolean): string[] {
     listen_addresses: '',
     port: PORT,
     unix_socket_permissions: '0700',
-    // Without a disk to wait for it is the one server of a whole run of tests, with many products at a time.
+    // Without a disk to wait for, it is the server of a whole test run, with many products at a time.
     max_connections: fsync ? 100 : 300,
     shared_buffers: '128MB',
     max_wal_size: '1GB',
@@ -319,7 +319,7 @@ function address(socket: string, database = DATABASE): string {
   return `postgres://${USER}@localhost:${PORT}/${database}?host=${encodeURIComponent(socket)}&sslmode=disable`
 }
 
-/** Connects once, and makes the product's database when a first start was ended before it was made. */
+/** Connects once, and makes the product's database if a first start ended before that. */
 async function knock(url: string): Promise<'alive' | 'wait' | 'dead'> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => undefined) // after the connect every failure also rejects the call that met it

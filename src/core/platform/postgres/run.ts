@@ -4,7 +4,7 @@ import { chmod, chown, cp, lstat, mkdir, readdir, readlink, rename, rm, symlink 
 import { createRequire } from 'node:module'
 import { basename, dirname, join, resolve } from 'node:path'
 
-/** What keeps the embedded database from running, in words for the person who started it. */
+/** An error that prevents the embedded database from running, with a message for the operator. */
 export class EmbeddedError extends Error {
   override name = 'EmbeddedError'
 }
@@ -20,13 +20,13 @@ export interface Binaries {
   native: string
   version: string
   major: string
-  /** Where the libraries' links are when they could not be made beside the libraries. */
+  /** The place of the libraries' links if they cannot be made beside the libraries. */
   links?: string
 }
 
 export interface Runner {
   way: Way
-  /** Who the data directory must belong to. */
+  /** The required owner of the data directory. */
   uid: number
   gid: number
   spawn(program: 'initdb' | 'postgres', args: string[], stdio: StdioOptions, detached?: boolean): ChildProcess
@@ -193,7 +193,7 @@ async function openToAll(path: string): Promise<void> {
   if (found.isDirectory()) for (const name of await readdir(path)) await openToAll(join(path, name))
 }
 
-/** Renames a finished directory to its name; when another process was first its work stays and this one goes. */
+/** Renames a finished directory to its name. If another process was first, its directory stays and this one is removed. */
 export async function moveInto(fresh: string, path: string): Promise<void> {
   try {
     await rename(fresh, path)
@@ -253,7 +253,7 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether a process works in a directory; undefined where the system does not tell. */
+/** Whether a process works in a directory; undefined if the system does not tell. */
 export function worksIn(pid: number, directory: string): boolean | undefined {
   if (process.platform !== 'linux') return undefined
   try {
@@ -265,7 +265,7 @@ export function worksIn(pid: number, directory: string): boolean | undefined {
   }
 }
 
-/** Whether any PostgreSQL process works in a directory; undefined where the system does not tell. */
+/** Whether any PostgreSQL process works in a directory; undefined if the system does not tell. */
 export async function anyWorksIn(directory: string): Promise<boolean | undefined> {
   if (process.platform !== 'linux') return undefined
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number)
