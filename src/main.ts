@@ -29,7 +29,7 @@ import { createPayments } from './core/platform/payments.ts'
 import { createProvider } from './team/identity/openid.ts'
 import { createScopes } from './core/platform/scope.ts'
 import { createSms, smsJobs } from './core/platform/sms.ts'
-import { createOwnJobs } from './core/platform/own-jobs.ts'
+import { createLocalDispatch } from './core/platform/local-dispatch.ts'
 import { openPartials } from './core/platform/partials.ts'
 import { openS3Storage } from './core/platform/storage-s3.ts'
 import { openDiskStorage } from './core/platform/storage.ts'
@@ -90,8 +90,8 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
   onStop(async () => clearInterval(ticks))
   const events = await openEvents(direct, log)
   onStop(() => events.close())
-  const own = createOwnJobs()
-  const platform = createScopes({ pool, events, clock, log, own })
+  const local = createLocalDispatch()
+  const platform = createScopes({ pool, events, clock, log, local })
   const storage = config.s3
     ? await openS3Storage({ bucket: config.s3, folder: join(config.dataDir, 'media-drafts'), typeOf: servedType })
     : await openDiskStorage(join(config.dataDir, 'media'))
@@ -196,7 +196,7 @@ async function compose(config: Config, onStop: (end: () => Promise<unknown>) => 
       ...publishingJobs(services),
       ...aiJobs(services, platform),
     }
-    const jobs = await startJobs({ connection: direct, platform, log, handlers, own, grace })
+    const jobs = await startJobs({ connection: direct, platform, log, handlers, local, grace })
     jobsAlive = jobs.alive
     const publisher = startPublisher({ ...services, platform, drivers, mayClaim: jobs.alive })
     onStop(async () => void (await Promise.all([publisher.stop(), jobs.stop()])))

@@ -5,7 +5,7 @@ import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import { RESERVATION_MINUTES } from '../../team/plans/plans.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
-import { enqueueTurn, LEASE, takeTurn, turns, wake } from './ai.ts'
+import { beginCall, enqueueCall, LEASE, lockCalls, wake } from './ai.ts'
 import {
   type Begun,
   endFailed,
@@ -35,12 +35,12 @@ const RENEWED = sql`interval '10 seconds'`
  */
 async function lookAfter(scope: Scope, id: string): Promise<void> {
   await scope.transaction(async (tx) => {
-    tx.lock(turns(tx.workspaceId))
+    tx.lock(lockCalls(tx.workspaceId))
     const [running] = await tx.run(query<{ leasedUntil: Date; left: boolean }>`select leased_until,
         (leased_until > app_now()) is not true as left
       from ai_generation where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'RUNNING'`)
     if (running?.left) await fail(tx, id, INTERRUPTED)
-    else if (running) enqueueTurn(tx, id, { runAt: running.leasedUntil })
+    else if (running) enqueueCall(tx, id, { runAt: running.leasedUntil })
   })
   tellWaiting(id)
 }
@@ -53,7 +53,7 @@ export async function reapExpired(scope: Scope, platform: Pick<Scopes, 'ask' | '
   )
   for (const { id } of workspaces) {
     const ended = await platform.scope(id, scope.actor).transaction(async (tx) => {
-      tx.lock(turns(tx.workspaceId))
+      tx.lock(lockCalls(tx.workspaceId))
       const left = await tx.run(query<{ id: string; running: boolean }>`select id, status = 'RUNNING' as running
         from ai_generation where workspace_id = ${tx.workspaceId} and status in ('QUEUED', 'RUNNING')
           and case when status = 'RUNNING' then (leased_until > app_now()) is not true
@@ -76,7 +76,7 @@ export async function runGeneration(
   id: string,
   stopping?: AbortSignal,
 ): Promise<void> {
-  const begun = await takeTurn(scope, id)
+  const begun = await beginCall(scope, id)
   if (!begun) return lookAfter(scope, id)
   if (!begun.held) return endFailed(scope, id, LATE)
   const ended = new AbortController()
@@ -118,7 +118,7 @@ export async function runGeneration(
  */
 async function handOver(scope: Scope, id: string): Promise<boolean> {
   return scope.transaction(async (tx) => {
-    tx.lock(turns(tx.workspaceId))
+    tx.lock(lockCalls(tx.workspaceId))
     const back = await tx.run(query`update ai_generation set status = 'QUEUED', started_at = null, leased_until = null
       where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'RUNNING' and options = '[]' returning id`)
     if (back.length > 0) await wake(tx)

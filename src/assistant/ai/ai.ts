@@ -126,6 +126,9 @@ interface Asked {
 const AT_ONCE = 4
 const WAITING = 20
 
+/** So long the queue holds back its copy of a call that this process runs itself, in milliseconds. */
+const LOCAL_FOR = 15_000
+
 /** As much as a picture weighs. */
 const PICTURE = 4 * 1024 * 1024
 
@@ -208,41 +211,41 @@ export async function askModel(
   return scope
     .transaction(
       async (tx) => {
-        const isHere = enqueueTurn(tx, id, { here: true })
-        if (isHere) tx.lock(turns(tx.workspaceId))
+        const isLocal = enqueueCall(tx, id, { localFor: LOCAL_FOR })
+        if (isLocal) tx.lock(lockCalls(tx.workspaceId))
         await refuseUnknown(tx, ports, kind, asked)
         if (kind === 'image') await assertQuota(tx, 'media_bytes', () => PICTURE)
         const [, , { json }, [ours]] = await tx.together(() => [
           countWith(tx, { key: `ai ${userId}`, tries: ports.settings.aiCallsPerMinute, seconds: 60 }),
           reserveAll(tx, [credits, generations]),
           tx.one(insert, 'ai_busy', { retryAfter: 5 }),
-          isHere ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
+          isLocal ? tx.run(begin(tx.workspaceId, id)) : Promise.resolve([]),
         ])
-        if (ours) begunHere.set(id, ours)
+        if (ours) begunLocally.set(id, ours)
         return json
       },
       { unanswered: { status: 202, headers: location } },
     )
     .catch((error: unknown) => {
-      begunHere.delete(id)
+      begunLocally.delete(id)
       throw error
     })
 }
 
-// ---- turns
+// ---- running
 
-/** Of one at most a job waits. */
-export const enqueueTurn = (tx: Tx, id: string, at: Omit<JobPlace, 'key'> = {}) =>
+/** Enqueues the job of a call. At most one waits for each call. */
+export const enqueueCall = (tx: Tx, id: string, at: Omit<JobPlace, 'key'> = {}) =>
   tx.enqueue('ai-suggestions', { generationId: id }, { ...at, key: `ai:${id}` })
 
 /**
- * Who gives a turn or takes one does it alone in its workspace, until the end of the transaction: who looks afterwards sees
- * what became of it. Comes before the first row that is changed.
+ * The lock of a workspace's calls, held until the end of the transaction. Beginning, ending and waking calls takes it before the
+ * first row that it changes: each sees what those before it did, so no more than four run.
  */
-export const turns = (workspaceId: string) =>
+export const lockCalls = (workspaceId: string) =>
   query`select pg_advisory_xact_lock(hashtextextended(${`ai ${workspaceId}`}, 0))`
 
-/** Those whose turn it is, oldest first. */
+/** The waiting calls whose turn it is, oldest first. */
 export const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.id from ai_generation q
   where q.workspace_id = ${workspaceId} and q.status = 'QUEUED' order by q.id
   limit greatest(0, ${AT_ONCE} - (select count(*) from ai_generation r where r.workspace_id = ${workspaceId} and r.status = 'RUNNING'))`
@@ -250,7 +253,7 @@ export const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.i
 /** Who runs one says so for as long; silent for longer, nobody runs it. */
 export const LEASE = sql`interval '12 seconds'`
 
-/** Its turn: QUEUED becomes RUNNING, and its reservations start again. One statement, with everything that the model is told. */
+/** Makes a QUEUED call RUNNING if its turn has come, and renews its reservations. Answers everything that the model is told. */
 const begin = (workspaceId: string, id: string) => query<Begun>`
   with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = app_now() + ${LEASE}
     where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
@@ -265,21 +268,21 @@ const begin = (workspaceId: string, id: string) => query<Begun>`
         and f.id in (select value::uuid from jsonb_array_elements_text(coalesce(g.input -> 'mediaIds', '[]')))) as media
   from begun g join workspace w on w.id = g.workspace_id`
 
-/** Those that began as they were asked for, until this process takes their job. */
-const begunHere = new Map<string, Begun>()
+/** The calls that began in the transaction of their request, until local dispatch runs their job. */
+const begunLocally = new Map<string, Begun>()
 
-/** Begins one whose turn it is, unless it began as it was asked for here; undefined: it is not its turn, or was. */
-export async function takeTurn(scope: Scope, id: string): Promise<Begun | undefined> {
-  const ours = begunHere.get(id)
-  begunHere.delete(id)
+/** Begins a call, unless the transaction of its request did. Answers undefined where its turn has not come or is over. */
+export async function beginCall(scope: Scope, id: string): Promise<Begun | undefined> {
+  const ours = begunLocally.get(id)
+  begunLocally.delete(id)
   if (ours) return ours
-  const [begun] = await scope.write(begin(scope.workspaceId, id), { lock: turns(scope.workspaceId) })
+  const [begun] = await scope.write(begin(scope.workspaceId, id), { lock: lockCalls(scope.workspaceId) })
   return begun
 }
 
-/** Has those run whose turn it is now. */
+/** Enqueues the jobs of the calls whose turn it is. */
 export async function wake(tx: Tx): Promise<void> {
-  for (const { id } of await tx.run(whole(nextTurns(tx.workspaceId)))) enqueueTurn(tx, id)
+  for (const { id } of await tx.run(whole(nextTurns(tx.workspaceId)))) enqueueCall(tx, id)
 }
 
 // ---- ending
@@ -306,7 +309,7 @@ export async function endGeneration(
   change: ReturnType<typeof sql>,
   charged: ReturnType<typeof sql>,
 ): Promise<boolean> {
-  tx.lock(turns(tx.workspaceId))
+  tx.lock(lockCalls(tx.workspaceId))
   const holds = sql`select credit_hold as id, case when charged then credits else 0 end::bigint as amount from ended
     union all select generation_hold, case when charged then 1 else 0 end from ended`
   const [ended] = await tx.run(query<Ended>`with ended as (

@@ -10,8 +10,8 @@ import { eventually } from '../../../test/world.ts'
 import { createClock } from './clock.ts'
 import { openPool, query } from './db.ts'
 import { type JobHandler, type JobHandlers, type JobRunner, startJobs } from './jobs.ts'
+import { createLocalDispatch } from './local-dispatch.ts'
 import { createLog } from './log.ts'
-import { createOwnJobs } from './own-jobs.ts'
 import { createScopes, type Scopes, type Scope } from './scope.ts'
 
 let database: TestDatabase
@@ -21,8 +21,8 @@ let platform: Scopes
 let scope: Scope
 let logged: string[]
 let runners: JobRunner[]
-/** The jobs that are written here, and taken by the worker that is given them. */
-let own: ReturnType<typeof createOwnJobs>
+/** Brings the jobs that this process writes to the worker that is given it. */
+let local: ReturnType<typeof createLocalDispatch>
 
 beforeEach(async () => {
   logged = []
@@ -32,8 +32,8 @@ beforeEach(async () => {
   await sql.connect()
   pool = openPool(database.url, 5, () => undefined)
   const log = createLog('silent')
-  own = createOwnJobs()
-  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, own })
+  local = createLocalDispatch()
+  platform = createScopes({ pool, events: { publish() {} }, clock: createClock(), log, local })
   scope = platform.scope(randomUUID(), { kind: 'system', name: 'test' })
 })
 
@@ -48,11 +48,11 @@ type FlightCheck = JobHandler<'flight-check'>
 
 const nothing = async () => undefined
 
-/** What takes jobs in one process: here, where they are written, or in another one. */
+/** Runs jobs as one process: `local` is the one that writes them. */
 async function worker(
   check: FlightCheck,
   media: JobHandler<'media'> = nothing,
-  place: 'here' | 'elsewhere' = 'elsewhere',
+  place: 'local' | 'elsewhere' = 'elsewhere',
   url = database.url,
 ): Promise<JobRunner> {
   const handlers: JobHandlers = {
@@ -79,7 +79,7 @@ async function worker(
   }
   const log = createLog('warn', { write: (line) => void logged.push(line) })
   const connection = { connectionString: url, application_name: 'worker' }
-  const runner = await startJobs({ connection, platform, log, handlers, ...(place === 'here' && { own }) })
+  const runner = await startJobs({ connection, platform, log, handlers, ...(place === 'local' && { local }) })
   runners.push(runner)
   return runner
 }
@@ -249,9 +249,9 @@ test("a file that takes long to decode stands in no other job's way", async () =
   expect(checked).toBe(true)
 })
 
-describe('a job that the process which writes it takes itself', () => {
-  const enqueueHere = (accountId: string) =>
-    scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, { key: accountId, here: true }))
+describe('a job of local dispatch', () => {
+  const enqueueLocally = (accountId: string) =>
+    scope.transaction(async (tx) => tx.enqueue('flight-check', { accountId }, { key: accountId, localFor: 15_000 }))
   /** Of each that is in the queue, whose it is and whether it may be taken from there. */
   const due = async () =>
     (
@@ -266,10 +266,10 @@ describe('a job that the process which writes it takes itself', () => {
     await worker(
       async ({ workspaceId, actor }, data) => void ran.push({ workspaceId, actor, data }, ...(await due())),
       nothing,
-      'here',
+      'local',
     )
     const accountId = randomUUID()
-    await enqueueHere(accountId)
+    await enqueueLocally(accountId)
     await eventually(async () => ran.length > 0 && (await waiting()).length === 0)
     expect(ran).toEqual([
       { workspaceId: scope.workspaceId, actor: { kind: 'system', name: 'flight-check' }, data: { accountId } },
@@ -283,10 +283,10 @@ describe('a job that the process which writes it takes itself', () => {
       create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(0.5); return null; end $$;
       create trigger slow before insert on graphile_worker._private_tasks execute function slow()`)
     let go = false
-    await worker(async () => void (await eventually(async () => go)), nothing, 'here')
+    await worker(async () => void (await eventually(async () => go)), nothing, 'local')
     const accountId = randomUUID()
     try {
-      await enqueueHere(accountId)
+      await enqueueLocally(accountId)
       expect(await due()).toEqual([{ id: accountId, isDue: false }])
     } finally {
       go = true
@@ -296,14 +296,14 @@ describe('a job that the process which writes it takes itself', () => {
 
   test('is not run when its transaction is undone', async () => {
     const ran: unknown[] = []
-    await worker(async (_scope, data) => void ran.push(data), nothing, 'here')
+    await worker(async (_scope, data) => void ran.push(data), nothing, 'local')
     const accountId = randomUUID()
     const undone = scope.transaction(async (tx) => {
-      tx.enqueue('flight-check', { accountId }, { key: accountId, here: true })
+      tx.enqueue('flight-check', { accountId }, { key: accountId, localFor: 15_000 })
       throw new Error('undone')
     })
     await expect(undone).rejects.toThrow('undone')
-    await enqueueHere(accountId)
+    await enqueueLocally(accountId)
     await eventually(async () => ran.length > 0 && (await waiting()).length === 0)
     expect(ran).toEqual([{ accountId }])
   })
@@ -312,22 +312,22 @@ describe('a job that the process which writes it takes itself', () => {
     const tries: string[] = []
     await worker(
       async () => {
-        tries.push('here')
+        tries.push('local')
         throw new Error('not this time')
       },
       nothing,
-      'here',
+      'local',
     )
     await worker(async () => void tries.push('elsewhere'))
     const accountId = randomUUID()
-    await enqueueHere(accountId)
+    await enqueueLocally(accountId)
     await eventually(async () => logged.length > 0)
-    expect([tries, await due()]).toEqual([['here'], [{ id: accountId, isDue: false }]])
+    expect([tries, await due()]).toEqual([['local'], [{ id: accountId, isDue: false }]])
     expect(logged.join()).not.toContain(accountId)
     await runners.shift()?.stop()
     await makeDue()
     await eventually(async () => (await waiting()).length === 0)
-    expect(tries).toEqual(['here', 'elsewhere'])
+    expect(tries).toEqual(['local', 'elsewhere'])
   })
 
   test('does not take the one away that has its key meanwhile', async () => {
@@ -339,21 +339,21 @@ describe('a job that the process which writes it takes itself', () => {
         else ran.push('the newer one')
       },
       nothing,
-      'here',
+      'local',
     )
-    await enqueueHere(accountId)
+    await enqueueLocally(accountId)
     await eventually(async () => ran.includes('the newer one'))
   })
 
   test('waits in the queue where there is no room, and where no jobs are taken', async () => {
     const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()]
-    await enqueueHere(first)
+    await enqueueLocally(first)
     expect(await due()).toEqual([{ id: first, isDue: true }])
     await sql.query('delete from graphile_worker._private_jobs')
     let go = false
-    await worker(async () => void (await eventually(async () => go)), nothing, 'here')
-    await enqueueHere(second)
-    await enqueueHere(third)
+    await worker(async () => void (await eventually(async () => go)), nothing, 'local')
+    await enqueueLocally(second)
+    await enqueueLocally(third)
     expect(new Map((await due()).map(({ id, isDue }) => [id, isDue]))).toEqual(
       new Map([
         [second, false],
@@ -374,9 +374,9 @@ describe('a job that the process which writes it takes itself', () => {
         told = true
       },
       nothing,
-      'here',
+      'local',
     )
-    await enqueueHere(randomUUID())
+    await enqueueLocally(randomUUID())
     await runner.stop()
     runners = []
     expect([told, await waiting()]).toEqual([true, []])

@@ -5,8 +5,8 @@ import type pg from 'pg'
 import * as z from 'zod'
 import { type ConnectionConfig, openClient, openPool } from './db.ts'
 import { atOnce, type JobName, type Jobs, jobs, lanes, timetable } from './job-names.ts'
+import type { createLocalDispatch, LocalJob } from './local-dispatch.ts'
 import type { Log } from './log.ts'
-import type { createOwnJobs, OwnJob } from './own-jobs.ts'
 import { NO_WORKSPACE, type Scopes, type Scope } from './scope.ts'
 
 /** What a queue does with one job. It may run twice, so it is idempotent by key or locks its object. `stopping`
@@ -25,8 +25,8 @@ interface JobParts {
   platform: Scopes
   log: Log
   handlers: JobHandlers
-  /** Where those come from that are taken at once. */
-  own?: ReturnType<typeof createOwnJobs>
+  /** Brings the jobs that this process writes and runs itself. */
+  local?: ReturnType<typeof createLocalDispatch>
   /** How many milliseconds a stop leaves to the jobs under way before it tells them to end. */
   grace?: number
 }
@@ -48,7 +48,14 @@ const LOOK_EVERY = 5_000
  * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later. What the
  * queue says that we hold and we do not work on is free too: the line broke between its answer and us.
  */
-export async function startJobs({ connection, platform, log, handlers, own, grace = 0 }: JobParts): Promise<JobRunner> {
+export async function startJobs({
+  connection,
+  platform,
+  log,
+  handlers,
+  local,
+  grace = 0,
+}: JobParts): Promise<JobRunner> {
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
   const pool = openPool(connection, CONNECTIONS, onError)
   async function handle(name: JobName, payload: unknown, stopping?: AbortSignal): Promise<void> {
@@ -62,14 +69,14 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
     tasks[name] = (payload) => handle(name, payload, stopping.signal)
   }
 
-  const taken = new Map<Promise<void>, JobName>()
-  /** Done, it is taken out of the queue, unless another one has taken its place there; failed, the queue tries it again. */
-  async function runOwn({ name, workspaceId, data, key, runAt }: OwnJob): Promise<void> {
+  const runningLocally = new Map<Promise<void>, JobName>()
+  /** Removes the queue's copy of a job that is done, unless a newer job has its key. The queue tries again what failed. */
+  async function runLocally({ name, workspaceId, data, key, runAt }: LocalJob): Promise<void> {
     try {
       await handle(name, { workspaceId, data }, stopping.signal)
-      await pool.query(endOwn, [key, runAt])
+      await pool.query(removeCopy, [key, runAt])
     } catch (error) {
-      log.error({ err: error, task: name }, 'a job of this process failed; the queue has it')
+      log.error({ err: error, task: name }, 'a job of local dispatch failed; the queue has it')
     }
   }
 
@@ -127,11 +134,11 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
   async function stop(): Promise<void> {
     stopped = true
     clearInterval(timer)
-    own?.takenBy(undefined)
+    local?.setRunner(undefined)
     // The lanes take nothing more from here on.
     const ends = [...runners.values()].map((runner) => runner.stop().catch(onError))
     const patience = setTimeout(() => stopping.abort(), grace)
-    await Promise.all([...taken.keys(), ...ends])
+    await Promise.all([...runningLocally.keys(), ...ends])
     clearTimeout(patience)
     await Promise.all(kept)
     await pool.end()
@@ -195,22 +202,22 @@ export async function startJobs({ connection, platform, log, handlers, own, grac
     throw error
   }
   timer = setInterval(() => void sweep(), SWEEP_EVERY)
-  own?.takenBy({
-    takes: (name) => [...taken.values()].filter((each) => each === name).length < (atOnce[name] ?? 1),
+  local?.setRunner({
+    takes: (name) => [...runningLocally.values()].filter((each) => each === name).length < (atOnce[name] ?? 1),
     take(job) {
-      const done = runOwn(job).finally(() => taken.delete(done))
-      taken.set(done, job.name)
+      const done = runLocally(job).finally(() => runningLocally.delete(done))
+      runningLocally.set(done, job.name)
     },
   })
   return { alive: () => lock !== undefined && !stopped, stop }
 }
 
-const endOwn = `select graphile_worker.complete_jobs(array(
+const removeCopy = `select graphile_worker.complete_jobs(array(
   select id from graphile_worker.jobs where key = $1 and run_at = $2))`
 
 /**
- * A lane names its jobs to the queue some time after it is opened. A job that this process takes itself is written by its name,
- * and would not be in the queue before that.
+ * A lane names its jobs to the queue some time after it is opened. The copy of a job of local dispatch is written by that name,
+ * and would be missing before that.
  */
 const nameJobs = `insert into graphile_worker._private_tasks (identifier) select unnest($1::text[]) on conflict do nothing`
 

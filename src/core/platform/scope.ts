@@ -8,8 +8,8 @@ import type { Event, Events } from './events.ts'
 import { type DomainEvent, hintOf } from './record.ts'
 import { keepEffect, type Once } from './idempotency-keys.ts'
 import { type Jobs, sharedTurns, tries } from './job-names.ts'
+import type { LocalJob, LocalRunner } from './local-dispatch.ts'
 import type { Log } from './log.ts'
-import { OWN_FOR, type OwnJob, type OwnJobs } from './own-jobs.ts'
 import { securityEvent } from './security-events.ts'
 
 export type WorkspaceId = string
@@ -41,8 +41,11 @@ export interface JobPlace {
   /** At most one waiting job has this key: a newer job replaces it. */
   key?: string
   runAt?: Date
-  /** This process runs it as soon as it is committed, if it runs such jobs and has room. Its key is new. */
-  here?: true
+  /**
+   * This process runs the job as soon as it is committed, if it runs such jobs and has room. The queue runs it after so many
+   * milliseconds, for when this process dies: its work is idempotent all the same. Its key is new.
+   */
+  localFor?: number
 }
 
 type Results<P extends readonly Promise<unknown>[]> = { -readonly [I in keyof P]: Awaited<P[I]> }
@@ -71,7 +74,7 @@ export interface Tx {
    * missing: `must_find(count)` of no row undoes the transaction, which then throws the coded error.
    */
   last(statement: Query<unknown>, otherwise: Code): void
-  /** Enqueues a job with the commit. Returns whether this process runs it then (`here`). */
+  /** Enqueues a job with the commit. Answers whether this process then runs it itself (`localFor`). */
   enqueue<J extends keyof Jobs>(job: J, data: Jobs[J], at?: JobPlace): boolean
   /**
    * Records a fact: the audit history gets it with the commit, and the concerned screens get a hint after it (`hintOf`).
@@ -366,11 +369,11 @@ export interface PlatformParts {
   events: Pick<Events, 'publish'>
   clock: Clock
   log: Log
-  /** Without them every job waits until the queue is polled. */
-  own?: OwnJobs
+  /** Without it every job waits for a look into the queue. */
+  local?: LocalRunner
 }
 
-export function createScopes({ pool, events, clock, log, own }: PlatformParts): Scopes {
+export function createScopes({ pool, events, clock, log, local }: PlatformParts): Scopes {
   /** Begin, context, statements and commit in one message: nothing in between is read. */
   async function oneTrip<R>(begin: string, queries: readonly Query<R>[]): Promise<R[][]> {
     refuseNested()
@@ -422,7 +425,7 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
         const now = clock.now()
         const audits: Query<unknown>[] = []
         const jobs: Json[] = []
-        const taken: OwnJob[] = []
+        const localJobs: LocalJob[] = []
         /** By subject: several changes of one thing are one hint. */
         const emitted = new Map<string, Event>()
         let last: { statement: Query<unknown>; otherwise: Code } | undefined
@@ -456,20 +459,20 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
               },
               enqueue(name, data, at) {
                 alive()
-                const { key, here } = at ?? {}
-                const isOwn = here === true && key !== undefined && own?.takes(name) === true
-                const runAt = isOwn ? new Date(Date.now() + OWN_FOR) : at?.runAt
-                if (isOwn && runAt) taken.push({ name, workspaceId, data, key, runAt })
+                const { key, localFor = 0 } = at ?? {}
+                const isLocal = localFor > 0 && key !== undefined && local?.takes(name) === true
+                const runAt = isLocal ? new Date(Date.now() + localFor) : at?.runAt
+                if (isLocal && runAt) localJobs.push({ name, workspaceId, data, key, runAt })
                 jobs.push({
                   name,
                   data,
                   ...(key && { key }),
                   ...(runAt && { runAt: runAt.toISOString() }),
-                  ...(isOwn && { own: true }),
+                  ...(isLocal && { own: true }),
                   ...(tries[name] && { maxAttempts: tries[name] }),
                   ...(sharedTurns[name] && { turns: sharedTurns[name] }),
                 })
-                return isOwn
+                return isLocal
               },
               record(event) {
                 alive()
@@ -497,7 +500,7 @@ export function createScopes({ pool, events, clock, log, own }: PlatformParts): 
         })
         if (once) once.done = true
         for (const event of emitted.values()) events.publish(workspaceId, event)
-        for (const job of taken) own?.take(job)
+        for (const job of localJobs) local?.take(job)
         return result
       })
     }
