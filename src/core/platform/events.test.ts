@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { freshDatabase, type TestDatabase } from '../../../test/database.ts'
@@ -83,6 +83,18 @@ describe('an event', () => {
     for (const id of ['first', 'second', 'third']) here.publish(workspace, changed(id))
     expect(ids(await until(heardThere, 3))).toEqual(['first', 'second', 'third'])
     expect(ids(await until(heardHere, 3))).toEqual(['first', 'second', 'third'])
+  })
+
+  test('reaches the subscribers of its own process at once, without the database, and once', async () => {
+    const [heard, heardThere] = [listen(here), listen(there)]
+    await cut('here')
+    here.publish(workspace, changed('ours'))
+    await nextTurn()
+    expect(ids(heard)).toEqual(['ours'])
+    // Heard by others, it has passed through the database, also to us.
+    await until(heardThere, 1)
+    there.publish(workspace, changed('theirs'))
+    expect(ids(await until(heard, 2))).toEqual(['ours', 'theirs'])
   })
 
   test('leaves after the commit of its transaction and not before', async () => {
@@ -229,7 +241,7 @@ describe('a lost connection', () => {
     const [before] = await until(heard, 1)
     await cut('here')
     await eventually(async () => {
-      here.publish(workspace, changed('after'))
+      there.publish(workspace, changed('after'))
       return ids(heard).includes('after')
     })
     expect(missed(here, (before as Hint).id)).toBe('reset')

@@ -34,7 +34,10 @@ export interface EventSubscription {
 export interface Events {
   /** The name of this process. While it lives and reaches the database, an advisory lock on it is held (`isAlive`). */
   readonly process: string
-  /** Sends to all processes, at most one notification each 50 ms. A hint may be lost with the process. */
+  /**
+   * Tells the subscribers of this process at once, after the code that runs now, and those of the others within 50 ms. A hint to
+   * the others may be lost with the process.
+   */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): EventSubscription
   /** Calls the listener for the events of all workspaces. Returns a function that stops it. */
@@ -49,8 +52,8 @@ const RING = 500
 const PAYLOAD = 7_000
 
 /**
- * The hub of this process. Events of all processes arrive over one LISTEN connection, which reconnects automatically. While it
- * is down, clients are told to fetch again.
+ * The hub of this process. Events of the other processes come in over one LISTEN connection, which comes back by itself; while it
+ * is away, clients are told to fetch again.
  */
 export async function openEvents(connection: ConnectionConfig, log: Log): Promise<Events> {
   const boot = randomBytes(12).toString('hex')
@@ -80,15 +83,22 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
   async function listen(delay: number): Promise<void> {
     try {
       const opened = await openClient(connection, (error) => log.warn({ err: error }, 'the event connection failed'))
-      opened.on('notification', (message) => {
-        for (const entry of JSON.parse(message.payload ?? '[]') as [string, Event['kind'], string][]) deliver(entry)
+      let pid: number | undefined
+      opened.on('notification', ({ processId, payload }) => {
+        // `publish` has told our own subscribers already.
+        if (processId === pid) return
+        for (const entry of JSON.parse(payload ?? '[]') as [string, Event['kind'], string][]) deliver(entry)
       })
       opened.on('end', () => {
         client = undefined
         if (!closed) retry(100)
       })
       await opened.query(`listen ${CHANNEL}`)
-      await opened.query('select pg_advisory_lock(hashtextextended($1, $2))', [boot, LIFE])
+      const { rows } = await opened.query<{ pid: number }>(
+        'select pg_advisory_lock(hashtextextended($1, $2)), pg_backend_pid() as pid',
+        [boot, LIFE],
+      )
+      pid = rows[0]?.pid
       client = opened
       seq += 1
       knownSince = seq
@@ -136,6 +146,7 @@ export async function openEvents(connection: ConnectionConfig, log: Log): Promis
   return {
     process: boot,
     publish(workspaceId, { kind, id }) {
+      setImmediate(deliver, [workspaceId, kind, id])
       if (queue.length < 10_000) queue.push([workspaceId, kind, id])
       flushSoon()
     },
