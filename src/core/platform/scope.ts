@@ -126,9 +126,12 @@ export interface Scope {
    * Runs `work` in a transaction. The database may demand up to 3 repetitions, so `work` must have no effect outside its `tx`.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /** Throws the gate's refusal if the person may no longer act. For code without a transaction, such as a stream. */
-  confirm(): Promise<void>
-  /** The same workspace in the name of the product. Releases reservations of a request, even after the caller lost access. */
+  /**
+   * Reads as `read` does, in the same trip with the look at the person. Throws the gate's refusal where they may no longer act. For
+   * what has no transaction, such as a stream.
+   */
+  confirm<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
+  /** The same workspace in the name of the product. Releases what a request reserved, even after the caller lost access. */
   asSystem(): Scope
 }
 
@@ -512,8 +515,9 @@ export function createScopes({ pool, events, clock, log, local }: PlatformParts)
       return clock.steadySince()
     }
 
-    const confirm = async () => {
-      if (standingOf(actor)) await oneTrip(opening(role, workspaceId, 'read', actor), [])
+    const confirm = async <Q extends readonly Query<unknown>[]>(...queries: Q) => {
+      const isNeeded = queries.length > 0 || standingOf(actor) !== ''
+      return (isNeeded ? await oneTrip(opening(role, workspaceId, 'read', actor), queries) : []) as RowsOf<Q>
     }
     const asSystem = () => scope(workspaceId, { kind: 'system', name: 'Parley' }, role)
     return {
