@@ -3,11 +3,10 @@ import { type Code, errors, AppError } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import { ModelError, type Use } from '../../core/platform/model/model.ts'
-import type { Scope, Tx } from '../../core/platform/scope.ts'
+import type { Tx } from '../../core/platform/scope.ts'
 import type { Services } from '../../services.ts'
-import { endGeneration } from './ai.ts'
+import { endGeneration, underWay } from './ai.ts'
 import type { Surroundings } from './ai-brief.ts'
-import { tellWaiting } from './ai-wait.ts'
 import type { Dropped, Kind, Option } from './api.ts'
 
 export type GenerationPorts = Pick<Services, 'model' | 'settings' | 'networks' | 'storage' | 'events'>
@@ -67,14 +66,14 @@ export function succeed(tx: Tx, { id }: Pick<Begun, 'id'>, result: Result): Prom
     dropped = ${JSON.stringify(dropped)}::jsonb, voice = ${voice ? JSON.stringify(voice) : null}::jsonb,
     media_file_id = ${mediaFileId}, applied = ${applied}, model = ${use?.model ?? null},
     input_tokens = ${use?.inputTokens ?? null}, output_tokens = ${use?.outputTokens ?? null}`
-  return endGeneration(tx, id, ['RUNNING'], change, sql`true`)
+  return endGeneration(tx, id, sql`g.status = 'RUNNING'`, change, sql`true`)
 }
 
 /**
- * Ends one that broke off, if it has not ended. The options that were delivered until then are its answer and are charged;
+ * Ends one that broke off, if it is as `from` says. The options that were delivered until then are its answer and are charged;
  * without any it failed and costs nothing.
  */
-export async function fail(tx: Tx, id: string, failure: GenerationFailure): Promise<void> {
+export async function fail(tx: Tx, id: string, failure: GenerationFailure, from = underWay): Promise<void> {
   const delivered = sql`g.options <> '[]'`
   const missing = sql`g.asked - jsonb_array_length(g.options)`
   const change = sql`status = case when ${delivered} then 'SUCCEEDED' else 'FAILED' end,
@@ -83,12 +82,7 @@ export async function fail(tx: Tx, id: string, failure: GenerationFailure): Prom
       from jsonb_array_elements(g.options) o), '[]'),
     dropped = case when ${delivered} and ${missing} > 0
       then jsonb_build_array(jsonb_build_object('code', 'missing', 'count', ${missing})) else g.dropped end`
-  await endGeneration(tx, id, ['QUEUED', 'RUNNING'], change, delivered)
-}
-
-export async function endFailed(scope: Scope, id: string, failure: GenerationFailure): Promise<void> {
-  await scope.transaction((tx) => fail(tx, id, failure))
-  tellWaiting(id)
+  await endGeneration(tx, id, from, change, delivered)
 }
 
 /** What who asked may do in the end; who was removed nothing. It stays so until the transaction's end. */

@@ -5,12 +5,12 @@ import type { Scopes, Scope } from '../../core/platform/scope.ts'
 import { RESERVATION_MINUTES } from '../../team/plans/plans.ts'
 import type { Post } from '../../publishing/posts/api.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
-import { beginCall, enqueueCall, LEASE, lockCalls, wake } from './ai.ts'
+import { beginCall, enqueueCall, leaseEnd, lockCalls, underWay, wake } from './ai.ts'
 import {
   type Begun,
-  endFailed,
   fail,
   failureOf,
+  type GenerationFailure,
   INTERRUPTED,
   LATE,
   roleOf,
@@ -19,7 +19,7 @@ import {
 } from './ai-end.ts'
 import { makePicture } from './ai-picture.ts'
 import { findIdeas, keepIdeas } from './ai-suggestions.ts'
-import { awaitGeneration, tellWaiting } from './ai-wait.ts'
+import { BEAT, followGeneration, type Following } from './ai-wait.ts'
 import { type WrittenOptions, write } from './ai-write.ts'
 import type { HashtagsInput, Option } from './api.ts'
 import { mayEdit } from './rules.ts'
@@ -27,42 +27,41 @@ import { mayEdit } from './rules.ts'
 /** A call that takes longer is given up. */
 const LONGEST = 120_000
 
-const RENEWED = sql`interval '10 seconds'`
+/** A generation `g` that nobody runs any more, or that has waited for longer than its reservations last. */
+const lapsed = sql`case g.status when 'RUNNING' then (g.leased_until > app_now()) is not true
+  when 'QUEUED' then g.created_at < app_now() - make_interval(mins => ${RESERVATION_MINUTES}) else false end`
 
 /**
- * One whose turn has not come waits: the end of another one wakes it. One that runs is ended once nobody runs it any more: its
- * process has ended. It is not asked again, and costs nothing.
+ * The one rule of recovery. Ends the calls of a workspace that have lapsed: the options that were delivered are their answer, and
+ * the model is not asked again. Each ends in a transaction of its own, and only if it has not been taken up meanwhile. Answers the
+ * calls that go on.
  */
-async function lookAfter(scope: Scope, id: string): Promise<void> {
-  await scope.transaction(async (tx) => {
-    tx.lock(lockCalls(tx.workspaceId))
-    const [running] = await tx.run(query<{ leasedUntil: Date; left: boolean }>`select leased_until,
-        (leased_until > app_now()) is not true as left
-      from ai_generation where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'RUNNING'`)
-    if (running?.left) await fail(tx, id, INTERRUPTED)
-    else if (running) enqueueCall(tx, id, { runAt: running.leasedUntil })
-  })
-  tellWaiting(id)
+async function reap(scope: Scope) {
+  // Those that wait come first: the end of one that ran would begin them.
+  const [calls] = await scope.read(
+    query<{ id: string; running: boolean; leasedUntil: Date | null; lapsed: boolean }>`select g.id,
+        g.status = 'RUNNING' as running, g.leased_until, ${lapsed} as lapsed
+      from ai_generation g where g.workspace_id = ${scope.workspaceId} and ${underWay} order by running, g.id`,
+  )
+  for (const { id, running } of calls.filter((call) => call.lapsed)) {
+    await scope.transaction((tx) => fail(tx, id, running ? INTERRUPTED : LATE, lapsed))
+  }
+  return calls.filter((call) => !call.lapsed)
 }
 
-/** Ends what nobody ends any more, in all workspaces, and gives turns to what still waits. */
+/** Reaps in all workspaces, and enqueues the jobs of those whose turn it is. */
 export async function reapExpired(scope: Scope, platform: Pick<Scopes, 'ask' | 'scope'>): Promise<void> {
   const workspaces = await platform.ask(
     'watch',
     query<{ id: string }>`select distinct workspace_id as id from ai_generation where status in ('QUEUED', 'RUNNING')`,
   )
   for (const { id } of workspaces) {
-    const ended = await platform.scope(id, scope.actor).transaction(async (tx) => {
+    const theirs = platform.scope(id, scope.actor)
+    await reap(theirs)
+    await theirs.transaction((tx) => {
       tx.lock(lockCalls(tx.workspaceId))
-      const left = await tx.run(query<{ id: string; running: boolean }>`select id, status = 'RUNNING' as running
-        from ai_generation where workspace_id = ${tx.workspaceId} and status in ('QUEUED', 'RUNNING')
-          and case when status = 'RUNNING' then (leased_until > app_now()) is not true
-            else created_at < app_now() - make_interval(mins => ${RESERVATION_MINUTES}) end`)
-      for (const one of left) await fail(tx, one.id, one.running ? INTERRUPTED : LATE)
-      await wake(tx)
-      return left
+      return wake(tx)
     })
-    for (const one of ended) tellWaiting(one.id)
   }
 }
 
@@ -77,11 +76,18 @@ export async function runGeneration(
   stopping?: AbortSignal,
 ): Promise<void> {
   const begun = await beginCall(scope, id)
-  if (!begun) return lookAfter(scope, id)
-  if (!begun.held) return endFailed(scope, id, LATE)
+  if (!begun) {
+    const runAt = (await reap(scope)).find((call) => call.id === id)?.leasedUntil
+    // Another process runs it: this job comes again when the lease runs out. What waits is woken by the end of another one.
+    if (runAt) await scope.transaction(async (tx) => enqueueCall(tx, id, { runAt }))
+    return
+  }
+  const endFailed = (failure: GenerationFailure) => scope.transaction((tx) => fail(tx, id, failure))
+  if (!begun.held) return endFailed(LATE)
   const ended = new AbortController()
-  const watch = watchFor(scope, ports, id, ended)
-  const delivery = deliver(scope, id, ended)
+  const following = followGeneration(ports.events, scope.workspaceId, id)
+  void holdLease(scope, id, following, ended)
+  const delivery = deliver(scope, ports, id, ended)
   try {
     const { kind, input, createdBy } = begun
     const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(LONGEST), ...(stopping ? [stopping] : [])])
@@ -96,7 +102,6 @@ export async function runGeneration(
       await delivery.over()
       await endWritten(author, ports, begun, outcome)
     }
-    tellWaiting(id)
   } catch (error) {
     await delivery.over()
     if (error instanceof ModelError) {
@@ -106,9 +111,9 @@ export async function runGeneration(
       scope.log.error({ err: error, generationId: id }, 'a generation failed')
     }
     if (stopping?.aborted && (await handOver(scope, id))) return
-    await endFailed(scope, id, stopping?.aborted ? INTERRUPTED : failureOf(error))
+    await endFailed(stopping?.aborted ? INTERRUPTED : failureOf(error))
   } finally {
-    watch.stop()
+    following.stop()
   }
 }
 
@@ -126,33 +131,20 @@ async function handOver(scope: Scope, id: string): Promise<boolean> {
   })
 }
 
-/** Says that somebody runs it, and ends the call once it is no longer running: somebody stopped it. */
-function watchFor(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: string, ended: AbortController) {
-  const waiting = awaitGeneration(events, scope.workspaceId, id)
-  let over = false
-  const look = async () => {
-    while (!over) {
-      await waiting.more()
-      if (over) return
-      const rows = await scope
-        .write(
-          query`with renewed as (update ai_generation set leased_until = app_now() + ${LEASE}
-            where workspace_id = ${scope.workspaceId} and id = ${id} and status = 'RUNNING'
-              and leased_until < app_now() + ${RENEWED})
-          select from ai_generation where workspace_id = ${scope.workspaceId} and id = ${id} and status = 'RUNNING'`,
-          { relaxed: true },
-        )
-        .catch((error: unknown) => scope.log.warn({ err: error }, 'a generation was not looked at'))
-      // Of one that could not be looked at nobody knows that it ended.
-      if (rows?.length === 0) return ended.abort()
-    }
-  }
-  void look()
-  return {
-    stop() {
-      over = true
-      waiting.stop()
-    },
+/** Renews the lease until the call ends, and aborts it once its row no longer runs: somebody stopped it. */
+async function holdLease(scope: Scope, id: string, following: Following, ended: AbortController): Promise<void> {
+  const ours = sql`workspace_id = ${scope.workspaceId} and id = ${id} and status = 'RUNNING'`
+  while (await following.more()) {
+    const rows = await scope
+      .write(
+        query`with renewed as (update ai_generation set leased_until = ${leaseEnd}
+            where ${ours} and leased_until < ${leaseEnd} - make_interval(secs => ${BEAT / 1_000}))
+          select from ai_generation where ${ours}`,
+        { relaxed: true },
+      )
+      .catch((error: unknown) => scope.log.warn({ err: error }, 'a lease was not renewed'))
+    // A database that does not answer does not say that the call has ended.
+    if (rows?.length === 0) return ended.abort()
   }
 }
 
@@ -160,7 +152,7 @@ function watchFor(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id:
 const GATHER = 20
 
 /** Writes options as they come, where every process can read them. What is not written yet has not been delivered. */
-function deliver(scope: Scope, id: string, ended: AbortController) {
+function deliver(scope: Scope, { events }: Pick<GenerationPorts, 'events'>, id: string, ended: AbortController) {
   let waiting: Option[] = []
   let timer: NodeJS.Timeout | undefined
   let writing = Promise.resolve()
@@ -169,13 +161,11 @@ function deliver(scope: Scope, id: string, ended: AbortController) {
     const options = waiting
     waiting = []
     writing = writing.then(async () => {
-      const written = await scope.transaction(async (tx) => {
-        tx.emit({ kind: 'generation', id })
-        return tx.run(query`update ai_generation set options = options || ${JSON.stringify(options)}::jsonb
-          where workspace_id = ${tx.workspaceId} and id = ${id} and status = 'RUNNING' returning id`)
-      })
-      if (written.length === 0) ended.abort()
-      tellWaiting(id)
+      const written =
+        await scope.write(query`update ai_generation set options = options || ${JSON.stringify(options)}::jsonb
+        where workspace_id = ${scope.workspaceId} and id = ${id} and status = 'RUNNING' returning id`)
+      if (written.length === 0) return ended.abort()
+      events.publish(scope.workspaceId, { kind: 'generation', id })
     })
     writing = writing.catch((error: unknown) => {
       scope.log.warn({ err: error, generationId: id }, 'options were not written')

@@ -1,24 +1,20 @@
 import type { Events } from '../../core/platform/events.ts'
+import { LEASE } from './ai.ts'
 
-/** Who waits in this process for a generation, by its id. */
-const waiting = new Map<string, Set<() => void>>()
+/**
+ * Milliseconds between two looks at a generation that no hint asks for. The process that runs it renews the lease then. Those who
+ * wait find what no hint tells them: a person who lost the right to read, a database that is back, the hint of a process that died.
+ */
+export const BEAT = LEASE / 6
 
-/** Says to those in this process that something became of it. Those elsewhere hear it as an event. */
-export function tellWaiting(id: string): void {
-  for (const look of waiting.get(id) ?? []) look()
-}
-
-const LOOK_EVERY = 2_000
-
-export interface Waiting {
-  /** Comes back when there is something to look at: at once when there has been since the last time. */
-  more(): Promise<void>
-  /** Comes back at once from now on. */
+export interface Following {
+  /** Resolves when there is something to look at: at once when there has been since the last time. False after `stop`. */
+  more(): Promise<boolean>
   stop(): void
 }
 
-/** Listens for what becomes of a generation: told in this process, by an event from another one, or by looking now and then. */
-export function awaitGeneration(events: Pick<Events, 'subscribe'>, workspaceId: string, id: string): Waiting {
+/** Follows a generation, in whichever process it runs: the row says how it is, a hint or the beat when to look. */
+export function followGeneration(events: Pick<Events, 'subscribe'>, workspaceId: string, id: string): Following {
   let stopped = false
   let news = false
   let wake = () => undefined as void
@@ -29,20 +25,17 @@ export function awaitGeneration(events: Pick<Events, 'subscribe'>, workspaceId: 
   const { close } = events.subscribe(workspaceId, undefined, ({ event }) => {
     if (event.kind === 'generation' && event.id === id) look()
   })
-  const timer = setInterval(look, LOOK_EVERY)
-  const listeners = waiting.get(id) ?? new Set()
-  waiting.set(id, listeners.add(look))
+  const timer = setInterval(look, BEAT)
   return {
     async more() {
       if (!news && !stopped) await new Promise<void>((resolve) => (wake = resolve))
       news = false
+      return !stopped
     },
     stop() {
       stopped = true
       close()
       clearInterval(timer)
-      listeners.delete(look)
-      if (listeners.size === 0) waiting.delete(id)
       wake()
     },
   }

@@ -21,7 +21,6 @@ import type { Ports } from '../../services.ts'
 import type { Change, Generation, Kind, PostTags, Suggestion } from './api.ts'
 import { languageOf } from './ai-language.ts'
 import type { Begun } from './ai-end.ts'
-import { tellWaiting } from './ai-wait.ts'
 import { answersOf, canShorten, COSTS } from './rules.ts'
 
 // ---- reading
@@ -52,13 +51,13 @@ export async function getGeneration(scope: Scope, ports: Pick<Ports, 'settings'>
   return row.json
 }
 
-/** The same with the remaining credits of the month; null: no limit. */
+/** The same with the remaining credits of the month; null: no limit. Throws also where the person may no longer act. */
 export async function lookAt(
   scope: Scope,
   ports: Pick<Ports, 'settings'>,
   id: string,
 ): Promise<{ generation: Generation; remaining: number | null }> {
-  const [[row], [left]] = await scope.read(
+  const [[row], [left]] = await scope.confirm(
     generationById(ports, scope.workspaceId, id),
     query<{
       remaining: number | null
@@ -125,9 +124,6 @@ interface Asked {
 /** So many of a workspace run at once, and so many more wait. */
 const AT_ONCE = 4
 const WAITING = 20
-
-/** So long the queue holds back its copy of a call that this process runs itself, in milliseconds. */
-const LOCAL_FOR = 15_000
 
 /** As much as a picture weighs. */
 const PICTURE = 4 * 1024 * 1024
@@ -211,7 +207,7 @@ export async function askModel(
   return scope
     .transaction(
       async (tx) => {
-        const isLocal = enqueueCall(tx, id, { localFor: LOCAL_FOR })
+        const isLocal = enqueueCall(tx, id, { localFor: LEASE })
         if (isLocal) tx.lock(lockCalls(tx.workspaceId))
         await refuseUnknown(tx, ports, kind, asked)
         if (kind === 'image') await assertQuota(tx, 'media_bytes', () => PICTURE)
@@ -250,12 +246,14 @@ export const nextTurns = (workspaceId: string) => sql<{ id: string }>`select q.i
   where q.workspace_id = ${workspaceId} and q.status = 'QUEUED' order by q.id
   limit greatest(0, ${AT_ONCE} - (select count(*) from ai_generation r where r.workspace_id = ${workspaceId} and r.status = 'RUNNING'))`
 
-/** Who runs one says so for as long; silent for longer, nobody runs it. */
-export const LEASE = sql`interval '12 seconds'`
+/** Milliseconds for which the row says that a process runs its call. The process renews it; when it has run out, nobody does. */
+export const LEASE = 12_000
+
+export const leaseEnd = sql`app_now() + make_interval(secs => ${LEASE / 1_000})`
 
 /** Makes a QUEUED call RUNNING if its turn has come, and renews its reservations. Answers everything that the model is told. */
 const begin = (workspaceId: string, id: string) => query<Begun>`
-  with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = app_now() + ${LEASE}
+  with begun as (update ai_generation w set status = 'RUNNING', started_at = app_now(), leased_until = ${leaseEnd}
     where w.workspace_id = ${workspaceId} and w.id = ${id} and w.status = 'QUEUED'
       and w.id in (${nextTurns(workspaceId)}) returning w.*),
   renewed as (${renewReservations(workspaceId, sql`select unnest(array[credit_hold, generation_hold]) from begun`)})
@@ -298,14 +296,16 @@ interface Ended {
   waited: boolean
 }
 
+export const underWay = sql`g.status in ('QUEUED', 'RUNNING')`
+
 /**
- * Ends a generation `g` that is in one of these states: `change` says as what, `charged` whether it costs anything. With it, what
+ * Ends a generation `g` that is as `from` says: `change` says as what, `charged` whether it costs anything. With it, what
  * it held is settled, the ledger has its entry in the month that was charged, and its turn goes to the next. False: it had ended.
  */
 export async function endGeneration(
   tx: Tx,
   id: string,
-  from: readonly Generation['status'][],
+  from: ReturnType<typeof sql>,
   change: ReturnType<typeof sql>,
   charged: ReturnType<typeof sql>,
 ): Promise<boolean> {
@@ -314,7 +314,7 @@ export async function endGeneration(
     union all select generation_hold, case when charged then 1 else 0 end from ended`
   const [ended] = await tx.run(query<Ended>`with ended as (
       update ai_generation g set ${change}, ended_at = ${tx.now}
-      where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and g.status = any (${from})
+      where g.workspace_id = ${tx.workspaceId} and g.id = ${id} and ${from}
       returning g.id, g.credits, g.credit_hold, g.generation_hold, ${charged} as charged),
     ${charging(tx.workspaceId, holds)}
     select e.id, e.credits, e.credit_hold, e.generation_hold, e.charged,
@@ -350,7 +350,7 @@ export async function endGeneration(
  */
 export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'settings'>, id: string): Promise<Generation> {
   await scope.transaction(async (tx) => {
-    if (await endGeneration(tx, id, ['QUEUED', 'RUNNING'], sql`status = 'CANCELLED'`, sql`g.options <> '[]'`)) return
+    if (await endGeneration(tx, id, underWay, sql`status = 'CANCELLED'`, sql`g.options <> '[]'`)) return
     const { status } = await tx.one(
       query<{ status: Generation['status'] }>`select status from ai_generation
         where workspace_id = ${tx.workspaceId} and id = ${id}`,
@@ -358,7 +358,6 @@ export async function cancelGeneration(scope: Scope, ports: Pick<Ports, 'setting
     )
     throw new AppError('invalid_state', `It is ${status} already.`, { current: status, allowed: [] })
   })
-  tellWaiting(id)
   return getGeneration(scope, ports, id)
 }
 

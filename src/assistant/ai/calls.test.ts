@@ -187,6 +187,28 @@ test('one whose process is gone is ended by the next job, or by the look for wha
   }
 })
 
+test('several whose process is gone are ended together: what was delivered of each is its answer, and is charged', async () => {
+  const kim = await newPerson(product.url, 'Kim')
+  await behave({ delayMs: 20_000 })
+  const lines = [ask({}, kim), ask({}, kim)]
+  await eventually(async () => {
+    const all = await generations(kim)
+    return all.length === 2 && all.every(({ status }) => status === 'RUNNING')
+  })
+  await sql.query(
+    `update ai_generation set leased_until = null, options = '[{"text": "Fresh bread", "score": 1, "reasons": []}]'
+    where workspace_id = $1`,
+    [kim.workspaceId],
+  )
+  await addJob({}, kim.workspaceId)
+  // Sooner than the queue's copy of each is due, which would end it alone.
+  const answers = await Promise.race([Promise.all(lines), sleep(8_000, [])])
+  expect(answers.map(({ status, body }) => [status, body.options.length, body.usage.credits])).toEqual([
+    [200, 1, 1],
+    [200, 1, 1],
+  ])
+})
+
 test('what waits without a job is woken, and what waited for longer than its holds is ended', async () => {
   const cat = await newPerson(product.url, 'Cat')
   await behave({ delayMs: 20_000 })

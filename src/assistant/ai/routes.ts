@@ -7,7 +7,7 @@ import { freeKey } from '../../core/http/idempotency.ts'
 import { asAppError, problemOf } from '../../core/http/problem.ts'
 import type { Services } from '../../services.ts'
 import * as ai from './ai.ts'
-import { awaitGeneration } from './ai-wait.ts'
+import { followGeneration } from './ai-wait.ts'
 import * as api from './api.ts'
 import type { Generation, Kind } from './api.ts'
 
@@ -87,19 +87,19 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
   const begun = request.begun as Generation | null
   const id = begun?.id ?? uuidv7()
   const { scope } = request
-  const waiting = awaitGeneration(ports.events, scope.workspaceId, id)
+  const following = followGeneration(ports.events, scope.workspaceId, id)
   const canStream = request.routeOptions.schema?.produces?.includes(EVENTS) === true
   const streamed = canStream && request.headers.accept?.startsWith(EVENTS) === true
   let gone = false
   let late = false
   const leave = () => {
     gone = true
-    waiting.stop()
+    following.stop()
   }
   reply.raw.once('close', leave)
   const expire = () => {
     late = true
-    waiting.stop()
+    following.stop()
   }
   ports.stopping.addEventListener('abort', expire)
   let end: NodeJS.Timeout | undefined
@@ -109,20 +109,19 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
     stream = streamed ? streamAnswer(request, reply, id) : undefined
     if (!stream) end = setTimeout(expire, WAIT)
     for (let first = begun !== null; ; first = false) {
-      if (!first) await waiting.more()
+      if (!first) await following.more()
       if (gone) {
         reply.hijack()
         return request.once ? undefined : await stopUnseen(ports, request, id)
       }
       // A person who was removed while the model wrote gets nothing of it.
-      const looked = await Promise.all([ai.lookAt(scope, ports, id), scope.confirm()]).catch(async (error: unknown) => {
+      const found = await ai.lookAt(scope, ports, id).catch(async (error: unknown) => {
         const isPassing = !late && error instanceof AppError && error.code === 'unavailable'
         if (isPassing) return
         if (error instanceof AppError) await stopUnseen(ports, request, id)
         throw error
       })
-      if (!looked) continue
-      const [found] = looked
+      if (!found) continue
       stream?.show(found.generation)
       if (found.generation.status === 'FAILED') await freeKey(request)
       if (isOver(found.generation))
@@ -140,7 +139,7 @@ async function answer(ports: Ports, kind: Kind, request: FastifyRequest, reply: 
     stream.fail(asAppError(error as FastifyError))
   } finally {
     clearTimeout(end)
-    waiting.stop()
+    following.stop()
     ports.stopping.removeEventListener('abort', expire)
     reply.raw.off('close', leave)
   }
