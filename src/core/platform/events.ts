@@ -34,10 +34,7 @@ export interface EventSubscription {
 export interface Events {
   /** The name of this process. While it lives and reaches the database, an advisory lock on it is held (`isAlive`). */
   readonly process: string
-  /**
-   * Tells the subscribers of this process at once, after the code that runs now, and those of the others within 50 ms. A hint to
-   * the others may be lost with the process.
-   */
+  /** Tells the subscribers of this process at once, and those of the others within 50 ms: a hint to them may be lost with it. */
   publish(workspaceId: string, event: Event): void
   subscribe(workspaceId: string, lastEventId: string | undefined, listener: (hint: Hint) => void): EventSubscription
   /** Calls the listener for the events of all workspaces. Returns a function that stops it. */

@@ -48,14 +48,8 @@ const LOOK_EVERY = 5_000
  * frees the jobs of workers without a lock, so that a killed process's jobs run again at once instead of hours later. What the
  * queue says that we hold and we do not work on is free too: the line broke between its answer and us.
  */
-export async function startJobs({
-  connection,
-  platform,
-  log,
-  handlers,
-  local,
-  grace = 0,
-}: JobParts): Promise<JobRunner> {
+export async function startJobs(parts: JobParts): Promise<JobRunner> {
+  const { connection, platform, log, handlers, local, grace = 0 } = parts
   const onError = (error: Error) => log.warn({ err: error }, 'a job connection failed')
   const pool = openPool(connection, CONNECTIONS, onError)
   async function handle(name: JobName, payload: unknown, stopping?: AbortSignal): Promise<void> {
@@ -70,14 +64,20 @@ export async function startJobs({
   }
 
   const runningLocally = new Map<Promise<void>, JobName>()
-  /** Removes the queue's copy of a job that is done, unless a newer job has its key. The queue tries again what failed. */
+  /** Jobs of local dispatch that are done. The next sweep removes their copies from the queue. */
+  const done = new Set<Pick<LocalJob, 'key' | 'runAt'>>()
   async function runLocally({ name, workspaceId, data, key, runAt }: LocalJob): Promise<void> {
     try {
       await handle(name, { workspaceId, data }, stopping.signal)
-      await pool.query(removeCopy, [key, runAt])
+      done.add({ key, runAt })
     } catch (error) {
       log.error({ err: error, task: name }, 'a job of local dispatch failed; the queue has it')
     }
+  }
+  async function removeCopies(): Promise<void> {
+    const removed = [...done]
+    if (removed.length > 0) await pool.query(completeCopies, [JSON.stringify(removed)])
+    for (const job of removed) done.delete(job)
   }
 
   /** What the queue writes into the jobs that a lane holds: it names each lane itself, at its start. */
@@ -141,6 +141,7 @@ export async function startJobs({
     await Promise.all([...runningLocally.keys(), ...ends])
     clearTimeout(patience)
     await Promise.all(kept)
+    await removeCopies().catch(onError)
     await pool.end()
     await lock?.end()
   }
@@ -179,6 +180,7 @@ export async function startJobs({
     sweeping = true
     try {
       if (!lock && !stopped) await proveLife()
+      await removeCopies()
       // After a pause of ours, what the queue has answered is read first.
       await nextTurn()
       for (const [id, until] of worked) if (until < Date.now()) worked.delete(id)
@@ -205,15 +207,16 @@ export async function startJobs({
   local?.setRunner({
     takes: (name) => [...runningLocally.values()].filter((each) => each === name).length < (atOnce[name] ?? 1),
     take(job) {
-      const done = runLocally(job).finally(() => runningLocally.delete(done))
-      runningLocally.set(done, job.name)
+      const running = runLocally(job).finally(() => runningLocally.delete(running))
+      runningLocally.set(running, job.name)
     },
   })
   return { alive: () => lock !== undefined && !stopped, stop }
 }
 
-const removeCopy = `select graphile_worker.complete_jobs(array(
-  select id from graphile_worker.jobs where key = $1 and run_at = $2))`
+/** A newer job that has the key stays. */
+const completeCopies = `select graphile_worker.complete_jobs(array(select id from graphile_worker.jobs
+  join jsonb_to_recordset($1) as copy (key text, "runAt" timestamptz) using (key) where run_at = "runAt"))`
 
 /**
  * A lane names its jobs to the queue some time after it is opened. The copy of a job of local dispatch is written by that name,

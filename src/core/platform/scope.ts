@@ -126,10 +126,7 @@ export interface Scope {
    * Runs `work` in a transaction. The database may demand up to 3 repetitions, so `work` must have no effect outside its `tx`.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: TransactionOptions): Promise<T>
-  /**
-   * Reads as `read` does, in the same trip with the look at the person. Throws the gate's refusal where they may no longer act. For
-   * what has no transaction, such as a stream.
-   */
+  /** Reads as `read` does. Throws the gate's refusal where the person may no longer act. For what has no transaction: a stream. */
   confirm<Q extends readonly Query<unknown>[]>(...queries: Q): Promise<RowsOf<Q>>
   /** The same workspace in the name of the product. Releases what a request reserved, even after the caller lost access. */
   asSystem(): Scope
