@@ -228,7 +228,9 @@ test.each([
     )
     const answer = of.ann.call<Problem>('POST', pathOf(post, 'stop'))
     await eventually(async () => {
-      const { rows } = await sql.query('select from pg_stat_activity where wait_event_type = $1', ['Lock'])
+      const { rows } = await sql.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
       return rows.length > 0
     })
     await worker.query('commit')
