@@ -129,7 +129,7 @@ export async function createServer({
   })
   app.addHook('onResponse', async ({ raw }) => {
     if (raw.complete || raw.destroyed) return
-    const late = setTimeout(() => raw.complete || raw.socket.destroy(), REST_LIMIT).unref()
+    const late = setTimeout(() => raw.complete || raw.destroy(), REST_LIMIT).unref()
     raw.once('close', () => clearTimeout(late))
   })
   closeConnections(app, stopping)
