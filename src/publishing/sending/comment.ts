@@ -1,3 +1,4 @@
+import type { SocialAccount } from '../../channels/api.ts'
 import { AppError } from '../../core/errors.ts'
 import { query, sql } from '../../core/platform/db.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
@@ -18,7 +19,7 @@ interface Subject {
   text: string
   /** The network's id of the post. Null while it is not known. */
   below: string | null
-  status: 'CONNECTED' | 'NEEDS_RECONNECT' | 'DISCONNECTED'
+  status: SocialAccount['status']
   paused: boolean
 }
 

@@ -192,6 +192,25 @@ test('waits for an account that needs to be connected again, and goes out once i
   expect(await commentsAt(account)).toEqual(['More in our bio'])
 })
 
+test('waits a day for a paused account, then fails and says why', async () => {
+  const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
+  const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
+  await until(ann, post, ['FAILED'])
+  await ann.must('PATCH', `/social-accounts/${account.id}`, { paused: true })
+  await ann.must('POST', again(post))
+  const below = [post.publications[0]?.id]
+  await eventually(async () => {
+    const held = `select from delivery where after_id = $1 and state = 'PENDING' and wait_reason = 'account_paused'`
+    return (await sql.query(held, below)).rowCount === 1
+  })
+  await sql.query(
+    `update delivery set due_at = due_at - interval '24 hours', next_at = app_now() where after_id = $1`,
+    below,
+  )
+  expect(await until(ann, post, ['FAILED'])).toMatchObject({ error: { code: 'account_paused' } })
+  expect(await commentsAt(account)).toEqual([])
+})
+
 test('that was not written ends when its account is disconnected, and people are told', async () => {
   const body = { error: { message: 'You are blocked.', code: 368, type: 'OAuthException' } }
   const { ann, account, post } = await publish('NET_PAGE', { do: { status: 400, body } })
