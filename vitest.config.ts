@@ -4,40 +4,52 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { DurationReporter, readDurations } from './test/reporter.ts'
 import { long } from './test/tier.ts'
 
+/** The part of a run in which a file may begin: the longest would else run alone in the end. */
+const BEGINS = 0.85
+
 /**
- * The longest files first, by what they took before: begun late, one of them would run alone in the end. The files of each folder
- * are spread evenly over the run, since folders differ in how much they compute and how much they wait.
+ * The files of each folder are spread evenly over the run, the longest first: folders differ in how much they compute and how much
+ * they wait. The first file of each folder begins at another time, so that small folders are not all at the beginning.
  */
-class LongestFirst extends BaseSequencer {
+class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]) {
     const took = readDurations()
     const folders = new Map<string, { file: TestSpecification; duration: number }[]>()
     for (const file of files) {
       const name = Object.keys(took).find((each) => file.moduleId.endsWith(`/${each}`))
       const folder = dirname(file.moduleId)
-      // A new file is begun early as well.
+      // A new file counts as a long one.
       const timed = { file, duration: name === undefined ? 60_000 : took[name]! }
       folders.set(folder, [...(folders.get(folder) ?? []), timed])
     }
+    const run = [...folders.values()].flat().reduce((sum, { duration }) => sum + duration, 0) / WORKERS
     return [...folders.values()]
-      .flatMap(placed)
-      .toSorted((a, b) => a.place - b.place || b.duration - a.duration)
+      .toSorted((a, b) => total(b) - total(a))
+      .flatMap((folder, index) => placed(folder, (index * GOLDEN) % 1, run))
+      .toSorted((a, b) => a.place - b.place)
       .map(({ file }) => file)
   }
 }
 
+/** Multiples of the golden ratio lie far from each other, however many there are. */
+const GOLDEN = 0.618
+
+const total = (files: readonly { duration: number }[]) => files.reduce((sum, { duration }) => sum + duration, 0)
+
 /** Where in a run each file of a folder begins, 0 to 1, if the longest came first and all followed each other evenly. */
-function placed<T extends { duration: number }>(timed: T[]): (T & { place: number })[] {
-  const whole = timed.reduce((sum, { duration }) => sum + duration, 0)
+function placed<T extends { duration: number }>(timed: T[], phase: number, run: number): (T & { place: number })[] {
+  const whole = total(timed)
   let before = 0
   return timed
     .toSorted((a, b) => b.duration - a.duration)
     .map((each) => {
-      const place = before / whole
+      const place = ((before + phase * each.duration) / whole) * Math.min(BEGINS, 1 - each.duration / run)
       before += each.duration
       return { ...each, place }
     })
 }
+
+const WORKERS = 5
 
 export default defineConfig({
   test: {
@@ -47,8 +59,8 @@ export default defineConfig({
     // Files of a worker share what they import, and with it the product and the browser of test/fixtures.ts and test/browser.
     isolate: false,
     // More than the cores of a small machine: a test waits for half of its time.
-    maxWorkers: 4,
-    sequence: { sequencer: LongestFirst },
+    maxWorkers: WORKERS,
+    sequence: { sequencer: Spread },
     reporters: ['default', new DurationReporter()],
     // On a slow and busy machine nothing but a fault takes so long.
     testTimeout: long ? 3_600_000 : 120_000,
