@@ -37,7 +37,10 @@ export interface Facts {
     side: Range | null
     aspect: Range | null
   } | null
-  /** Calls that one connected user may cause in an hour, over all networks of the same app. */
+  /**
+   * The network's own limit: calls that one connected user may cause in an hour, over all networks of the same app. Null if it
+   * counts none. Parley keeps the setting NETWORK_CALLS_PER_HOUR.
+   */
   callsPerHour: number | null
   /** Posts of one account in 24 hours; null if the network publishes no number. */
   postsPerDay: number | null
