@@ -342,7 +342,7 @@ CREATE INDEX delivery_after ON public.delivery USING btree (workspace_id, after_
 CREATE INDEX delivery_due ON public.delivery USING btree (next_at) WHERE ((turn IS NULL) AND (next_at IS NOT NULL));
 CREATE INDEX delivery_error ON public.delivery USING btree (workspace_id, post_id) WHERE (error IS NOT NULL);
 CREATE INDEX delivery_open_comment ON public.delivery USING btree (workspace_id) WHERE ((kind <> 'post'::text) AND (state = ANY (ARRAY['PENDING'::text, 'PREPARING'::text, 'SUBMITTING'::text])));
-CREATE INDEX delivery_text ON public.delivery USING btree (workspace_id, account_id, text_key) WHERE (text_key IS NOT NULL);
+CREATE INDEX delivery_text ON public.delivery USING btree (workspace_id, account_id, text_key) WHERE ((text_key IS NOT NULL) AND ((due_at IS NOT NULL) OR (state = ANY (ARRAY['PUBLISHED'::text, 'UNCONFIRMED'::text]))));
 CREATE INDEX delivery_turn ON public.delivery USING btree (turn) WHERE (turn IS NOT NULL);
 CREATE INDEX delivery_workspace_turn ON public.delivery USING btree (workspace_id, turn) WHERE (turn IS NOT NULL);
 alter table delivery alter workspace_id set (n_distinct=-0.001);
@@ -1699,11 +1699,13 @@ grant execute on function tenant_table(regclass,text,text) to public;
 
 CREATE OR REPLACE FUNCTION public.usage_period(workspace uuid, quota_kind text, zone text)
  RETURNS date
- LANGUAGE sql
- STABLE
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
 AS $function$
-  select case when quota_kind = 'stock' then date '0001-01-01'
-    else greatest(date_trunc('month', app_now() at time zone zone)::date,
-                  (select max(period) from workspace_usage where workspace_id = workspace)) end
-$function$;
+begin
+  if quota_kind = 'stock' then return date '0001-01-01'; end if;
+  return greatest(date_trunc('month', app_now() at time zone zone)::date,
+    (select max(u.period) from workspace_usage u where u.workspace_id = workspace));
+end $function$;
 grant execute on function usage_period(uuid,text,text) to public;

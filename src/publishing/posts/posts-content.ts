@@ -242,6 +242,7 @@ export const textKeys = (content: Content, accounts: readonly Pick<SocialAccount
 const twinOf = (target: { account: RawBuilder<unknown>; key: RawBuilder<unknown>; at: RawBuilder<unknown> }) => sql`
   select s.post_id from publication s join post o on o.workspace_id = s.workspace_id and o.id = s.post_id
   where s.workspace_id = mine.workspace_id and s.account_id = ${target.account} and s.text_key = ${target.key}
+    and (s.due_at is not null or s.state in ('PUBLISHED', 'UNCONFIRMED'))
     and s.post_id is distinct from mine.post_id and s.dropped_at is null and o.deleted_at is null
     and (o.status in ('SCHEDULED', 'PUBLISHING') or s.state in ('PUBLISHED', 'UNCONFIRMED'))
     and coalesce(s.published_at, o.happens_at) between ${target.at} - ${`${SAME_TEXT_DAYS} days`}::interval
