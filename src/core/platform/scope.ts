@@ -256,10 +256,11 @@ function openWave({ pool, begin }: Open) {
     }
     pending += 1
     pendingWrite = isWrite
+    const before = locks.splice(0)
     try {
       const client = await connect()
       // If a lock fails, the statement after it fails too: the lock's error is the reason.
-      for (const lock of locks.splice(0)) send(client, lock).catch((error: unknown) => (broken ??= error))
+      for (const lock of before) send(client, lock).catch((error: unknown) => (broken ??= error))
       return await limit(send(client, statement))
     } catch (error) {
       broken ??= error

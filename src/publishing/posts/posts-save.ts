@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { uuidv7 } from 'uuidv7'
 import type { SocialAccount } from '../../channels/api.ts'
-import { wantCrops } from '../media/media-crops.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
@@ -9,7 +8,7 @@ import { dropTargets, insertTargets, saveTargets } from '../../delivery/deliveri
 import type { Post } from './api.ts'
 import { textKeys } from './posts-content.ts'
 import { readPost } from './posts-read.ts'
-import { type Content, wantedCrops } from './compose/rules.ts'
+import type { Content } from './compose/rules.ts'
 import { isOpen, outcome } from './rules.ts'
 
 // How what a post says is kept: its content, the versions of it, its media and its targets.
@@ -34,7 +33,6 @@ export async function insertPost(
     select id from saved`,
     'not_found',
   )
-  await wantCrops(tx, wantedCrops(content))
 }
 
 export async function saveContent(

@@ -78,27 +78,41 @@ export async function drawPost(
   }
 }
 
-/** Saves what was drawn up in the same transaction, and submits, schedules or publishes it. The quota is the caller's. */
-export async function saveDrawn(tx: Tx, ports: PostPorts, drawn: Drawn): Promise<string> {
-  const { action, content, accounts, checks, at, approved, submission } = drawn
+/**
+ * Saves what was drawn up in the same transaction, and submits, schedules or publishes it. The quota is the caller's. The
+ * statements of `beside` see the post as it then is, and share the trip. Returns the id with what they return.
+ */
+export async function saveDrawn<P extends readonly Promise<unknown>[]>(
+  tx: Tx,
+  ports: PostPorts,
+  { action, content, accounts, checks, at, approved, submission }: Drawn,
+  beside: (id: string) => readonly [...P],
+) {
   const id = uuidv7()
   const { status, audit } = made[action]
   const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
-  await insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, approved })
-  if (status !== 'DRAFT') await enqueueTargets(tx, id, action === 'schedule' && at ? at : 'now')
-  if (action === 'schedule') lookNow(tx, id)
-  if (action === 'submit') await requestApproval(tx, await readPost(tx, ports, id), submission)
+  const insert = () => insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, approved })
   tx.record({ type: audit, subject: { postId: id } })
-  return id
+  await wantCrops(tx, wantedCrops(content))
+  if (action === 'submit') {
+    await insert()
+    await requestApproval(tx, await readPost(tx, ports, id), submission)
+    return { id, results: await tx.together(() => beside(id)) }
+  }
+  if (action === 'schedule') lookNow(tx, id)
+  const due = action === 'schedule' && at ? at : 'now'
+  const enqueue = () => (status === 'DRAFT' ? Promise.resolve() : enqueueTargets(tx, id, due))
+  const [, , ...results] = await tx.together(() => [insert(), enqueue(), ...beside(id)])
+  return { id, results }
 }
 
 /** Creates a post, and submits, schedules or publishes it with that: one unit of the quota. */
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
   return scope.transaction(async (tx) => {
-    const id = await saveDrawn(tx, ports, await drawPost(tx, ports, input, role))
-    // The quota last, in one trip with the answer: a request that creates in this workspace meanwhile waits from here on only.
-    const [post] = await tx.together(() => [readPost(tx, ports, id), useQuota(tx, 'posts', 1)])
-    return post
+    const drawn = await drawPost(tx, ports, input, role)
+    // The quota last: a request that creates in this workspace meanwhile waits from here on only.
+    const { results } = await saveDrawn(tx, ports, drawn, (id) => [readPost(tx, ports, id), useQuota(tx, 'posts', 1)])
+    return results[0]
   })
 }
 
@@ -242,6 +256,7 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     await useQuota(tx, 'posts', 1)
     const copy = uuidv7()
     const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
+    await wantCrops(tx, wantedCrops(content))
     await insertPost(tx, copy, content, accounts, { status: 'DRAFT', checks })
     tx.record({ type: 'post.duplicated', subject: { postId: copy }, data: { from: id } })
     return readPost(tx, ports, copy)
