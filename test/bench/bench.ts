@@ -297,7 +297,9 @@ async function createPost(
 ): Promise<void> {
   const pool = openPool(database.url, 20, (error) => console.error(error.message))
   const insert = `with saved as (insert into post (workspace_id, id, caption, status, created_by) values ($1, gen_random_uuid(), $2, 'DRAFT', $3) returning workspace_id, id),
-    target as (insert into publication (workspace_id, id, post_id, account_id, position) select workspace_id, gen_random_uuid(), id, $4, 0 from saved),
+    version as (insert into post_version (workspace_id, id, post_id, version, content, saved_by, saved_at)
+      select workspace_id, gen_random_uuid(), id, 1, jsonb_build_object('caption', $2::text, 'targets', array[$4::uuid]), $3, now() from saved),
+    target as (insert into delivery (workspace_id, id, post_id, account_id, position) select workspace_id, gen_random_uuid(), id, $4, 0 from saved),
     used as (update workspace_usage set used = used + 1 where workspace_id = $1 and quota_id = 'posts')
     insert into audit_entry (workspace_id, id, actor_kind, action, object) select workspace_id, gen_random_uuid(), 'user', 'post.created', '{}' from saved`
   const floor = createServer((_request, response) => {
@@ -308,13 +310,19 @@ async function createPost(
   }).listen(0, '127.0.0.1')
   await sleep(50)
   const floorUrl = `http://127.0.0.1:${(floor.address() as { port: number }).port}`
-  const body = JSON.stringify({ caption: 'A post of the bench', targets: [accountId] })
+  // Each post says something else, as people's do.
+  const body = JSON.stringify({ caption: 'A post of the bench, [<id>]', targets: [accountId] })
   const mine: number[] = []
   const its: number[] = []
   for (let i = 0; i < ROUNDS; i += 1) {
     its.push(await load(floorUrl, { method: 'POST' }))
     mine.push(
-      await load(`${url}/posts`, { method: 'POST', body, headers: { ...headers, 'content-type': 'application/json' } }),
+      await load(`${url}/posts`, {
+        method: 'POST',
+        body,
+        idReplacement: true,
+        headers: { ...headers, 'content-type': 'application/json' },
+      }),
     )
   }
   floor.close()
