@@ -317,8 +317,8 @@ describe('other workspaces', () => {
   test('have their picture made after one of those that wait before it', async () => {
     const [many, one] = await Promise.all([newPerson(product.url), newPerson(product.url)])
     const { between, after } = await overtaking(Array<Person>(6).fill(many), one, 4)
-    // The one that was being made, the first of those that waited, and one that ends as the small one arrives; else all five.
-    expect(between).toBeLessThan(4)
+    // The one that was being made, the first of those that waited, and one or two that end as the small one arrives; else all.
+    expect(between).toBeLessThan(5)
     expect(after).toBeGreaterThan(1)
   })
 
@@ -330,7 +330,7 @@ describe('other workspaces', () => {
       spaces.push(asPerson(product.url, many.session, id))
     }
     const { between, after } = await overtaking(spaces, one, 4)
-    expect(between).toBeLessThan(4)
+    expect(between).toBeLessThan(5)
     expect(after).toBeGreaterThan(1)
   })
 

