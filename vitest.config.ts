@@ -49,7 +49,7 @@ function placed<T extends { duration: number }>(timed: T[], phase: number, run: 
     })
 }
 
-const WORKERS = 5
+const WORKERS = 4
 
 export default defineConfig({
   test: {

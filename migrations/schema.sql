@@ -1708,4 +1708,6 @@ begin
   return greatest(date_trunc('month', app_now() at time zone zone)::date,
     (select max(u.period) from workspace_usage u where u.workspace_id = workspace));
 end $function$;
-grant execute on function usage_period(uuid,text,text) to public;
+-- owner: parley_gate
+grant execute on function usage_period(uuid,text,text) to parley_admin;
+grant execute on function usage_period(uuid,text,text) to parley_app;

@@ -411,12 +411,13 @@ test('a hashtag is what networks know as one, and each there once', () => {
 })
 
 describe('an answer that was made to be slow', () => {
+  /** Milliseconds of computing, which a busy machine makes no longer. */
   const takes = (text: string) => {
     const given = wanted({ voice: voiceOf('cheap', '便宜', 'best deal') })
     const times = Array.from({ length: 5 }, () => {
-      const began = performance.now()
+      const began = process.cpuUsage()
       captionFindings({ text }, given, [])
-      return performance.now() - began
+      return process.cpuUsage(began).user / 1000
     })
     return Math.min(...times)
   }
