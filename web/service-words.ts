@@ -3,15 +3,17 @@ import type { Check } from '../src/publishing/posts/api.ts'
 import type { DeliveryError } from '../src/delivery/api.ts'
 import type { MediaFile } from '../src/publishing/media/api.ts'
 import { useMaybe } from './i18n.tsx'
+import { NETWORKS } from './labels.ts'
 
 // Findings and refusals come with English words; in other languages their codes have words of their own.
 
 /** What a finding says, and what to do. */
 export function useCheckWords() {
   const maybe = useMaybe()
-  return ({ code, message, fix, limit, value }: Check, account?: Pick<SocialAccount, 'name'>) => {
-    const values = { limit: limit ?? '', value: value ?? '', account: account?.name ?? '' }
-    return { message: maybe(`checks.${code}.message`, message, values), fix: maybe(`checks.${code}.fix`, fix) }
+  return ({ code, message, fix, limit, value, platform }: Check, account?: Pick<SocialAccount, 'name'>) => {
+    const network = platform ? NETWORKS[platform].short : ''
+    const values = { limit: limit ?? '', value: value ?? '', account: account?.name ?? '', network }
+    return { message: maybe(`checks.${code}.message`, message, values), fix: maybe(`checks.${code}.fix`, fix, values) }
   }
 }
 

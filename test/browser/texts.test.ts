@@ -72,7 +72,9 @@ describe('Arabic', () => {
   test('fills no place that a finding or a rejection does not tell', () => {
     for (const [code, { message, fix }] of Object.entries(ar.checks)) {
       const places = [...argumentsOf(message), ...argumentsOf(fix)]
-      expect([code, places.filter((name) => !['limit', 'value', 'account'].includes(String(name)))]).toEqual([code, []])
+      expect([code, places.filter((name) => !['limit', 'value', 'account', 'network'].includes(String(name)))]).toEqual(
+        [code, []],
+      )
     }
     expect(Object.values(ar.rejections).flatMap((text) => [...argumentsOf(text)])).toEqual([])
   })

@@ -529,7 +529,7 @@ function obey(creator: z.infer<typeof Creator>, item: StepMedia, options: Step['
     throw refusal(rowOf('video', 'privacy_level_option_mismatch'), 'The account does not allow this audience any more.')
   }
   if (item.duration !== null && item.duration > creator.max_video_post_duration_sec) {
-    const message = `The account may post ${creator.max_video_post_duration_sec} seconds at most.`
+    const message = `This account can post videos of up to ${creator.max_video_post_duration_sec} seconds.`
     throw refusal(rowOf('video', 'duration_check_failed'), message)
   }
 }

@@ -165,7 +165,7 @@ describe('deleting', () => {
         how === 'deleted'
           ? await bob.must<Post>('POST', `/posts/${post.id}/restore`)
           : await bob.must<Post>('GET', `/posts/${post.id}`)
-      const said = { rejectedCode: 'deleted', rejectedReason: 'It was deleted.' }
+      const said = { rejectedCode: 'deleted', rejectedReason: 'The file was deleted.' }
       const gone = { fileName: 'coffee.jpg', state: 'REJECTED', ...said, storageUrl: null }
       expect(shown.media).toMatchObject([{ mediaFileId: file.id, file: gone }])
       // No other post gets it; where it is shown, the rest can still be changed.

@@ -173,7 +173,7 @@ describe('what turns out damaged is rejected with the reason', () => {
     }
     const file = await sendAndSettle(ann, cut)
     expect(file).toMatchObject({ state: 'REJECTED', storageUrl: null, thumbnailUrl: null })
-    expect(file.rejectedReason).toMatch(/^It is (cut off|damaged)/)
+    expect(file.rejectedReason).toMatch(/^The file is (incomplete|damaged)/)
   })
 
   test('an animation that is cut off in a later frame', async () => {
@@ -188,7 +188,8 @@ describe('what turns out damaged is rejected with the reason', () => {
     ] as const) {
       const answer = await send(ann, sample(`a.${type}`, `image/${type}`, whole.subarray(0, whole.length - 25)))
       if (answer.status !== 201) expect(faultsOf(answer)).toEqual([422, 'validation_failed', '/files/0 unreadable'])
-      else expect((await settled(ann, answer.body.id)).rejectedReason).toBe('It is cut off: its end is missing.')
+      else
+        expect((await settled(ann, answer.body.id)).rejectedReason).toBe('The file is incomplete: its end is missing.')
     }
   })
 
@@ -197,7 +198,7 @@ describe('what turns out damaged is rejected with the reason', () => {
     const broken = Buffer.from(whole)
     broken.fill(0x55, 60, whole.length - 20)
     const file = await sendAndSettle(ann, sample('a.png', 'image/png', broken))
-    expect([file.state, file.rejectedReason]).toEqual(['REJECTED', 'It is damaged: it cannot be decoded.'])
+    expect([file.state, file.rejectedReason]).toEqual(['REJECTED', 'The file is damaged and can’t be read.'])
   })
 })
 

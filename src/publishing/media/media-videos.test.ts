@@ -43,21 +43,21 @@ describe.skipIf(!canMake)('a video', () => {
 
 describe('a video that is none is rejected with the reason', () => {
   const ftyp = box('ftyp', Buffer.from('isom\0\0\u0002\0isommp42'))
-  const damaged = 'It is damaged, or not a video.'
+  const damaged = 'The file is damaged or isn’t a video.'
   test.each([
     [
       'nothing after its type',
       Buffer.concat([ftyp, Buffer.alloc(5000)]),
-      /^It is cut off: its index is missing/,
+      /^The file is incomplete: its index is missing/,
       'truncated',
     ],
     [
       'frames and no head',
       Buffer.concat([ftyp, box('mdat', Buffer.alloc(5000))]),
-      /^It is cut off: its index is missing/,
+      /^The file is incomplete: its index is missing/,
       'truncated',
     ],
-    ['a head that is empty', Buffer.concat([ftyp, box('moov')]), /^It has no moving pictures/, 'no_pictures'],
+    ['a head that is empty', Buffer.concat([ftyp, box('moov')]), /^The video has no picture/, 'no_pictures'],
     [
       'a box shorter than its own head',
       Buffer.concat([ftyp, Buffer.from('0000000461626364', 'hex')]),
@@ -87,7 +87,7 @@ describe('a video that is none is rejected with the reason', () => {
     const bytes = await video({ seconds: 1 })
     for (const length of [bytes.length - 10, bytes.indexOf('moov') + 100]) {
       const file = await uploadVideo(ann, bytes.subarray(0, length))
-      expect([file.state, file.rejectedReason]).toEqual(['REJECTED', 'It is cut off: its end is missing.'])
+      expect([file.state, file.rejectedReason]).toEqual(['REJECTED', 'The file is incomplete: its end is missing.'])
     }
   })
 
@@ -102,7 +102,7 @@ describe('a video that is none is rejected with the reason', () => {
     }
     expect(await lasting(0, 30)).toMatchObject({
       state: 'REJECTED',
-      rejectedReason: expect.stringMatching(/its length is zero/),
+      rejectedReason: expect.stringMatching(/a length of zero/),
     })
     expect(await lasting(2 ** 31 - 1, 1)).toMatchObject({ state: 'REJECTED', rejectedReason: damaged })
     expect(await lasting(2 ** 20, 1)).toMatchObject({ state: 'READY', duration: 30 * 2 ** 20 })

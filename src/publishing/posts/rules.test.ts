@@ -259,9 +259,9 @@ describe('what NET_PHOTO and NET_VIDEO take', () => {
   })
 
   test('why a file was rejected is said', () => {
-    const rejected = clip({ state: 'REJECTED', rejectedReason: 'It is cut off.' })
+    const rejected = clip({ state: 'REJECTED', rejectedReason: 'The file is incomplete.' })
     expect(check(rejected, [clips], { publicMedia: true })).toMatchObject([
-      { code: 'media_rejected', message: 'a.mp4 cannot be used. It is cut off.' },
+      { code: 'media_rejected', message: 'a.mp4 can’t be used. The file is incomplete.' },
     ])
   })
 

@@ -4,6 +4,7 @@ import type { Role } from '../../core/http/endpoint.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Jobs } from '../../core/platform/job-names.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { networks } from '../../networks/rules.ts'
 import { notify } from '../../team/notifications/notifications.ts'
 import { enqueueTargets, retryNow, settle, wakeAccount as wakeTargets } from '../../delivery/deliveries.ts'
 import { ended, type Held } from '../../delivery/rules.ts'
@@ -246,6 +247,7 @@ async function tellOfRisk(
       limit: reason.limit,
       value: reason.value,
       account: accounts.find(({ id }) => id === reason.target)?.name ?? null,
+      network: reason.platform && networks[reason.platform].called[0],
     },
   })
 }

@@ -3,91 +3,91 @@ interface Said {
   fix?: string
 }
 
-const access: Said = { detail: 'This can be checked once the access works again.' }
-const again = 'Connect the account again.'
-const grant = 'Connect the account again and grant every permission.'
-const used = '{used} of {limit} calls in the last hour are used.'
-const calls: Said = { detail: used, fix: 'Wait. Posts go out automatically as calls become free.' }
-const taken = '{used} of {limit} posts in the last 24 hours are used.'
-const posts: Said = { detail: taken, fix: 'Wait until the oldest of them is a day old.' }
+const access: Said = { detail: 'This can be checked when access works again.' }
+const again = 'Reconnect the account.'
+const grant = 'Reconnect the account and grant all permissions.'
+const used = '{used} of {limit} requests used in the last hour.'
+const calls: Said = { detail: used, fix: 'Wait. Publishing continues automatically.' }
+const taken = '{used} of {limit} posts used in the last 24 hours.'
+const posts: Said = { detail: taken, fix: 'Wait until the oldest one is 24 hours old.' }
 
 /** The results of the checks of an account, by check and result. */
 export const en = {
   account: {
     ok: { detail: 'The account is connected.' },
     access,
-    paused: { detail: 'The account is paused. Its posts wait.', fix: 'Resume the account.' },
+    paused: { detail: 'The account is paused, so its posts wait.', fix: 'Resume the account.' },
   },
   publishing: {
     ok: { detail: 'Publishing is not paused.' },
     warning: {
       detail: 'Publishing is paused for the whole workspace.',
-      fix: 'Resume publishing in the settings.',
+      fix: 'Resume publishing in settings.',
     },
   },
   app: {
-    ok: { detail: 'The application is set up. The network does not tell whether it is live.' },
+    ok: { detail: 'The Parley app is set up. The network doesn’t say whether it’s live.' },
     failed: {
-      detail: 'The application of this network is not set up.',
-      fix: 'Ask the operator to set its ID and secret.',
+      detail: 'The Parley app isn’t set up for this network.',
+      fix: 'Ask your Parley administrator to set its ID and secret.',
     },
   },
   token: {
     ok: { detail: 'The network accepts our access.' },
-    failed: { detail: 'There is no working access. Posts of the account wait.', fix: again },
-    unknown: { detail: 'The network could not be checked: no calls are left this hour.' },
+    failed: { detail: 'We have no working access, so posts of the account wait.', fix: again },
+    unknown: { detail: 'The network couldn’t be checked because no requests are left this hour.' },
   },
   expiry: {
-    ok: { detail: 'The access is valid until {at} and is renewed before then.' },
-    endless: { detail: 'The access does not expire.' },
+    ok: { detail: 'Access is valid until {at} and is renewed before then.' },
+    endless: { detail: 'Access doesn’t expire.' },
     access,
-    over: { detail: 'The access expired at {at}.', fix: again },
-    soon: { detail: 'The access expires at {at} and can’t be renewed.', fix: again },
+    over: { detail: 'Access expired at {at}.', fix: again },
+    soon: { detail: 'Access expires at {at} and can’t be renewed.', fix: again },
   },
   scope: {
-    ok: { detail: 'Every permission is granted.' },
+    ok: { detail: 'All permissions are granted.' },
     access,
-    failed: { detail: '{scope} is not granted: it is needed for {neededFor}.', fix: grant },
-    warning: { detail: '{scope} is not granted: it is needed for {neededFor}.', fix: grant },
+    failed: { detail: '{scope} isn’t granted. It’s needed for {neededFor}.', fix: grant },
+    warning: { detail: '{scope} isn’t granted. It’s needed for {neededFor}.', fix: grant },
   },
   calls: {
-    none: { detail: 'The network has no hourly limit of calls.' },
+    none: { detail: 'The network has no hourly limit of requests.' },
     ok: { detail: used },
     warning: calls,
     failed: calls,
-    blocked: { detail: 'The network asks us to wait until {at}.', fix: 'Wait. Posts go out automatically.' },
+    blocked: { detail: 'The network asks us to wait until {at}.', fix: 'Wait. Publishing continues automatically.' },
   },
   posts: {
     may: { detail: 'The account can post.' },
     ok: { detail: taken },
     warning: posts,
     failed: posts,
-    unknown: { detail: 'The network does not say how many posts are left today.' },
+    unknown: { detail: 'The network doesn’t say how many posts are left today.' },
     access,
   },
   media: {
     ok: { detail: 'Files are served at {url}.' },
     failed: {
-      detail: 'Networks cannot fetch files from {url}.',
-      fix: 'Ask the operator to set PUBLIC_URL to an https address.',
+      detail: 'Networks can’t download files from {url}.',
+      fix: 'Ask your Parley administrator to set PUBLIC_URL to an https address.',
     },
     unreached: {
       detail: 'Parley can’t reach itself at {url}.',
-      fix: 'Ask the operator to check that the address can be reached from outside.',
+      fix: 'Ask your Parley administrator to check that the address can be reached from outside.',
     },
   },
-  webhooks: { ok: { detail: 'Not used yet. No subscription is needed.' } },
+  webhooks: { ok: { detail: 'Not used yet, so no subscription is needed.' } },
 }
 
 /** For permissions that the network does not report again. */
-export const grantedBefore = 'Every permission was granted.'
+export const grantedBefore = 'All permissions were granted.'
 
 /** Shorter texts for a screen, which writes times and permissions for its reader. */
 export const screen = {
   expiry: {
-    ok: { detail: 'Valid until {at}, and renewed before then.' },
-    over: { detail: 'It expired on {at}.', fix: again },
-    soon: { detail: 'It expires on {at} and can’t be renewed.', fix: again },
+    ok: { detail: 'Valid until {at}, renewed automatically.' },
+    over: { detail: 'Expired on {at}.', fix: again },
+    soon: { detail: 'Expires on {at} and can’t be renewed.', fix: again },
   },
   scope: {
     failed: { detail: '{need}: not granted ({scope}).', fix: grant },

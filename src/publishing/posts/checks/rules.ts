@@ -175,7 +175,8 @@ interface Finding extends Partial<Pick<Check, 'severity' | 'limit' | 'value'>> {
 }
 
 function finding(key: FindingKey, field: string, { more, ...rest }: Finding = {}, account?: TargetAccount): Check {
-  const said = { account: account?.name, ...rest, ...more }
+  const network = account && networks[account.platform].called[0]
+  const said = { account: account?.name, network, ...rest, ...more }
   return {
     severity: 'error',
     target: account?.id ?? null,
@@ -238,7 +239,7 @@ function checkTarget(draft: Draft, account: TargetAccount, scope: CheckScope): C
   if (limits.textLimit === 0 && (draft.captionOverrides[account.platform]?.caption ?? draft.caption).trim() !== '') {
     add('text_not_shown', captionField, { severity: 'warning' })
   }
-  found.push(...checkOptions(draft, account))
+  found.push(...checkOptions(draft, media, account))
   return found
 }
 
@@ -393,9 +394,13 @@ function outside(key: FindingKey, value: number, { min, max }: { min: number; ma
 }
 
 /** What the options break of the network's own rules. */
-const checkOptions = ({ platformOptions }: Draft, account: TargetAccount): Check[] =>
+const checkOptions = ({ platformOptions }: Draft, media: readonly PostMedia[], account: TargetAccount): Check[] =>
   (networks[account.platform].checkOptions?.(optionsOf(platformOptions, account.platform)) ?? []).map(
-    ({ option, code }) => finding(code, `/platformOptions/${account.platform}/${option}`, {}, account),
+    ({ option, code }) => {
+      const pictures = media.some(({ file }) => file.kind === 'IMAGE')
+      const key = pictures && code === 'privacy_required' ? 'privacy_required/pictures' : code
+      return finding(key, `/platformOptions/${account.platform}/${option}`, {}, account)
+    },
   )
 
 const round = (value: number) => Math.round(value * 10) / 10
