@@ -69,8 +69,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
     await on.screenshot({ path: join(pictures, `${name}.png`), fullPage: true })
   }
 
-  const bell = (on: Page, count: number) =>
-    on.getByRole('link', { name: count === 1 ? '1 is unread' : `${count} are unread` })
+  const bell = (on: Page, count: number) => on.getByRole('link', { name: count === 1 ? '1 unread' : `${count} unread` })
 
   test('a post that fails raises the count in every window at once; the notice leads to it', async () => {
     const [here, there] = [windows[0]!.page, await open(first)]
@@ -85,12 +84,12 @@ describe.skipIf(!hasBrowser)('notifications', () => {
 
     const post = await failingPost('Beans of the northern hills')
     await bell(there, 1).waitFor()
-    const notice = here.getByRole('listitem').filter({ hasText: /“.?Beans of the northern hills.?” was not published/ })
+    const notice = here.getByRole('listitem').filter({ hasText: /“.?Beans of the northern hills.?” wasn’t published/ })
     await notice.waitFor()
     await failingPost('Second')
     await bell(there, 2).click()
     await there.getByRole('heading', { level: 1, name: words.title }).waitFor()
-    await there.getByText(/“.?Second.?” was not published/).waitFor()
+    await there.getByText(/“.?Second.?” wasn’t published/).waitFor()
     await picture(there, 'notifications')
     expect([await violations(there), await overflows(there), await smallTargets(there, 24)]).toEqual([[], [], []])
     await there.getByRole('link', { name: /Beans of the northern hills/ }).click()
@@ -111,7 +110,7 @@ describe.skipIf(!hasBrowser)('notifications', () => {
       const found = await mailTo(product.url, hana.session.user.email ?? '')
       return found.length > 0 && found
     })
-    expect(letters.map(({ subject }) => subject)).toEqual(["Not published in Hana's workspace"])
+    expect(letters.map(({ subject }) => subject)).toEqual(["A post in Hana's workspace wasn’t published"])
     expect(letters[0]!.text).not.toContain('Second')
     const link = /\S+\/app\/w\/\S+/.exec(letters[0]!.text)?.[0] ?? ''
     const page = windows[0]!.page

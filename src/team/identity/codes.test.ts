@@ -347,7 +347,7 @@ describe('confirming while signed in', () => {
       const letters = await mailTo(product.url, emailOf(ann))
       return letters.length > 0 && letters
     })
-    expect(letter?.subject).toBe('The e-mail address of your Parley account was changed')
+    expect(letter?.subject).toBe('The email address of your Parley account was changed')
     const { rows } = await sql.query(`select data from notification where user_id = $1 and kind = 'security'`, [
       ann.session.user.id,
     ])
@@ -394,7 +394,7 @@ describe('confirming while signed in', () => {
       const letters = await mailTo(product.url, email)
       return letters.length > 0 && letters
     })
-    expect(letter?.subject).toBe('An e-mail address was added to your Parley account')
+    expect(letter?.subject).toBe('An email address was added to your Parley account')
     const { rows } = await sql.query(`select data from notification where user_id = $1`, [ann.session.user.id])
     expect(rows).toEqual([{ data: { change: 'email_added' } }])
   })

@@ -63,7 +63,7 @@ describe('a forgotten password', () => {
     const token = tokenIn((await letters(email, 1))[0]?.text)
     expect(token).toMatch(/^[\w-]{43}$/)
     const [letter] = await mailTo(product.url, email)
-    expect(letter).toMatchObject({ subject: 'Choose a new password for Parley', from: 'Parley <parley@sandbox.test>' })
+    expect(letter).toMatchObject({ subject: 'Reset your Parley password', from: 'Parley <parley@sandbox.test>' })
     expect(letter?.text).toContain(`${product.url}/app/reset/${token}`)
     expect(letter?.text).toContain('Hello Ann <b>,')
     expect(letter?.html).toContain('Hello Ann &#60;b&#62;,')
@@ -115,13 +115,13 @@ describe('a forgotten password', () => {
     for (const person of [ann, plain]) expect((await reset(await forgot(emailOf(person)))).status).toBe(204)
     const [[letter], [short]] = [await letters(emailOf(ann), 2), await letters(emailOf(plain), 2)]
     for (const text of [letter?.text, letter?.html].map((each) => each?.replaceAll('\u2060', ''))) {
-      expect(text).toContain('these still open your account: ')
+      expect(text).toContain('You can also sign in with: ')
       expect(text).toContain('Google (ann@elsewhere.test)')
-      expect(text).toContain('the phone number that ends in 4567')
+      expect(text).toContain('the phone number ending in 4567')
       expect(text).not.toContain('+49170')
     }
     expect(short?.subject).toBe(letter?.subject)
-    expect(short?.text).not.toContain('still open your account')
+    expect(short?.text).not.toContain('You can also sign in with')
   })
 
   test('a link works once, also of ten uses at the same time', async () => {

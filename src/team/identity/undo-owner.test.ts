@@ -201,7 +201,7 @@ describe('the address of a thief', () => {
     await attach(person, { email: thief })
     await attach(person, { email: safe })
     const letter = await eventually(async () =>
-      (await tellings(thief)).find((text) => text.includes('no longer signs in to it')),
+      (await tellings(thief)).find((text) => text.includes('no longer sign in with this address')),
     )
     expect(letter).toContain('less than 7 days')
     expect(letter).not.toMatch(/\/app\/(undo|forgot)/)

@@ -10,8 +10,8 @@ const letter = (language: string, data: object) =>
   })
 
 test.each([
-  ['en', 'was approved by Hana, but its time has passed. Choose a new time.', 'It is still a draft'],
-  ['ar', 'مُنحت الموافقة (Hana) بعد فوات موعده. اختر موعدًا جديدًا.', 'وهو مسودة بعد'],
+  ['en', 'was approved by Hana, but its time has passed. Choose a new time.', 'It’s still a draft'],
+  ['ar', '(Hana)، لكن وقته مضى. اختر وقتًا جديدًا.', 'لا يزال مسودة'],
 ])('a letter (%s) of a post that was approved after its time asks for a new one', (language, late, still) => {
   const { text } = letter(language, { timePassed: true })
   expect([text.includes(late), text.includes(still)]).toEqual([true, false])
@@ -21,8 +21,8 @@ test.each([
 })
 
 test.each([
-  ['en', 'There are 31 hashtags; at most 30 are possible.'],
-  ['ar', 'عدد الوسوم 31؛ والحد الأقصى 30.'],
+  ['en', 'Too many hashtags for Instagram (30 at most).'],
+  ['ar', 'عدد الوسوم أكبر مما يسمح به Instagram (الحد 30).'],
 ])('a letter (%s) of a post at risk says what stands in its way', (language, reason) => {
   const { text } = noticeLetter({ name: 'Emil', language }, 'post_at_risk', {
     notices: [
@@ -30,8 +30,8 @@ test.each([
         postId: 'p',
         count: 1,
         excerpt: 'Friday',
-        message: 'There are 31 hashtags; at most 30 are possible.',
-        reason: { code: 'too_many_hashtags', limit: 30, value: 31, account: 'Bakery' },
+        message: 'Too many hashtags for Instagram (30 at most).',
+        reason: { code: 'too_many_hashtags', limit: 30, value: 31, account: 'Bakery', network: 'Instagram' },
       },
     ],
     workspaceId: 'w',

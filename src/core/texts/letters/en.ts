@@ -1,101 +1,102 @@
 /** Letters about sign-in methods and about membership in workspaces. */
 export const en = {
-  hello: 'Hello {name},',
-  helloNobody: 'Hello,',
+  hello: 'Hi {name},',
+  helloNobody: 'Hi,',
   comma: ', ',
-  resetSubject: 'Choose a new password for Parley',
-  reset: 'Somebody, most likely you, requested a new password for your Parley account.',
-  resetButton: 'Choose a new password',
-  resetEnd: 'The link works once, for 30 minutes. If you did not request it, do nothing: your password stays as it is.',
+  resetSubject: 'Reset your Parley password',
+  reset: 'Someone, most likely you, asked to reset the password of your Parley account.',
+  resetButton: 'Choose new password',
+  resetEnd:
+    'The link works once, within 30 minutes. If you didn’t ask for it, ignore this email; your password stays the same.',
   codeSubject: '{code} is your Parley code',
   code: {
     login: 'Use this code to sign in to Parley:',
-    verify: 'Use this code to confirm your e-mail address for Parley:',
+    verify: 'Use this code to confirm your email address for Parley:',
   },
-  codeEnd: 'It works once, for 5 minutes. Don’t share it: we never ask for it. If you did not request it, do nothing.',
+  codeEnd:
+    'The code works once, within 5 minutes. Don’t share it; we’ll never ask you for it. If you didn’t request it, ignore this email.',
   startsAccount:
-    'An account with this address exists, but its owner never confirmed the address. This message opens a new, empty account. If the other account is yours, sign in with its password instead and confirm the address.',
-  codeText: '{code} is your Parley code. It works for 5 minutes. Don’t share it.',
+    'There’s already an account with this address, but the address was never confirmed, so this code opens a new, empty account. If the other account is yours, sign in with its password instead and confirm the address.',
+  codeText: '{code} is your Parley code. It’s valid for 5 minutes. Don’t share it.',
   changes: {
     password: {
       subject: 'Your Parley password was changed',
       sentence: 'The password of your Parley account was changed on {at}. Other devices were signed out.',
     },
     email: {
-      subject: 'The e-mail address of your Parley account was changed',
-      sentence: 'The e-mail address of your Parley account was changed on {at}. This address no longer signs in to it.',
+      subject: 'The email address of your Parley account was changed',
+      sentence:
+        'The email address of your Parley account was changed on {at}. You can no longer sign in with this address.',
     },
     phone: {
       subject: 'The phone number of your Parley account was changed',
-      sentence: 'The phone number that signs in to your Parley account was changed on {at}.',
+      sentence: 'The phone number you use to sign in to Parley was changed on {at}.',
     },
     email_added: {
-      subject: 'An e-mail address was added to your Parley account',
-      sentence: 'Since {at} this address belongs to your Parley account, and you can sign in with a code sent to it.',
+      subject: 'An email address was added to your Parley account',
+      sentence: 'This address was added to your Parley account on {at}. You can now sign in with a code sent to it.',
     },
     email_lost: {
-      subject: 'Your Parley account has no e-mail address any more',
-      sentence: 'On {at} somebody else confirmed the address of your Parley account, which you had not confirmed.',
+      subject: 'Your Parley account no longer has an email address',
+      sentence: 'Someone else confirmed the address of your Parley account on {at}. You hadn’t confirmed it.',
     },
     phone_added: {
       subject: 'A phone number was added to your Parley account',
-      sentence: 'Since {at} you can sign in to your Parley account with a code sent to a phone number.',
+      sentence: 'A phone number was added to your Parley account on {at}. You can now sign in with a code sent to it.',
     },
     phone_lost: {
-      subject: 'Your Parley account has no phone number any more',
-      sentence: 'On {at} somebody else confirmed the number of your Parley account, which you had not confirmed.',
+      subject: 'Your Parley account no longer has a phone number',
+      sentence: 'Someone else confirmed the phone number of your Parley account on {at}. You hadn’t confirmed it.',
     },
     phone_removed: {
       subject: 'The phone number of your Parley account was removed',
-      sentence: 'Since {at} you can no longer sign in to your Parley account with a phone number.',
+      sentence: 'The phone number of your Parley account was removed on {at}. You can no longer sign in with it.',
     },
     provider_joined: {
       subject: 'A new way to sign in to Parley',
-      sentence: 'Since {at} you can sign in to your Parley account with {name}.',
+      sentence: '{name} was added to your Parley account on {at}. You can now sign in with it.',
     },
     provider_removed: {
       subject: 'A way to sign in to Parley was removed',
-      sentence: 'Since {at} you can no longer sign in to your Parley account with {name}.',
+      sentence: '{name} was removed from your Parley account on {at}. You can no longer sign in with it.',
     },
     session_reuse: {
       subject: 'We ended a session of your Parley account',
       sentence:
-        'On {at} somebody used an old copy of a sign-in to your Parley account. It may have been stolen, so that device was signed out.',
+        'On {at}, someone used an old copy of a session of your Parley account. It may have been stolen, so we signed that device out.',
     },
   },
-  others:
-    'Besides the password, these still open your account: {ways}. If one of them is not yours, remove it in your profile.',
-  phoneWay: 'the phone number that ends in {digits}',
+  others: 'You can also sign in with: {ways}. If any of these isn’t yours, remove it in your profile.',
+  phoneWay: 'the phone number ending in {digits}',
   phoneText:
-    'This number no longer signs in to your Parley account: it was replaced. If this was not you, sign in another way now, or ask the operator of the service.',
+    'This number no longer signs in to your Parley account because it was replaced. If this wasn’t you, sign in another way now, or contact your Parley administrator.',
   notYou:
-    'If this was not you, choose a new password now: that ends every session. Then check the sign-in methods in your profile and remove those that are not yours: a new password alone does not.',
-  notYouButton: 'Choose a new password',
-  undo: 'If this was not you, undo it within 7 days. That restores the earlier ways to sign in, removes the password and signs everybody out. Then choose a new password.',
-  undoButton: 'Undo this change',
+    'If this wasn’t you, choose a new password now; this ends all sessions. Then check the ways to sign in in your profile and remove any that aren’t yours.',
+  notYouButton: 'Choose new password',
+  undo: 'If this wasn’t you, undo it within 7 days. This restores the previous ways to sign in, removes the password and signs out every device. Then choose a new password.',
+  undoButton: 'Undo change',
   notLong:
-    'This address had belonged to the account for less than 7 days, so it can’t undo the change. If the account is yours, use the link in the message that we sent to the address or number before it.',
-  undoText:
-    'The ways to sign in to your Parley account have changed. If this was not you, undo it within 7 days: {url}',
+    'This address belonged to the account for less than 7 days, so it can’t undo the change. If the account is yours, use the link we sent to the previous address or number.',
+  undoText: 'The ways to sign in to your Parley account changed. If this wasn’t you, undo it within 7 days: {url}',
   may: {
-    OWNER: 'You will own the workspace: its content, its plan and its members.',
-    ADMIN: 'You will manage people, accounts and settings, and write and publish.',
-    EDITOR: 'You will write, schedule and publish posts.',
-    VIEWER: 'You will see everything and change nothing.',
-    CLIENT: 'You will review, approve and comment on posts.',
+    OWNER: 'You’ll own the workspace, including its content, plan and members.',
+    ADMIN: 'You’ll manage members, accounts and settings, and write and publish posts.',
+    EDITOR: 'You’ll write, schedule and publish posts.',
+    VIEWER: 'You’ll be able to view everything, but not change it.',
+    CLIENT: 'You’ll review, approve and comment on posts.',
   },
   invitedSubject: 'Join {workspace} on Parley',
-  invited: '{by} invites you to the workspace “{workspace}” on Parley. Your role: {role}.',
-  invitedButton: 'See the invitation',
+  invited: '{by} invited you to the workspace “{workspace}” on Parley. Your role: {role}.',
+  invitedButton: 'View invitation',
   invitedEnd:
-    'The link works once, for 7 days, and only for this address. If you did not expect it, do nothing: nobody joins without it.',
-  ownerSubject: 'The ownership of {workspace} was transferred',
-  nowOwner: 'You are now the owner of the workspace “{workspace}”. {other} is an admin there.',
-  nowAdmin: '{other} is now the owner of the workspace “{workspace}”. You are an admin there.',
-  ownerNotYou: 'If you did not want this, talk to each other: only the owner can transfer the ownership back.',
-  ownerButton: 'See the members',
+    'The link works once, within 7 days, and only for this address. If you didn’t expect it, ignore this email.',
+  ownerSubject: 'Ownership of {workspace} was transferred',
+  nowOwner: 'You’re now the owner of the workspace “{workspace}”. {other} is an admin there.',
+  nowAdmin: '{other} is now the owner of the workspace “{workspace}”. You’re an admin there.',
+  ownerNotYou: 'If this wasn’t intended, talk to each other. Only the owner can transfer ownership back.',
+  ownerButton: 'View members',
   deletedSubject: '{workspace} was deleted',
   deleted:
-    'You deleted the workspace “{workspace}”. It no longer publishes or answers anything. You can restore it until {until}; then everything in it is erased.',
-  deletedButton: 'Restore it',
+    'You deleted the workspace “{workspace}”, and it no longer publishes anything. You can restore it until {until}; then everything in it is erased.',
+  deletedButton: 'Restore workspace',
 }

@@ -1,3 +1,3 @@
 import type { en } from './en.ts'
 
-export const ar = { OWNER: 'مالك', ADMIN: 'مدير', EDITOR: 'محرّر', VIEWER: 'مطّلع', CLIENT: 'عميل' } satisfies typeof en
+export const ar = { OWNER: 'مالك', ADMIN: 'مدير', EDITOR: 'محرّر', VIEWER: 'مشاهد', CLIENT: 'عميل' } satisfies typeof en
