@@ -31,7 +31,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
 
   test('is in a workspace with posts and accounts after one click', async () => {
     await page.goto(`${product.url}/app/login`)
-    await page.getByRole('button', { name: 'Look around in a demo' }).click()
+    await page.getByRole('button', { name: 'Explore the demo' }).click()
     await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
     await page.getByText('This is a demo.').waitFor()
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByText('An hour at most, please', { exact: false }).first().waitFor()
     await visit(page, `/app/w/${ws}/ideas`)
     await page
-      .getByRole('link', { name: /^Start a post/ })
+      .getByRole('link', { name: /^Start post/ })
       .first()
       .waitFor()
     const pictures = process.env['PICTURES']
@@ -105,19 +105,19 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('The account may post 60 seconds at most.').waitFor()
+    await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
     await page.getByRole('link', { name: /View on Facebook Page/ }).waitFor()
     await page.getByRole('link', { name: /View on Instagram/ }).waitFor()
-    await page.getByRole('button', { name: 'Change it for TikTok' }).click()
+    await page.getByRole('button', { name: 'Edit for TikTok' }).click()
 
-    await page.getByText('The rest of this post is live and stays as it is.').waitFor()
+    await page.getByText('The rest of this post is live and won’t change.').waitFor()
     expect(await page.getByRole('tab').allTextContents()).toEqual([expect.stringContaining('TikTok')])
     expect(await page.getByRole('button', { name: /^Remove/ }).count()).toBe(0)
     await page.getByRole('checkbox', { name: 'On TikTok' }).uncheck()
     await page
       .locator('input[type=file]')
       .setInputFiles({ name: 'short.mp4', mimeType: 'video/mp4', buffer: await readFile(FILM) })
-    await page.getByText('Ready to go out').waitFor()
+    await page.getByText('Ready to publish').waitFor()
     await page.getByRole('button', { name: 'Retry on TikTok' }).click()
     await page.getByRole('heading', { level: 1 }).getByText('Published', { exact: true }).waitFor()
     expect(await page.getByRole('link', { name: /View on/ }).count()).toBeGreaterThanOrEqual(2)
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .count()
     await page.getByRole('button', { name: 'Start over' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Start over' }).click()
-    await page.getByText('The demo is as new').waitFor()
+    await page.getByText('Demo restarted').waitFor()
     await list()
     expect(
       await page
@@ -143,7 +143,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
       .getByRole('link', { name: /From green to brown/ })
       .first()
       .click()
-    await page.getByText('The account may post 60 seconds at most.').waitFor()
+    await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
     expect(faults).toEqual([])
   })
 })

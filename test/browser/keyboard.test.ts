@@ -30,7 +30,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
   }
 
   test('one gets in, to the composer, and to every field of it', async () => {
-    await tabTo(page.getByRole('button', { name: 'Look around in a demo' }))
+    await tabTo(page.getByRole('button', { name: 'Explore the demo' }))
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
@@ -67,7 +67,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     await tabTo(page.getByRole('dialog').getByRole('button', { name: 'Schedule', exact: true }))
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/posts\/[^/]+$/)
-    await tabTo(page.getByRole('link', { name: 'Show in the calendar' }))
+    await tabTo(page.getByRole('link', { name: 'Show in calendar' }))
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/calendar/)
     const chip = page.getByRole('link', { name: /Without a mouse/ })
@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
     expect(await chip.first().evaluate((element) => element === document.activeElement)).toBe(true)
     await page.keyboard.press('Control+z')
     await page
-      .getByText(/^Back at/)
+      .getByText(/^Moved back to/)
       .first()
       .waitFor()
     expect(faults).toEqual([])
