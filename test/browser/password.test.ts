@@ -23,28 +23,28 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
 
   const signIn = async (on: Page, password: string) => {
     await on.goto(`${product.url}/app/login`)
-    await on.getByLabel('E-mail').fill(EMAIL)
+    await on.getByLabel('Email').fill(EMAIL)
     await on.getByLabel('Password', { exact: true }).fill(password)
     await on.getByRole('button', { name: 'Sign in' }).click()
   }
-  const refused = (on: Page) => on.getByRole('alert').getByText('E-mail or password is wrong.').waitFor()
+  const refused = (on: Page) => on.getByRole('alert').getByText('The email or password is wrong.').waitFor()
   const inside = (on: Page) => on.waitForURL(/\/app\/w\/[^/]+\/calendar/)
 
   test('who signs up is asked a few things, and led to connecting an account', async () => {
     await signUp(page, product.url, EMAIL)
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Dubai')
-    expect(await page.getByLabel('Name of the workspace').inputValue()).toBe("Hana Weber's workspace")
-    await page.getByLabel('Name of the workspace').fill('Northern Hills')
-    await page.getByLabel('What it is about').fill('A coffee roastery')
+    expect(await page.getByLabel('Workspace name').inputValue()).toBe("Hana Weber's workspace")
+    await page.getByLabel('Workspace name').fill('Northern Hills')
+    await page.getByLabel('What you post about').fill('A coffee roastery')
     expect(await page.getByLabel('Language').locator('option').allTextContents()).toEqual(['English', 'العربية'])
-    await page.getByLabel('Planning posts ahead').check()
-    await page.getByRole('button', { name: 'Go on to your accounts' }).click()
+    await page.getByLabel('Plan posts ahead').check()
+    await page.getByRole('button', { name: 'Continue to accounts' }).click()
     await page.waitForURL(/\/app\/w\/[^/]+\/accounts/)
-    await page.getByRole('button', { name: 'Connect an account' }).first().waitFor()
+    await page.getByRole('button', { name: 'Connect account' }).first().waitFor()
     await page.getByRole('link', { name: 'Settings' }).first().click()
     await page.getByLabel('Name', { exact: true }).waitFor()
     expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('Northern Hills')
-    expect(await page.getByLabel('What it is about').inputValue()).toBe('A coffee roastery')
+    expect(await page.getByLabel('What you post about').inputValue()).toBe('A coffee roastery')
     expect(await page.getByLabel('Time zone').inputValue()).toBe('Asia/Dubai')
     // Only an address that was confirmed gets its account back by mail.
     await sql.query('update app_user set email_confirmed_at = now() where email = $1', [EMAIL])
@@ -62,20 +62,20 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await inside(other)
 
     await page.goto(`${product.url}/app/me`)
-    await page.getByLabel('Present password').fill('not the password')
+    await page.getByLabel('Current password').fill('not the password')
     await page.getByLabel('New password', { exact: true }).fill(CHANGED)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('This is not your present password.').waitFor()
-    await page.getByLabel('Present password').fill(PASSWORD)
+    await page.getByText('This isn’t your current password.').waitFor()
+    await page.getByLabel('Current password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Change password' }).click()
-    await page.getByText('Your password is changed').waitFor()
+    await page.getByText('Password changed').waitFor()
     expect(await page.getByLabel('New password', { exact: true }).inputValue()).toBe('')
 
     // It falls out at its next question, which may be one of its own before this one.
     const out = other.waitForURL(/\/app\/login/)
     await Promise.any([other.getByRole('link', { name: 'Posts' }).first().click(), out])
     await out
-    await other.getByText('You were signed out from another place.').waitFor()
+    await other.getByText('You were signed out from another device.').waitFor()
     await signIn(other, PASSWORD)
     await refused(other)
     await signIn(other, CHANGED)
@@ -90,26 +90,26 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     const other = (await openPage(elsewhere)).page
     await other.goto(`${product.url}/app/login`)
     await other.getByRole('link', { name: 'Forgot your password?' }).click()
-    await other.getByRole('heading', { name: 'Choose a new password' }).waitFor()
-    await other.getByLabel('E-mail').fill(EMAIL)
-    await other.getByRole('button', { name: 'Mail me a link' }).click()
-    await other.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+    await other.getByRole('heading', { name: 'Reset your password' }).waitFor()
+    await other.getByLabel('Email').fill(EMAIL)
+    await other.getByRole('button', { name: 'Email me a link' }).click()
+    await other.getByRole('heading', { name: 'Check your email' }).waitFor()
     await eventually(async () => (await mailTo(product.url, EMAIL)).some(({ text }) => text.includes('/app/reset/')))
 
     const [sandbox] = await Promise.all([
       elsewhere.waitForEvent('page'),
-      other.getByRole('link', { name: 'Read it in its console' }).click(),
+      other.getByRole('link', { name: 'Read it in the console' }).click(),
     ])
-    await sandbox.getByRole('link', { name: 'Choose a new password for Parley' }).first().click()
+    await sandbox.getByRole('link', { name: 'Reset your Parley password' }).first().click()
     const link = sandbox.getByRole('link', { name: /\/app\/reset\// })
     const address = (await link.getAttribute('href')) ?? ''
     await link.click()
     await sandbox.getByLabel('New password', { exact: true }).fill('1234567890')
-    await sandbox.getByRole('button', { name: 'Set the password' }).click()
+    await sandbox.getByRole('button', { name: 'Set new password' }).click()
     await sandbox.getByText('This password is too easy to guess. Choose a less common one.').waitFor()
     await sandbox.getByLabel('New password', { exact: true }).fill(FORGOTTEN)
-    await sandbox.getByRole('button', { name: 'Set the password' }).click()
-    await sandbox.getByRole('heading', { name: 'Your new password is set' }).waitFor()
+    await sandbox.getByRole('button', { name: 'Set new password' }).click()
+    await sandbox.getByRole('heading', { name: 'Your password is changed' }).waitFor()
     await sandbox.getByRole('link', { name: 'Sign in' }).click()
 
     await signIn(sandbox, CHANGED)
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
 
     await sandbox.goto(address)
     await sandbox.getByLabel('New password', { exact: true }).fill(PASSWORD)
-    await sandbox.getByRole('button', { name: 'Set the password' }).click()
+    await sandbox.getByRole('button', { name: 'Set new password' }).click()
     await sandbox.getByRole('heading', { name: 'This link no longer works' }).waitFor()
     await elsewhere.close()
 
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await page.waitForURL(/\/app\/login/)
     expect((await mailTo(product.url, EMAIL)).map(({ subject }) => subject)).toEqual([
       'Your Parley password was changed',
-      'Choose a new password for Parley',
+      'Reset your Parley password',
       'Your Parley password was changed',
     ])
   })
@@ -135,22 +135,22 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
   test('another workspace is made and is changed to and fro; one is chosen to open first', async () => {
     await signIn(page, FORGOTTEN)
     await inside(page)
-    await page.getByRole('button', { name: 'Change the workspace: Northern Hills' }).click()
+    await page.getByRole('button', { name: 'Switch workspace: Northern Hills' }).click()
     await page.getByRole('menuitemradio', { name: /Northern Hills.*Owner/ }).waitFor()
     await page.getByRole('menuitem', { name: 'New workspace' }).click()
     await page.getByRole('dialog').getByLabel('Name').fill('Southern Shore')
     await page.getByRole('button', { name: 'Create workspace' }).click()
-    await page.getByRole('button', { name: 'Change the workspace: Southern Shore' }).click()
+    await page.getByRole('button', { name: 'Switch workspace: Southern Shore' }).click()
     await page.getByRole('menuitemradio', { name: /Northern Hills/ }).click()
-    await page.getByRole('button', { name: 'Change the workspace: Northern Hills' }).waitFor()
+    await page.getByRole('button', { name: 'Switch workspace: Northern Hills' }).waitFor()
 
     await page.goto(`${product.url}/app/me`)
-    await page.getByLabel('Opens first').selectOption('Southern Shore')
+    await page.getByLabel('Default workspace').selectOption('Southern Shore')
     await page.getByLabel('Your time zone').selectOption('Europe/Berlin')
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('Profile saved').waitFor()
     await page.goto(`${product.url}/app/`)
-    await page.getByRole('button', { name: 'Change the workspace: Southern Shore' }).waitFor()
+    await page.getByRole('button', { name: 'Switch workspace: Southern Shore' }).waitFor()
     expect(faults).toEqual([])
   })
 })

@@ -26,7 +26,7 @@ export const addressOf = (name: string) => `${name}-${randomUUID().slice(0, 8)}@
 export async function signUp(page: Page, url: string, email: string) {
   await page.goto(`${url}/app/register`)
   await page.getByLabel('Your name').fill('Hana Weber')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Create your account' }).click()
   await page.waitForURL(/\/app\/onboarding/)
@@ -96,7 +96,7 @@ export async function register(page: Page, url: string, email = addressOf('hana'
 /** Connects what the consent page of a network offers. */
 export async function connect(page: Page, url: string, ws: string, network = 'Facebook Page') {
   await visit(page, `${url}/app/w/${ws}/accounts`)
-  await page.getByRole('button', { name: 'Connect an account' }).click()
+  await page.getByRole('button', { name: 'Connect account' }).click()
   await page.getByRole('menuitem', { name: network }).click()
   await page.getByRole('button', { name: 'Approve', exact: true }).click()
   await page.waitForURL(/\/app\/w\/[^/]+\/accounts/)

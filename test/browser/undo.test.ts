@@ -22,7 +22,7 @@ async function withWays() {
   ])
   const { page, faults } = await openPage(await browser.newContext())
   await page.goto(`${product.url}/app/login`)
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.waitForURL(/\/app\/(w\/|onboarding)/)
@@ -39,20 +39,20 @@ test.skipIf(!hasBrowser)(
     await page.goto(`${product.url}/app/me`)
     await page.getByRole('button', { name: 'Add Microsoft' }).click()
     const form = page.getByRole('form', { name: 'Add Microsoft' })
-    await form.getByLabel('Present password').fill('not the password')
+    await form.getByLabel('Current password').fill('not the password')
     await form.getByRole('button', { name: 'Add Microsoft' }).click()
-    await form.getByText('This is not your present password.').waitFor()
-    await form.getByLabel('Present password').fill(PASSWORD)
+    await form.getByText('This isn’t your current password.').waitFor()
+    await form.getByLabel('Current password').fill(PASSWORD)
     await form.getByRole('button', { name: 'Add Microsoft' }).click()
     await page.waitForURL(/\/sandbox\/idp-b\//)
     await page.getByRole('button', { name: /Approve/ }).click()
-    await page.getByText('Microsoft signs in to your account from now on.').waitFor()
+    await page.getByText('You can now sign in with Microsoft.').waitFor()
 
     await page.goto(await linkTo(email, 'undo'))
-    await page.getByRole('button', { name: 'Undo the change' }).click()
-    await page.getByRole('heading', { name: 'The change is undone' }).waitFor()
+    await page.getByRole('button', { name: 'Undo change' }).click()
+    await page.getByRole('heading', { name: 'Change undone' }).waitFor()
     await page.goto(await linkTo(email, 'undo'))
-    await page.getByRole('button', { name: 'Undo the change' }).click()
+    await page.getByRole('button', { name: 'Undo change' }).click()
     await page.getByRole('heading', { name: 'This link no longer works' }).waitFor()
 
     await sql.query(`update app_user set phone = $2, phone_confirmed_at = now() where id = $1`, [
@@ -62,7 +62,7 @@ test.skipIf(!hasBrowser)(
     await call(product.url, 'POST', '/api/v1/auth/forgot-password', { email })
     await page.goto(await linkTo(email, 'reset'))
     await page.getByLabel('New password', { exact: true }).fill('a meadow after the rain')
-    await page.getByRole('button', { name: 'Set the password' }).click()
+    await page.getByRole('button', { name: 'Set new password' }).click()
     await page.getByRole('button', { name: /^Remove Phone number/ }).click()
     await page.getByText('Removed').waitFor()
     const { rows } = await sql.query('select phone from app_user where id = $1', [ann.session.user.id])
@@ -72,8 +72,8 @@ test.skipIf(!hasBrowser)(
 )
 
 test.skipIf(!hasBrowser).each([
-  ['en', 'Undo the change', 'Another account has confirmed your former address', 'Add an address and a password'],
-  ['ar', 'التراجع عن التغيير', 'أكّد حساب آخر عنوانك', 'إضافة عنوان وكلمة مرور'],
+  ['en', 'Undo change', 'Another account now uses your previous address', 'Add address and password'],
+  ['ar', 'التراجع عن التغيير', 'مستخدَم الآن في حساب آخر', 'إضافة عنوان وكلمة مرور'],
 ] as const)(
   'the link of an address that another account has proved meanwhile opens the restored account: %s',
   async (language, submit, words, go) => {
@@ -109,11 +109,11 @@ test.skipIf(!hasBrowser)('a provider is removed with the password, where the sig
   await page.getByRole('button', { name: 'Remove Microsoft' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click()
   const form = page.getByRole('form', { name: 'Remove Microsoft' })
-  await form.getByLabel('Present password').fill('not the password')
+  await form.getByLabel('Current password').fill('not the password')
   await form.getByRole('button', { name: 'Remove Microsoft' }).click()
-  await form.getByText('This is not your present password.').waitFor()
-  await form.getByLabel('Present password').fill(PASSWORD)
+  await form.getByText('This isn’t your current password.').waitFor()
+  await form.getByLabel('Current password').fill(PASSWORD)
   await form.getByRole('button', { name: 'Remove Microsoft' }).click()
-  await page.getByText('Microsoft no longer opens your account').waitFor()
+  await page.getByText('You can no longer sign in with Microsoft').waitFor()
   expect(faults).toEqual([])
 })
