@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Ellipsis, ExternalLink, Pause, Play, RefreshCw, Stethoscope, TriangleAlert, Unlink } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { toast } from '../../../toast.ts'
-import { useFormatter, useTranslations } from 'use-intl'
+import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import { call, isProblem } from '../../../client.ts'
 import { useMaybe } from '../../../i18n.tsx'
@@ -21,7 +21,6 @@ const Doctor = lazy(() => import('./doctor.tsx'))
 
 export function AccountCard({ account, onReconnect }: { account: SocialAccount; onReconnect: () => void }) {
   const t = useTranslations('accounts')
-  const format = useFormatter()
   const { ws } = usePlace()
   const client = useQueryClient()
   const text = useProblemText()
@@ -165,11 +164,6 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
             ))}
           </ul>
         </div>
-      )}
-      {account.tokenExpiresAt && !broken && (
-        <p className="text-xs text-muted">
-          {t('renews', { date: format.dateTime(new Date(account.tokenExpiresAt), { dateStyle: 'medium' }) })}
-        </p>
       )}
       {examined && (
         <Suspense>
