@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('approved after its time', () => {
     const { page, faults } = await at(owner, 1440)
     await visit(page, home(`/approvals?id=${id}`))
     const open = page.getByRole('region', { name: en.approvals.opened })
-    await open.getByText(/Approved, it stays a draft until a new one is chosen/).waitFor()
+    await open.getByText(/Once approved, it stays a draft until someone chooses a new time/).waitFor()
     await open.getByRole('button', { name: en.approvals.approve, exact: true }).click()
     await page.getByText(en.approvals.approvedLate).waitFor()
     await expectSound(page, 'late-decided')

@@ -266,7 +266,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await page.getByRole('checkbox', { name: new RegExp(pages[0]!.name) }).check()
     const link = page.getByRole('link', { name: en.composer.otherPost })
     await link.waitFor()
-    await page.getByText(/the network refuses it as a duplicate/).waitFor()
+    await page.getByText(/rejects duplicates/).waitFor()
     expect(await violations(page)).toEqual([])
     expect(await link.getAttribute('href')).toContain(other.id)
     expect(faults).toEqual([])

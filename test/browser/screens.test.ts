@@ -140,7 +140,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
         await page.getByRole('button', { name: words.bulk.cancel }).click()
         await page.getByRole('alert').waitFor()
         await page.getByRole('button', { name: words.bulk.undo }).click()
-        await page.getByText(/as it was|كما كان/).waitFor()
+        await page.getByText(/restored|تمت استعادة/).waitFor()
       },
     ],
     [

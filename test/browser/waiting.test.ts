@@ -82,7 +82,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     const post = await waiting('Sent by hand')
     const { page, faults } = await at(ann, 1440)
     await visit(page, pageOf(post))
-    await page.getByText(/^Next try|Next try at/).waitFor()
+    await page.getByText(/Next retry at/).waitFor()
     await page.getByRole('button', { name: en.post.stop, exact: true }).waitFor()
     // It is not said beside a button that stops it that nothing can be stopped.
     await page.getByText(en.post.underWayWaits).waitFor()
@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     await page.getByRole('button', { name: ar.post.stop, exact: true }).click()
     await page.getByRole('status').filter({ hasText: ar.post.states.STOPPED }).last().waitFor()
     // A person's own act is told in the person's language alone, and nothing is to be fixed in the post.
-    expect(await page.getByText('A person stopped it').count()).toBe(0)
+    expect(await page.getByText('Someone stopped it').count()).toBe(0)
     expect(await page.getByText(ar.post.who.author).count()).toBe(0)
     await expectSound(page, 'stopped-ar')
     await page.getByText(ar.post.stoppedBy.replace('{name}', '\u2068Hana\u2069')).waitFor()
@@ -175,7 +175,7 @@ describe.skipIf(!hasBrowser)('a post that waits for its next try', () => {
     ])
     const { page, faults } = await at(viewer, 1440)
     await visit(page, pageOf(post))
-    await page.getByText(/Next try at/).waitFor()
+    await page.getByText(/Next retry at/).waitFor()
     for (const name of [en.post.retryNow, en.post.stop, en.post.retry])
       expect([name, await page.getByRole('button', { name, exact: true }).count()]).toEqual([name, 0])
     expect(faults).toEqual([])
