@@ -124,7 +124,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     const select = page.getByLabel(words.planOf.replace('{name}', "Ann's workspace"))
     await select.selectOption('business')
     await page.getByRole('dialog').getByRole('button', { name: words.give }).click()
-    await page.getByText('has the plan Business now').first().waitFor()
+    await page.getByText('is now on Business').first().waitFor()
     await expect.poll(() => select.inputValue()).toBe('business')
     const { rows } = await sql.query('select plan_id from subscription where workspace_id = $1', [ann.workspaceId])
     expect(rows).toEqual([{ plan_id: 'business' }])
@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await form.getByLabel(en.plan.quotas.posts).fill('')
     await form.getByRole('button', { name: 'Change Free' }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.change }).click()
-    await page.getByText('The plan Free is changed').first().waitFor()
+    await page.getByText('Free changed').first().waitFor()
     const { rows } =
       await sql.query(`select (select amount from plan_quota where plan_id = 'free' and quota_id = 'posts') as posts,
       (select amount from plan_quota where plan_id = 'free' and quota_id = 'media_bytes')::float8 as bytes,
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     expect(await page.getByText('of a job').count()).toBe(0)
     await sound('queues')
     await page.getByRole('button', { name: words.retryAll }).click()
-    await page.getByText('2 jobs run again').first().waitFor()
+    await page.getByText('Retrying 2 jobs').first().waitFor()
     await page.getByRole('button', { name: words.lookAgain }).click()
     await settled()
   })

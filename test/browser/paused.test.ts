@@ -58,8 +58,8 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
 
   test.each(
     inWay(0, [
-      { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts were due meanwhile.' },
-      { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'حان وقت منشورين في الأثناء.' },
+      { width: 1440, theme: 'light', language: 'en', words: en, dueWords: '2 posts missed their time.' },
+      { width: 390, theme: 'dark', language: 'ar', words: ar, dueWords: 'فات وقت منشورين.' },
     ] as const),
   )(
     'asks before it goes on what becomes of due posts, and tells of each draft with the way to it ($language)',
@@ -206,7 +206,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     await page.getByLabel(ar.settings.onResumeDraft).check()
     if (process.env['SHOTS']) await page.screenshot({ path: `${process.env['SHOTS']}/pause.png`, fullPage: true })
     await page.getByRole('button', { name: ar.settings.pauseNow }).click()
-    await page.getByText('لم يحن وقت أي منشور في الأثناء.').waitFor()
+    await page.getByText('لم يفت وقت أي منشور.').waitFor()
     const path = `/workspaces/${ann.workspaceId}`
     expect(await ann.must<Workspace>('GET', path)).toMatchObject({
       publishing: { paused: true, reason: 'أزمة', onResume: 'draft' },

@@ -61,30 +61,30 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
     await view
       .locator('input[type=file]')
       .setInputFiles({ name: 'posts.csv', mimeType: 'text/csv', buffer: Buffer.from(table()) })
-    await view.getByText('50 lines; nothing is saved yet').waitFor()
-    await view.getByRole('button', { name: 'With an error 5' }).click()
-    await view.getByText('No account that is connected is called Somebody else.').waitFor()
-    await view.getByText('There is no file called missing.jpg in the library.').waitFor()
-    await view.getByText('“someday” is not a time').waitFor()
+    await view.getByText('50 rows. Nothing is saved yet.').waitFor()
+    await view.getByRole('button', { name: 'Error 5' }).click()
+    await view.getByText('No connected account is called Somebody else.').waitFor()
+    await view.getByText('Your media library has no file called missing.jpg.').waitFor()
+    await view.getByText('“someday” isn’t a time').waitFor()
     await still(view)
     await shot(view, 'faults')
     expect([await violations(view), await overflows(view)]).toEqual([[], []])
     expect(await posts()).toEqual([])
 
     await view.getByRole('button', { name: 'Save 45 posts' }).click()
-    await view.getByText('45 posts are saved').waitFor()
+    await view.getByText('45 posts saved').waitFor()
     const saved = await posts()
     expect([saved.length, new Set(saved.map(({ status }) => status))]).toEqual([45, new Set(['SCHEDULED'])])
     const [file] = await Promise.all([
       view.waitForEvent('download'),
-      view.getByRole('button', { name: 'Keep the 5 lines that are left' }).click(),
+      view.getByRole('button', { name: 'Download 5 remaining rows' }).click(),
     ])
     const left = (await readFile(await file.path(), 'utf8')).trim().split('\n')
     expect([left.length, left[1]]).toEqual([6, expect.stringContaining('No time,someday')])
     await shot(view, 'saved')
 
     await view.getByRole('button', { name: 'Undo' }).click()
-    await view.getByText('45 posts are taken back').waitFor()
+    await view.getByText('45 posts removed').waitFor()
     expect(await posts()).toEqual([])
     expect(faults).toEqual([])
   })
@@ -119,7 +119,7 @@ describe.skipIf(!hasBrowser)('a table of posts', () => {
     await shot(view, 'arabic')
     expect([await violations(view), await overflows(view), await smallTargets(view, 44)]).toEqual([[], [], []])
     await view.getByRole('button', { name: 'حفظ منشور واحد' }).click()
-    await view.getByText('حُفظ منشور واحد').waitFor()
+    await view.getByText('تم حفظ منشور واحد').waitFor()
     expect((await posts()).map(({ caption }) => caption)).toEqual(['From before', 'From before'])
     expect(faults).toEqual([])
   })

@@ -107,15 +107,11 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
   const offered = offeredBy(plan)
   const more = offered.filter((feature) => !below?.features.includes(feature))
   const lost = current ? offeredBy(current).filter((feature) => !offered.includes(feature)) : []
-  /** What is used beyond it: what stays, or what starts again with each month. */
-  const exceeded = (monthly: boolean) => {
-    const beyond = usage.filter(({ quota, used, resetsAt }) => {
-      const limit = plan.quotas.find((one) => one.quota === quota)?.limit
-      return (resetsAt !== null) === monthly && limit !== null && limit !== undefined && used > limit
-    })
-    return beyond.map(({ quota }) => maybe(`plan.quotas.${quota}`, quota)).join(' · ')
-  }
-  const [stays, ofMonth] = [exceeded(false), exceeded(true)]
+  const exceeded = usage.flatMap(({ quota, used, resetsAt }) => {
+    const limit = plan.quotas.find((one) => one.quota === quota)?.limit ?? used
+    return used > limit ? [{ quota, excess: used - limit, monthly: resetsAt !== null }] : []
+  })
+  const ofMonth = exceeded.filter(({ monthly }) => monthly)
   return (
     <li className={clsx('card grid content-start gap-3 p-4', own && 'border-accent')}>
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -163,8 +159,13 @@ function PlanCard({ plan, below, current, usage }: CardProps) {
             t('chooseLess', {
               what: lost.map((feature) => maybe(`states.features.${feature}`, feature)).join(' · '),
             }),
-          stays ? t('chooseSmaller', { what: stays }) : t('chooseBody'),
-          ofMonth && t('chooseUsedUp', { what: ofMonth }),
+          t('chooseBody'),
+          ...exceeded.map(
+            ({ quota, excess, monthly }) =>
+              !monthly && maybe(`plan.reduce.${quota}`, '', { count: excess, amount: amount(quota, excess) }),
+          ),
+          ofMonth.length > 0 &&
+            t('chooseUsedUp', { what: ofMonth.map(({ quota }) => maybe(`plan.quotas.${quota}`, quota)).join(' · ') }),
         ]
           .filter(Boolean)
           .join(' ')}
