@@ -44,7 +44,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'halves.jpg', mimeType: 'image/jpeg', buffer: await halves() }])
-    await page.getByText('Ready to go out').waitFor()
+    await page.getByText('Ready to publish').waitFor()
   }
 
   test('for one network alone, by keys and by pointer; it goes out so', async () => {
@@ -56,32 +56,32 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     expect(await dialog.getByRole('button', { name: '9:16', exact: true }).count()).toBe(0)
     await dialog.getByRole('button', { name: '1:1', exact: true }).click()
     const now = dialog.getByRole('status')
-    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels from 200, 0')
-    const frame = dialog.getByRole('button', { name: /^What is shown/ })
+    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels, starting at 200, 0')
+    const frame = dialog.getByRole('button', { name: /^Visible area/ })
     await frame.focus()
     await page.keyboard.press('ArrowRight')
-    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels from 212, 0')
+    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels, starting at 212, 0')
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Shift+ArrowRight')
-    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels from 400, 0')
+    await expect.poll(() => now.textContent()).toBe('800 × 800 pixels, starting at 400, 0')
     await dialog.getByText('Instagram gets 800 × 800 pixels.').waitFor()
     const slider = dialog.getByRole('slider', { name: 'Size' })
     await slider.fill('600')
-    await expect.poll(() => now.textContent()).toBe('600 × 600 pixels from 500, 100')
+    await expect.poll(() => now.textContent()).toBe('600 × 600 pixels, starting at 500, 100')
     await frame.hover()
     const box = (await frame.boundingBox())!
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
     await page.mouse.down()
     await page.mouse.move(box.x + box.width * 2, box.y + box.height / 2, { steps: 4 })
     await page.mouse.up()
-    await expect.poll(() => now.textContent()).toBe('600 × 600 pixels from 600, 100')
+    await expect.poll(() => now.textContent()).toBe('600 × 600 pixels, starting at 600, 100')
     // A corner drawn inwards makes it smaller, and the one across stays.
     const held = (await frame.boundingBox())!
     await page.mouse.move(held.x + held.width - 3, held.y + held.height - 3)
     await page.mouse.down()
     await page.mouse.move(held.x + held.width / 2, held.y + held.height / 2, { steps: 4 })
     await page.mouse.up()
-    await expect.poll(() => now.textContent()).toMatch(/^(29|30|31)\d × (29|30|31)\d pixels from 600, 100$/)
+    await expect.poll(() => now.textContent()).toMatch(/^(29|30|31)\d × (29|30|31)\d pixels, starting at 600, 100$/)
     await slider.fill('600')
     expect(await violations(page)).toEqual([])
     await shoot('crop-desktop')
@@ -127,7 +127,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     await tall.click()
     await page
       .getByRole('dialog')
-      .getByText(/^Instagram gets .*with a white border/)
+      .getByText(/^Instagram doesn’t accept this ratio, so a white border is added/)
       .waitFor()
     await page
       .getByRole('dialog')

@@ -20,7 +20,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
 
   test('an account is made and its first page says what comes next', async () => {
     ws = await register(page, product.url, email)
-    await page.getByRole('link', { name: 'Connect an account' }).waitFor()
+    await page.getByRole('link', { name: 'Connect account' }).waitFor()
     expect(await page.getByRole('link', { name: 'Sandbox' }).first().getAttribute('href')).toContain('/sandbox')
   })
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
       { name: 'latte.png', mimeType: 'image/png', buffer: await picture() },
       { name: 'cup.png', mimeType: 'image/png', buffer: await picture(64, 64) },
     ])
-    await page.getByText('Ready to go out').waitFor()
+    await page.getByText('Ready to publish').waitFor()
     const order = page.getByRole('button', { name: /^Move .* left$/ })
     expect(await order.evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).toEqual([
       'Move latte.png left',
@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await text.fill('The winter menu is here')
     const tall = { name: 'menu.png', mimeType: 'image/png', buffer: await picture(500, 900) }
     await page.locator('input[type=file]').setInputFiles([tall])
-    await page.getByText('Ready to go out').waitFor()
+    await page.getByText('Ready to publish').waitFor()
     await page.getByRole('tab', { name: /Instagram/ }).click()
     await page.getByLabel('Text for Instagram', { exact: true }).fill('Winter, in one picture')
     await page.getByRole('tab', { name: /All networks/ }).click()
@@ -96,7 +96,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: /^Tomorrow (18|6):00/ }).click()
     await dialog.getByRole('button', { name: 'Schedule', exact: true }).click()
-    await page.getByText('Show in the calendar').click()
+    await page.getByText('Show in calendar').click()
     const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 7)
     await visit(page, `/app/w/${ws}/calendar?view=month&date=${tomorrow}-01`)
     const chip = page.getByRole('link', { name: /Scheduled.*Beans for the weekend/ })
@@ -158,7 +158,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     await theirs.fill('Theirs')
     await saved
     release()
-    await page.getByText(/was changed elsewhere/).waitFor()
+    await page.getByText(/was edited elsewhere/).waitFor()
     await page.unroute('**/api/v1/posts/*')
     await page.getByRole('button', { name: 'Keep mine' }).click()
     await page.getByText(/^Saved /).waitFor()
@@ -180,10 +180,10 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
   test('a person who signs in again goes on where they wanted to go', async () => {
     await page.goto(`${product.url}/app/w/${ws}/posts?status=SCHEDULED`)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await page.getByLabel('E-mail').fill(email)
+    await page.getByLabel('Email').fill(email)
     await page.getByLabel('Password', { exact: true }).fill('wrong')
     await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.getByText('E-mail or password is wrong').waitFor()
+    await page.getByText('The email or password is wrong').waitFor()
     await page.getByLabel('Password', { exact: true }).fill('beans of the northern hills')
     await page.getByRole('button', { name: 'Sign in' }).click()
     await page.waitForURL(/\/posts\?status=SCHEDULED/)

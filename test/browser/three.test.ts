@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     await page.getByLabel(words.composer.text, { exact: true }).fill('From green to brown')
     // Every problem is said before it can hurt, and leads to its field.
     const unseen = page.getByRole('button', {
-      name: way.language === 'ar' ? ar.checks.privacy_required.message : 'No audience is chosen.',
+      name: way.language === 'ar' ? ar.checks.privacy_required.message : 'Choose who can see this video.',
     })
     await unseen.click()
     await page.locator('#field-NET_VIDEO-privacyLevel:focus').waitFor()
@@ -146,7 +146,7 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
     const account = { email, password: 'beans of the northern hills' }
     const { body } = await call<Session>(product.url, 'POST', '/api/v1/auth/login', account)
     await asPerson(product.url, body, ws).must('POST', `/posts/${id}/publish`)
-    await page.getByText('The account may post 60 seconds at most.').waitFor()
+    await page.getByText('This account can post videos of up to 60 seconds.').waitFor()
     for (const network of ['Facebook Page', 'Instagram']) {
       await page.getByRole('link', { name: new RegExp(fill(words.post.viewOn, network)) }).waitFor()
     }

@@ -106,7 +106,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     await put()
     await halfway()
     await product.kill()
-    await page.getByText('No connection. It goes on by itself.').waitFor()
+    await page.getByText('No connection. Uploading continues automatically.').waitFor()
     const before = await share()
     product = await start()
     await arrives()
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     await halfway()
     // Without a request nothing is sent; that there is no other one is counted in the end.
     const ended = page.waitForEvent('requestfailed', (request) => request.method() === 'PATCH')
-    await page.getByRole('button', { name: 'Pause the upload of large.png' }).click()
+    await page.getByRole('button', { name: 'Pause upload of large.png' }).click()
     await ended
     await page.getByText('Paused').waitFor()
     expect(offsets()).toHaveLength(1)
@@ -131,7 +131,7 @@ describe.skipIf(!hasBrowser)('an upload in the composer', () => {
     await page.setViewportSize({ width: 320, height: 700 })
     expect([await overflows(page), await smallTargets(page, 44)]).toEqual([[], []])
     await page.setViewportSize({ width: 1440, height: 900 })
-    await page.getByRole('button', { name: 'Go on with the upload of large.png' }).click()
+    await page.getByRole('button', { name: 'Resume upload of large.png' }).click()
     await arrives()
     expect([begun(), offsets().length]).toEqual([1, 2])
     expect(offsets()[1]).toBeGreaterThan(0)

@@ -37,7 +37,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
 
   test.each(['roast.mp4', 'roast.mov'])('%s gets a picture, its length, and plays in the preview', async (name) => {
     await compose(name, await video({ rotation: 90, type: name.endsWith('.mov') ? 'mov' : 'mp4' }))
-    await page.getByText('Ready to go out').waitFor()
+    await page.getByText('Ready to publish').waitFor()
     await page.getByText('Lasts 0:04').waitFor()
     const tile = page.getByRole('img', { name: `Video 1 of 1: ${name}` })
     expect(await tile.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([360, 640])
@@ -78,10 +78,10 @@ describe.skipIf(!ready)('a video in the composer', () => {
       const now = Number(document.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow'))
       return now > 10 && now < 90
     })
-    await page.getByRole('button', { name: 'Cancel the upload of large.mp4' }).click()
+    await page.getByRole('button', { name: 'Cancel upload of large.mp4' }).click()
     await bar.waitFor({ state: 'detached' })
     await slow.send('Network.emulateNetworkConditions', { ...conditions, uploadThroughput: -1 })
-    await page.getByText('Ready to go out').waitFor()
+    await page.getByText('Ready to publish').waitFor()
     expect(await page.getByText('large.mp4').count()).toBe(0)
     await remove('short.mp4')
   })
@@ -90,17 +90,17 @@ describe.skipIf(!ready)('a video in the composer', () => {
     const bytes = await video({ seconds: 1 })
     await compose('cut.mp4', bytes.subarray(0, bytes.length - 10))
     const tray = page.getByRole('region', { name: 'Pictures and videos' })
-    await tray.getByText('It is cut off: its end is missing.').waitFor()
-    await page.getByRole('button', { name: /^cut\.mp4 cannot be used\. It is cut off: its end/ }).waitFor()
+    await tray.getByText('The file is incomplete: its end is missing.').waitFor()
+    await page.getByRole('button', { name: /^cut\.mp4 can’t be used\. The file is incomplete: its end/ }).waitFor()
     await remove('cut.mp4')
     await compose('blink.mp4', await video({ seconds: 0.5 }))
-    const check = page.getByRole('button', { name: /^blink\.mp4 lasts 0\.5 seconds; 1 to 14400 are possible/ })
+    const check = page.getByRole('button', { name: /^blink\.mp4 is too short for Facebook \(1 s at least\)/ })
     await check.waitFor()
     await remove('blink.mp4')
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'film.avi', mimeType: 'video/x-msvideo', buffer: Buffer.from('RIFF') }])
-    await page.getByText(/^Only JPEG, PNG, GIF and WebP pictures and MP4 and MOV videos/).waitFor()
+    await page.getByText(/^This file type isn’t supported\. Use JPEG, PNG, GIF or WebP pictures/).waitFor()
   })
 
   test('its cover is chosen by moving along it, by keys too', async () => {
@@ -110,8 +110,8 @@ describe.skipIf(!ready)('a video in the composer', () => {
       .locator('input[type=file]')
       .setInputFiles([{ name: 'roast.mp4', mimeType: 'video/mp4', buffer: await video() }])
     await page.getByText('TikTok chooses the cover.').waitFor()
-    await page.getByRole('button', { name: 'Choose the cover' }).click()
-    const slider = page.getByRole('slider', { name: 'Time of the cover, in seconds' })
+    await page.getByRole('button', { name: 'Choose cover' }).click()
+    const slider = page.getByRole('slider', { name: 'Cover time in seconds' })
     await slider.focus()
     for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowRight')
     await expect
@@ -122,7 +122,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     expect(await violations(page)).toEqual([])
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('The cover is the frame at 1.2 s.').waitFor()
-    await page.getByRole('button', { name: 'Choose the cover' }).click()
+    await page.getByRole('button', { name: 'Choose cover' }).click()
     expect(await slider.inputValue()).toBe('1200')
     await page.getByRole('button', { name: 'Let TikTok choose' }).click()
     await page.getByText('TikTok chooses the cover.').waitFor()
