@@ -51,7 +51,7 @@ test('two exported types of one name are told, in the product and in the sandbox
   ])
 })
 
-test('words of a translation are told in comments and strings, also over the end of a line, but not in the catalogues of the screens', () => {
+test('words of a translation are told in comments and strings, also over the end of a line, and more of them in what people see', () => {
   const said = (word: string, path = 'src/admin/a.ts') =>
     `${path}: "${word}": say it in plain English (CONTRIBUTING.md)`
   for (const [text, word] of [
@@ -66,14 +66,10 @@ test('words of a translation are told in comments and strings, also over the end
   const screen = 'export const Screen = () => <p>What is left of it</p>\n'
   expect(saidOf({ 'src/admin/a.ts': '', 'web/a.tsx': screen })).toEqual([said('What is left', 'web/a.tsx')])
   const fine = `// Amended in handy words, one of whichever kind.\nexport const anew = 'recommended'\n`
-  const catalogue = `export const en = { retry: 'Try anew' }\n`
-  const files = {
-    'src/admin/a.ts': fine,
-    'web/a.tsx': '',
-    'web/locales/en.ts': catalogue,
-    'src/core/texts/letters/en.ts': catalogue,
-  }
-  expect(saidOf(files)).toEqual([said('anew', 'src/core/texts/letters/en.ts')])
+  expect(saidOf({ 'src/admin/a.ts': fine, 'web/a.tsx': '' })).toEqual([])
+  const texts = `// Kept at once.\nexport const en = { retry: 'Try anew', mail: 'Your e-mail' }\n`
+  const files = { 'src/core/errors.ts': texts, 'src/core/texts/letters/en.ts': texts, 'web/locales/en.ts': texts }
+  expect(saidOf(files)).toEqual(Object.keys(files).flatMap((path) => [said('anew', path), said('e-mail', path)]))
 })
 
 test('a paragraph of the documentation with a sixth sentence fails the check, also in a list or a table; code does not count', () => {

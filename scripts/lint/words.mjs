@@ -1,19 +1,22 @@
-// Refuses words that make a sentence read like a translation, in comments and strings. The catalogues of the screens are left out.
+// Refuses words that make a sentence read like a translation, in comments and strings; more of them in the texts that people see.
 import { srcPath } from './paths.mjs'
 
 const BANNED =
   /\b(?:anew|whoever|mend(?:s|ed|ing)?|of which|in hand|goes round|by itself it|stands down|who asks|what is (?:due|held|left|asked|told))\b/gi
-const CATALOGUES = /^web\/locales\//
+/** What people see says these in other words: the glossary of the screens has one word for each meaning. */
+const BANNED_ON_SCREENS = /\b(?:somebody|meanwhile|at once|any more|e-mail|cannot|rendition|delivery)\b/gi
+const TEXTS = /^(?:web\/locales\/|src\/core\/(?:texts\/|errors\.ts))/
 
 export const plainWords = {
   create(context) {
     const file = srcPath(context.filename ?? context.getFilename())
-    if (CATALOGUES.test(file) || file === 'scripts/lint/words.mjs' || file === 'test/lint.test.ts') return {}
-    const check = (node, text) => {
-      for (const [found] of text.matchAll(BANNED)) {
+    if (file === 'scripts/lint/words.mjs' || file === 'test/lint.test.ts') return {}
+    const check = (node, text, banned = [BANNED]) => {
+      for (const [found] of banned.flatMap((words) => [...text.matchAll(words)])) {
         context.report({ node, message: `"${found}": say it in plain English (CONTRIBUTING.md)` })
       }
     }
+    const ofStrings = TEXTS.test(file) ? [BANNED, BANNED_ON_SCREENS] : [BANNED]
     return {
       Program() {
         for (const paragraph of paragraphsOf((context.sourceCode ?? context.getSourceCode()).getAllComments())) {
@@ -22,7 +25,7 @@ export const plainWords = {
       },
       TemplateElement: (node) => check(node, node.value.raw),
       Literal(node) {
-        if (typeof node.value === 'string') check(node, node.value)
+        if (typeof node.value === 'string') check(node, node.value, ofStrings)
       },
       JSXText: (node) => check(node, node.value),
     }
