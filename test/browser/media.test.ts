@@ -77,7 +77,7 @@ describe.skipIf(!hasBrowser)('the library of files', () => {
 
     await open()
     await tile('beans.png').waitFor()
-    await page.getByRole('button', { name: /^beans\.png.*In one post/ }).click()
+    await page.getByRole('button', { name: /^beans\.png.*Used in 1 post/ }).click()
     const dialog = page.getByRole('dialog', { name: 'beans.png' })
     await dialog.getByRole('link', { name: /Fresh from the roaster/ }).waitFor()
     await dialog.getByRole('button', { name: 'Delete' }).click()

@@ -65,8 +65,8 @@ describe('a forgotten password', () => {
     const [letter] = await mailTo(product.url, email)
     expect(letter).toMatchObject({ subject: 'Reset your Parley password', from: 'Parley <parley@sandbox.test>' })
     expect(letter?.text).toContain(`${product.url}/app/reset/${token}`)
-    expect(letter?.text).toContain('Hello Ann <b>,')
-    expect(letter?.html).toContain('Hello Ann &#60;b&#62;,')
+    expect(letter?.text).toContain('Hi Ann <b>,')
+    expect(letter?.html).toContain('Hi Ann &#60;b&#62;,')
     expect(letter?.html).toContain(`href="${product.url}/app/reset/${token}"`)
 
     const answer = await reset(token)
@@ -80,7 +80,7 @@ describe('a forgotten password', () => {
     const ann = await newPerson(product.url)
     await forgot(emailOf(ann))
     const [letter] = await letters(emailOf(ann), 1)
-    expect(letter?.text).toMatch(/^Hello,/)
+    expect(letter?.text).toMatch(/^Hi,/)
     expect(letter?.text).not.toContain('Ann')
   })
 

@@ -448,7 +448,7 @@ describe('preferences', () => {
     expect(await kindsOf(ann)).toEqual(['security', 'account_reconnect'])
     await gather()
     expect((await untilLetters(1)).map(({ subject }) => subject)).toEqual([
-      "Publication status of a post in Ann's workspace",
+      "Check whether a post in Ann's workspace is live",
     ])
   })
 })
@@ -465,10 +465,10 @@ describe('mail', () => {
     await untilLetters(1, eve)
     expect(await letters()).toEqual([])
     await gather()
-    const [one, other] = (await untilLetters(2)).toSorted((a, b) => a.subject.localeCompare(b.subject))
-    expect(other!.subject).toBe("Not published in Ann's workspace")
-    expect(other!.text).toContain('“First <b>beans</b>” was not published.')
-    expect(other!.text).toContain('“Second beans” was not published.')
+    const [other, one] = (await untilLetters(2)).toSorted((a, b) => a.subject.localeCompare(b.subject))
+    expect(other!.subject).toBe("A post in Ann's workspace wasn’t published")
+    expect(other!.text).toContain('“First <b>beans</b>” wasn’t published.')
+    expect(other!.text).toContain('“Second beans” wasn’t published.')
     expect(other!.text).toContain(`${product.url}/app/w/${ann.workspaceId}/posts\n`)
     expect(other!.html).toContain('&#60;b&#62;beans')
     expect(one!.subject).toBe("Ann's workspace has used most of its plan")
@@ -484,8 +484,8 @@ describe('mail', () => {
     await tell('post_failed', data)
     await gather()
     const [letter] = await untilLetters(1)
-    expect(letter!.subject).toBe("لم يُنشر في Ann's workspace")
-    expect(letter!.text).toContain('«حبوب البن»: لم يُنشر.')
+    expect(letter!.subject).toBe("لم يُنشر منشور في Ann's workspace")
+    expect(letter!.text).toContain('لم يُنشر المنشور «حبوب البن».')
     expect(letter!.text).toContain(`/app/w/${ann.workspaceId}/posts/${data.postId}`)
     expect(letter!.html).toContain('dir="rtl"')
   })
@@ -518,7 +518,7 @@ describe('mail', () => {
       await quiet(person)
     }
     expect((await untilLetters(1, editor)).map(({ subject }) => subject)).toEqual([
-      "You no longer belong to Ann's workspace",
+      "You’re no longer a member of Ann's workspace",
     ])
     expect([await letters(), await letters(disabled)]).toEqual([[], []])
     await confirm(ann)
@@ -541,7 +541,7 @@ describe('mail', () => {
     await untilLetters(2, still)
     await untilLetters(1, demoted)
     for (const person of [demoted, still]) await quiet(person)
-    const quota = "Ann's workspace has used up its plan"
+    const quota = "Ann's workspace has reached a plan limit"
     const subjects = async (person: Person) => (await letters(person)).map(({ subject }) => subject)
     expect(await subjects(still)).toContain(quota)
     expect(await subjects(demoted)).toHaveLength(1)

@@ -16,7 +16,7 @@ export const en = {
   codeEnd:
     'The code works once, within 5 minutes. Don’t share it; we’ll never ask you for it. If you didn’t request it, ignore this email.',
   startsAccount:
-    'There’s already an account with this address, but the address was never confirmed, so this code opens a new, empty account. If the other account is yours, sign in with its password instead and confirm the address.',
+    'There’s already an account with this address, but the address was never confirmed, so this message opens a new, empty account. If the other account is yours, sign in with its password instead and confirm the address.',
   codeText: '{code} is your Parley code. It’s valid for 5 minutes. Don’t share it.',
   changes: {
     password: {
