@@ -136,7 +136,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     const form = page.getByRole('form', { name: en.states.plans.free })
     await form.getByLabel(en.states.features.approvals).check()
     await form.getByLabel(en.plan.quotas.posts).fill('')
-    await form.getByRole('button', { name: 'Change Free' }).click()
+    await form.getByRole('button', { name: 'Save Free' }).click()
     await page.getByRole('dialog').getByRole('button', { name: words.change }).click()
     await page.getByText('Free changed').first().waitFor()
     const { rows } =

@@ -34,7 +34,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
     await page.getByRole('button', { name: 'Explore the demo' }).click()
     await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
-    await page.getByText('This is a demo.').waitFor()
+    await page.getByText('This is a demo with made-up data.').waitFor()
     await page.getByRole('complementary').getByText('Northside Coffee').waitFor()
     await list()
     expect(await page.getByText('Scheduled', { exact: true }).count()).toBeGreaterThanOrEqual(4)
