@@ -195,8 +195,8 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     for (const [wall, label, instant] of [
       [`${SPRING}T02:30`, /3:30/, `${SPRING}T01:30:00.000Z`],
       [`${SPRING}T02:30`, /1:30/, `${SPRING}T00:30:00.000Z`],
-      [`${AUTUMN}T02:30`, /second/, `${AUTUMN}T01:30:00.000Z`],
-      [`${AUTUMN}T02:30`, /first/, `${AUTUMN}T00:30:00.000Z`],
+      [`${AUTUMN}T02:30`, /Second/, `${AUTUMN}T01:30:00.000Z`],
+      [`${AUTUMN}T02:30`, /First/, `${AUTUMN}T00:30:00.000Z`],
     ] as const) {
       const post = await draft('At a strange time')
       await visit(page, `${place}/posts/${post.id}`)
