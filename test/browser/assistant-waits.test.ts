@@ -120,7 +120,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
       await behave(product.url, { delayMs: 8_000 })
       await compose()
       await ask(t.write).click()
-      await panel.getByText(/cost nothing/).waitFor()
+      await panel.getByText(/No credits used/).waitFor()
       const { data } = await hana.must<{ data: Generation[] }>('GET', '/ai/generations')
       expect(data).toMatchObject([{ status: 'CANCELLED', credits: 0 }])
       expect(faults).toEqual([])

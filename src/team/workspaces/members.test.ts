@@ -236,8 +236,8 @@ describe('an invitation', () => {
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(7 * 86_400_000)
     const first = await linkTo(guest)
     const [letter] = await mailTo(product.url, guest)
-    expect(letter?.subject).toBe('انضم إلى Bäckerei <b> على Parley')
-    expect(letter?.text).toContain('يدعوك Ann إلى مساحة العمل')
+    expect(letter?.subject).toBe('الانضمام إلى Bäckerei <b> على Parley')
+    expect(letter?.text).toContain('دعاك Ann إلى مساحة العمل')
     expect(letter?.text).toContain('محرّر')
     expect(letter?.html).toContain('dir="rtl"')
     expect(letter?.html).not.toContain('<b>')
@@ -711,11 +711,11 @@ describe('a change of a role', () => {
       return found.length >= 2 && found
     })
     expect(letters.map(({ subject }) => subject)).toEqual([
-      "The ownership of Ann's workspace was transferred",
+      "Ownership of Ann's workspace was transferred",
       "نُقلت ملكية Ann's workspace",
     ])
     expect(letters[0]?.text).toContain('Bea is now the owner')
-    expect(letters[1]?.text).toContain('وأصبح Ann مديرًا فيها')
+    expect(letters[1]?.text).toContain('أصبح Ann مديرًا فيها')
     expect(told(await transfer(owner, admin))).toBe('403 role_required')
     expect((await transfer(admin, owner)).body).toMatchObject({ id: ws, role: 'ADMIN' })
     expect(await transfer(inside(owner), owner)).toMatchObject({ status: 200, body: { role: 'OWNER' } })
