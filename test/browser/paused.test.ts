@@ -217,7 +217,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
     await page.getByRole('button', { name: ar.settings.resumePublishing }).click()
     const dialog = page.getByRole('dialog', { name: ar.settings.resumeTitle })
     await dialog.getByRole('button', { name: ar.settings.resumePublishing }).click()
-    await page.getByText(ar.settings.pauseTitle).waitFor()
+    await page.getByRole('button', { name: ar.settings.pauseNow, exact: true }).waitFor()
     expect(await ann.must<Workspace>('GET', path)).toMatchObject({
       publishing: { paused: false },
       bot: { paused: false },

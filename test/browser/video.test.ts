@@ -38,7 +38,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
   test.each(['roast.mp4', 'roast.mov'])('%s gets a picture, its length, and plays in the preview', async (name) => {
     await compose(name, await video({ rotation: 90, type: name.endsWith('.mov') ? 'mov' : 'mp4' }))
     await page.getByText('Ready to publish').waitFor()
-    await page.getByText('Lasts 0:04').waitFor()
+    await page.getByText('Length 0:04').waitFor()
     const tile = page.getByRole('img', { name: `Video 1 of 1: ${name}` })
     expect(await tile.evaluate((one: HTMLImageElement) => [one.naturalWidth, one.naturalHeight])).toEqual([360, 640])
     const player = page.getByLabel(`Video ${name}`)
@@ -56,7 +56,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
   test('it can be used on a phone', async () => {
     await page.setViewportSize({ width: 320, height: 700 })
     await compose('roast.mp4', await video({ seconds: 1 }))
-    await page.getByText('Lasts 0:01').waitFor()
+    await page.getByText('Length 0:01').waitFor()
     expect(await overflows(page)).toEqual([])
     expect(await smallTargets(page, 44)).toEqual([])
     await remove('roast.mp4')
@@ -68,7 +68,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await slow.send('Network.enable')
     const conditions = { offline: false, latency: 0, downloadThroughput: -1 }
     await compose('short.mp4', await video({ seconds: 1 }))
-    await page.getByText('Lasts 0:01').waitFor()
+    await page.getByText('Length 0:01').waitFor()
     await slow.send('Network.emulateNetworkConditions', { ...conditions, uploadThroughput: 400_000 })
     const large = Buffer.concat([await video({ seconds: 1 }), box('free', Buffer.alloc(4_000_000))])
     await page.locator('input[type=file]').setInputFiles([{ name: 'large.mp4', mimeType: 'video/mp4', buffer: large }])

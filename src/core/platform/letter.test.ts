@@ -54,6 +54,6 @@ test('a workspace or person who is named like an address sends no link but ours'
   const letter = await eventually(async () => (await mailTo(product.url, email))[0])
   for (const part of [letter.subject, letter.text, letter.html]) expect(part).not.toContain('evil.example')
   const shown = letter.text.replaceAll('\u2060', '')
-  expect(shown).toContain('https://evil.example/prize invites you to the workspace “evil.example”')
+  expect(shown).toContain('https://evil.example/prize invited you to the workspace “evil.example”')
   expect(letter.text.match(/https?:\/\/\S+/g)).toEqual([expect.stringContaining('/app/invite/')])
 })
