@@ -4,12 +4,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { DurationReporter, readDurations } from './test/reporter.ts'
 import { long } from './test/tier.ts'
 
-/** The part of a run in which a file may begin: the longest would else run alone in the end. */
+/** No file begins later than this part of a run. A long file that begins late would run alone at the end. */
 const BEGINS = 0.85
 
 /**
- * The files of each folder are spread evenly over the run, the longest first: folders differ in how much they compute and how much
- * they wait. The first file of each folder begins at another time, so that small folders are not all at the beginning.
+ * Spreads the files of each folder evenly over the run, the longest first, because folders differ in how much they compute and wait. The first file of each folder begins at another time, so that small folders are not all at the beginning.
  */
 class Spread extends BaseSequencer {
   override async sort(files: TestSpecification[]) {

@@ -1,12 +1,12 @@
 -- Two statements of every new post.
 
--- Why: the search for the same text on an account read each draft with that text, and drafts never count.
+-- Why: the search for the same text on an account read every draft with that text, although drafts never count.
 drop index delivery_text;
 create index delivery_text on delivery (workspace_id, account_id, text_key)
   where text_key is not null and (due_at is not null or state in ('PUBLISHED', 'UNCONFIRMED'));
 
--- Why: PostgreSQL planned the SQL version anew in most calls, four times for each post. It keeps the plan of this one, which
--- runs as one role: a plan over tenants' rows holds for one role.
+-- Why: PostgreSQL planned the SQL version again in most calls, four times for each post. Row security ties a plan to one role.
+-- This version always runs as the same role, so its plan is kept.
 grant create on schema public to parley_gate; -- for its function, until the end of this file
 create or replace function usage_period(workspace uuid, quota_kind text, zone text) returns date language plpgsql stable
   security definer set search_path = public, pg_temp as $$

@@ -61,8 +61,8 @@ export const beside = (sandbox: Running): Record<string, string> => ({
 })
 
 /**
- * A process of a test lives for seconds and spends a fifth of them on optimizing code that then runs no more: it is to be ten times
- * as hot. The benchmarks run the product as people do.
+ * A test process lives for seconds and spends a fifth of them on optimizing code that soon stops running. With this flag, V8
+ * optimizes code only after ten times as much use. The benchmarks run the product without it, as people do.
  */
 const SHORT_LIVED = ['--interrupt-budget=1000000']
 

@@ -108,8 +108,8 @@ export function asPerson(url: string, session: Session, workspaceId = session.wo
 }
 
 /**
- * Connects the accounts of a sandbox person on one network by the consent page, approved at once; answers those. Again where a
- * call ran into its time limit, which is a fraction of the real one.
+ * Connects the accounts of a sandbox person on one network through the consent page and returns them. Retries after a timeout,
+ * because timeouts in tests are a fraction of the real ones.
  */
 export async function connect(
   person: Person,

@@ -310,7 +310,7 @@ async function createPost(
   }).listen(0, '127.0.0.1')
   await sleep(50)
   const floorUrl = `http://127.0.0.1:${(floor.address() as { port: number }).port}`
-  // Each post says something else, as people's do.
+  // Each post has a different text, as real posts do.
   const body = JSON.stringify({ caption: 'A post of the bench, [<id>]', targets: [accountId] })
   const mine: number[] = []
   const its: number[] = []

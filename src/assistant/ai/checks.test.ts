@@ -411,7 +411,7 @@ test('a hashtag is what networks know as one, and each there once', () => {
 })
 
 describe('an answer that was made to be slow', () => {
-  /** Milliseconds of computing, which a busy machine makes no longer. */
+  /** Milliseconds of CPU time, which do not depend on other work. */
   const takes = (text: string) => {
     const given = wanted({ voice: voiceOf('cheap', '便宜', 'best deal') })
     const times = Array.from({ length: 5 }, () => {

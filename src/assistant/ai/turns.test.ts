@@ -44,6 +44,6 @@ test('calls one after the other do not wait for the next look into the queue', a
     await ask()
     times.push(performance.now() - began)
   }
-  // One that waited would take a whole interval, and so would each after it; a busy machine makes some slow, never all.
+  // A call that waits takes a whole interval, and so does each after it. A busy machine slows some calls, but never all.
   expect(times.toSorted((a, b) => a - b)[5]).toBeLessThan(600)
 })

@@ -79,8 +79,8 @@ export async function drawPost(
 }
 
 /**
- * Saves what was drawn up in the same transaction, and submits, schedules or publishes it. The quota is the caller's. The
- * statements of `beside` see the post as it then is, and share the trip. Returns the id with what they return.
+ * Saves what was drawn up in the same transaction, and submits, schedules or publishes it. The caller counts the quota. The
+ * statements of `beside` share the last trip and see the saved post. Returns the id and their results.
  */
 export async function saveDrawn<P extends readonly Promise<unknown>[]>(
   tx: Tx,
@@ -110,7 +110,7 @@ export async function saveDrawn<P extends readonly Promise<unknown>[]>(
 export async function createPost(scope: Scope, ports: PostPorts, input: NewPost, role: Role | null): Promise<Post> {
   return scope.transaction(async (tx) => {
     const drawn = await drawPost(tx, ports, input, role)
-    // The quota last: a request that creates in this workspace meanwhile waits from here on only.
+    // The quota comes last, because other requests of this workspace wait for its lock.
     const { results } = await saveDrawn(tx, ports, drawn, (id) => [readPost(tx, ports, id), useQuota(tx, 'posts', 1)])
     return results[0]
   })
