@@ -1,11 +1,19 @@
+import { siFacebook, siInstagram, siTiktok } from 'simple-icons'
 import type { Platform } from '../src/networks/api.ts'
 import type { Role } from '../src/core/http/endpoint.ts'
+
+/** The network's own sign on a disc: its path in a square of 24, the colours of both, and how much of the disc it fills. */
+interface Glyph {
+  path: string
+  fill: string
+  disc: string
+  scale: number
+}
 
 interface NetworkLabel {
   name: string
   short: string
-  mark: string
-  color: string
+  glyph: Glyph
   /** How the network shows a post: so many signs of its text, one picture at a time or all, the text above them or below. */
   preview: { fold: number; single: boolean; textFirst: boolean; like: 'thumb' | 'heart' }
 }
@@ -15,22 +23,29 @@ export const NETWORKS: Record<Platform, NetworkLabel> = {
   NET_PAGE: {
     name: 'Facebook Page',
     short: 'Facebook',
-    mark: 'f',
-    color: '#1666d8',
+    glyph: { path: siFacebook.path, fill: '#1666d9', disc: '#fff', scale: 1 },
     preview: { fold: 477, single: false, textFirst: true, like: 'thumb' },
   },
   NET_PHOTO: {
     name: 'Instagram',
     short: 'Instagram',
-    mark: 'ig',
-    color: '#c1246b',
+    glyph: {
+      path: siInstagram.path,
+      fill: '#fff',
+      disc: 'linear-gradient(45deg, #f9a03f, #e1306c 45%, #c13584 65%, #6a3fb5)',
+      scale: 0.6,
+    },
     preview: { fold: 125, single: true, textFirst: false, like: 'heart' },
   },
   NET_VIDEO: {
     name: 'TikTok',
     short: 'TikTok',
-    mark: 'tt',
-    color: '#111114',
+    glyph: {
+      path: siTiktok.path,
+      fill: 'light-dark(#fff, #111)',
+      disc: 'light-dark(#111, #f2f2f2)',
+      scale: 0.58,
+    },
     preview: { fold: 100, single: true, textFirst: false, like: 'heart' },
   },
 }

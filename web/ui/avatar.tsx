@@ -1,5 +1,7 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import { NetworkMark } from './network.tsx'
 
 interface AvatarProps {
   name: string
@@ -18,7 +20,7 @@ export function Avatar({ name, url, className, square }: AvatarProps) {
     .join('')
     .toUpperCase()
   const shape = clsx(
-    'inline-grid shrink-0 place-items-center overflow-hidden bg-accent-soft text-2xs font-semibold text-accent-text',
+    'inline-grid shrink-0 place-items-center overflow-hidden bg-accent-soft text-2xs font-semibold text-accent-strong',
     square ? 'rounded-md' : 'rounded-full',
     className ?? 'size-7',
   )
@@ -29,6 +31,24 @@ export function Avatar({ name, url, className, square }: AvatarProps) {
       ) : (
         letters || '?'
       )}
+    </span>
+  )
+}
+
+interface AccountAvatarProps {
+  account: Pick<SocialAccount, 'name' | 'avatarUrl' | 'platform'>
+  /** The size of the picture. */
+  className?: string
+}
+
+/** The picture of a connected account with the sign of its network as a badge. Beside its name, so silent. */
+export function AccountAvatar({ account, className = 'size-6' }: AccountAvatarProps) {
+  return (
+    <span className="relative inline-flex shrink-0">
+      <Avatar name={account.name} url={account.avatarUrl} className={className} />
+      <span className="absolute -end-1 -bottom-1 inline-flex rounded-full ring-2 ring-surface">
+        <NetworkMark platform={account.platform} small />
+      </span>
     </span>
   )
 }

@@ -1,22 +1,39 @@
 import { clsx } from 'clsx'
 import type { Platform } from '../../src/networks/api.ts'
-import { NETWORKS } from '../labels.ts'
+import { NETWORKS, PLATFORM_ORDER } from '../labels.ts'
 
-/** The mark of a network. Beside visible text it says nothing; alone it has its name. */
-export function NetworkMark({ platform, label, small }: { platform: Platform; label?: boolean; small?: boolean }) {
-  const network = NETWORKS[platform]
+interface MarkProps {
+  platform: Platform
+  /** Alone it has its name; beside visible text it says nothing. */
+  label?: boolean
+  small?: boolean
+}
+
+/** The sign of a network, as its users know it. */
+export function NetworkMark({ platform, label, small }: MarkProps) {
+  const { name, glyph } = NETWORKS[platform]
   return (
     <span
       role={label ? 'img' : undefined}
-      aria-label={label ? network.name : undefined}
+      aria-label={label ? name : undefined}
       aria-hidden={label ? undefined : true}
-      style={{ background: network.color }}
-      className={clsx(
-        'inline-grid shrink-0 place-items-center rounded-full font-bold text-white ring-1 ring-white/20',
-        small ? 'size-4 text-[0.5625rem]' : 'size-5 text-2xs',
-      )}
+      style={{ background: glyph.disc }}
+      className={clsx('inline-grid shrink-0 place-items-center rounded-full', small ? 'size-4' : 'size-5')}
     >
-      <span aria-hidden>{network.mark}</span>
+      <svg viewBox="0 0 24 24" style={{ width: `${glyph.scale * 100}%`, fill: glyph.fill }} aria-hidden>
+        <path d={glyph.path} />
+      </svg>
+    </span>
+  )
+}
+
+/** The signs of several networks, in their usual order, each once. */
+export function NetworkMarks({ platforms }: { platforms: readonly Platform[] }) {
+  return (
+    <span className="inline-flex shrink-0 items-center gap-0.5">
+      {PLATFORM_ORDER.filter((one) => platforms.includes(one)).map((platform) => (
+        <NetworkMark key={platform} platform={platform} label small />
+      ))}
     </span>
   )
 }

@@ -9,11 +9,10 @@ import { useMaybe } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
 import { useProblemText } from '../../../problem.ts'
 import { accountsQuery } from '../../../queries.ts'
-import { Avatar } from '../../../ui/avatar.tsx'
+import { AccountAvatar } from '../../../ui/avatar.tsx'
 import { Button } from '../../../ui/button.tsx'
 import { Confirm } from '../../../ui/dialog.tsx'
 import { Menu, MenuAnchor, MenuItem, MenuLine } from '../../../ui/menu.tsx'
-import { NetworkMark } from '../../../ui/network.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { AccountState } from './state.tsx'
 
@@ -74,12 +73,7 @@ export function AccountCard({ account, onReconnect }: { account: SocialAccount; 
   return (
     <li className="card grid gap-3 p-4">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <span className="relative">
-          <Avatar name={account.name} url={account.avatarUrl} className="size-10" />
-          <span className="absolute -end-1 -bottom-1 rounded-full ring-2 ring-surface">
-            <NetworkMark platform={account.platform} small />
-          </span>
-        </span>
+        <AccountAvatar account={account} className="size-10" />
         <div className="min-w-0 grow basis-24">
           <h2 dir="auto" className="clip text-sm font-semibold">
             {account.name}
