@@ -7,18 +7,18 @@ type Variant = 'primary' | 'secondary' | 'ghost' | 'danger'
 type Size = 'md' | 'sm' | 'icon'
 
 const base =
-  'relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-[7px] font-medium whitespace-nowrap transition-colors select-none'
+  'relative inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md font-medium whitespace-nowrap transition-colors select-none'
 
 const variants: Record<Variant, string> = {
-  primary: 'bg-accent text-on-accent hover:bg-accent-strong',
-  secondary: 'border border-control/60 bg-surface text-fg hover:bg-hover',
+  primary: 'bg-accent font-semibold text-on-accent shadow-card hover:bg-accent-strong',
+  secondary: 'border border-line-strong bg-surface text-fg shadow-card hover:bg-hover',
   ghost: 'text-muted hover:bg-hover hover:text-fg data-[state=open]:bg-hover',
-  danger: 'bg-bad text-on-bad hover:opacity-90',
+  danger: 'bg-bad-soft text-bad hover:bg-bad hover:text-on-bad',
 }
 
 const sizes: Record<Size, string> = {
-  md: 'min-h-9 px-3 text-13 max-sm:min-h-11 pointer-coarse:min-h-11',
-  sm: 'min-h-7 px-2 text-xs max-sm:min-h-11 max-sm:px-3 pointer-coarse:min-h-11',
+  md: 'min-h-8 px-3 text-13 max-sm:min-h-11 pointer-coarse:min-h-11',
+  sm: 'min-h-7 px-2.5 text-13 max-sm:min-h-11 max-sm:px-3 pointer-coarse:min-h-11',
   icon: 'size-8 max-sm:size-11 pointer-coarse:size-11',
 }
 

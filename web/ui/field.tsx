@@ -76,7 +76,7 @@ export function SelectField({ label, hint, error, children, ...rest }: Shared & 
 /** What concerns a whole form. */
 export function FormError({ children }: { children: ReactNode }) {
   return (
-    <div role="alert" className="flex items-start gap-2 rounded-[7px] bg-bad-soft px-3 py-2.5 text-13 text-bad">
+    <div role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2.5 text-13 text-bad">
       <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <div>{children}</div>
     </div>

@@ -45,7 +45,7 @@ export function Menu({ label, trigger, children, ...placing }: MenuProps) {
         {...popupProps}
         role="menu"
         aria-label={label}
-        className="pop-in fixed m-0 min-w-48 overflow-y-auto rounded-[10px] border bg-surface p-1 text-fg shadow-pop"
+        className="pop-in fixed m-0 min-w-48 overflow-y-auto rounded-lg border bg-surface p-1 text-fg shadow-pop"
         onKeyDown={(event) => {
           if (event.key === 'Tab') hide()
           else moveInMenu(event)

@@ -12,8 +12,8 @@ export function Page({ title, heading, actions, children }: PageProps) {
   useTitle(title)
   return (
     <div className="flex min-h-0 min-w-0 grow flex-col">
-      <header className="flex min-h-14 flex-wrap items-center gap-x-3 gap-y-2 border-b px-4 py-2.5 lg:px-6">
-        <h1 className="min-w-0 grow text-base font-semibold tracking-tight break-words">{heading ?? title}</h1>
+      <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-2 border-b bg-surface px-4 py-2 lg:ps-6 lg:pe-4">
+        <h1 className="min-w-0 grow text-15 font-semibold tracking-tight break-words">{heading ?? title}</h1>
         {actions && <div className="flex min-w-0 flex-wrap items-center gap-2">{actions}</div>}
       </header>
       {children}

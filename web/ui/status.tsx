@@ -15,6 +15,7 @@ import {
 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Approval, Post, Status } from '../../src/publishing/posts/api.ts'
+import { Pill } from './pill.tsx'
 
 export const STATUS_LOOK: Record<Status, { icon: LucideIcon; text: string; soft: string; edge: string }> = {
   DRAFT: { icon: CircleDashed, text: 'text-muted', soft: 'bg-sunken', edge: 'border-s-control' },
@@ -45,18 +46,10 @@ export function StatusBadge({ post }: { post: Shown }) {
   if (isInReview(post)) return <ApprovalBadge post={post} inReview />
   const stopped = isStopped(post)
   const look = stopped ? STOPPED_LOOK : STATUS_LOOK[status]
-  const Icon = look.icon
   return (
-    <span
-      className={clsx(
-        'inline-flex h-6 shrink-0 items-center gap-1.5 rounded-full px-2 text-xs font-medium whitespace-nowrap',
-        look.soft,
-        look.text,
-      )}
-    >
-      <Icon className={clsx('size-3.5', status === 'PUBLISHING' && 'motion-safe:animate-spin')} aria-hidden />
+    <Pill icon={look.icon} look={clsx(look.soft, look.text)} spins={status === 'PUBLISHING'}>
       {t(stopped ? 'STOPPED' : status)}
-    </span>
+    </Pill>
   )
 }
 
@@ -95,15 +88,8 @@ export function ApprovalBadge({ post, small, inReview }: ApprovalBadgeProps) {
   const { icon: Icon, text, soft } = APPROVAL_LOOK[state]
   if (small) return <Icon className={clsx('size-3.5', text)} role="img" aria-label={t(state)} />
   return (
-    <span
-      className={clsx(
-        'inline-flex h-6 shrink-0 items-center gap-1.5 rounded-full px-2 text-xs font-medium whitespace-nowrap',
-        soft,
-        text,
-      )}
-    >
-      <Icon className="size-3.5" aria-hidden />
+    <Pill icon={Icon} look={clsx(soft, text)}>
       {t(state)}
-    </span>
+    </Pill>
   )
 }

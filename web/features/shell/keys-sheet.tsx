@@ -2,6 +2,7 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { shortcutsOn } from '../../shortcuts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Keys } from '../../ui/kbd.tsx'
 
 const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 
@@ -67,13 +68,7 @@ function Group({ screen }: { screen: Screen }) {
             <dt>{t(`acts.${act}` as 'acts.today')}</dt>
             <dd dir="ltr" className="flex shrink-0 gap-2">
               {keys.map((combination) => (
-                <span key={combination.join('+')} className="flex gap-1">
-                  {combination.map((key) => (
-                    <kbd key={key} className="rounded border bg-sunken px-1.5 py-0.5 font-sans text-xs">
-                      {key}
-                    </kbd>
-                  ))}
-                </span>
+                <Keys key={combination.join('+')} keys={combination} />
               ))}
             </dd>
           </div>

@@ -35,7 +35,7 @@ export function ProfileMenu({ me, compact, onKeys }: Props) {
         <button
           type="button"
           {...props}
-          className="flex min-h-10 min-w-0 items-center gap-2 rounded-[7px] px-1.5 text-start hover:bg-hover max-md:min-h-11 max-md:min-w-11 max-md:justify-center"
+          className="flex min-h-10 min-w-0 items-center gap-2 rounded-md px-1.5 text-start hover:bg-hover max-md:min-h-11 max-md:min-w-11 max-md:justify-center"
         >
           <Avatar name={name} url={me.avatarUrl} />
           <span className="sr-only">{compact ? label : t('yourAccount')}</span>

@@ -134,7 +134,7 @@ export function Shell() {
                 key={to}
                 to={to}
                 params={{ ws: current.id }}
-                className="flex min-h-8 items-center gap-2.5 rounded-[7px] px-2.5 text-13 font-medium text-muted hover:bg-hover hover:text-fg aria-[current=page]:bg-hover aria-[current=page]:text-fg"
+                className="flex min-h-8 items-center gap-2.5 rounded-md px-2.5 text-13 font-medium text-muted hover:bg-hover hover:text-fg aria-[current=page]:bg-hover aria-[current=page]:text-fg"
               >
                 <Icon className="size-4" aria-hidden />
                 {word(label)}

@@ -29,7 +29,7 @@ export function WorkspaceMenu({ me, current }: Props) {
           <button
             type="button"
             {...props}
-            className="flex min-h-9 min-w-0 items-center gap-2 rounded-[7px] px-1.5 text-start hover:bg-hover max-md:min-h-11"
+            className="flex min-h-9 min-w-0 items-center gap-2 rounded-md px-1.5 text-start hover:bg-hover max-md:min-h-11"
           >
             <Avatar name={name} square className="size-6 max-[25rem]:hidden" />
             <span className="sr-only">{t('switchWorkspace')}</span>

@@ -65,7 +65,7 @@ export function Trouble({ error }: { error: unknown }) {
   // Another quota may be full.
   const few = isProblem(error, 'quota_exceeded') && error.problem['quota'] === 'ai_credits' ? error.problem : null
   return (
-    <div role="alert" className="flex items-start gap-2 rounded-[7px] bg-bad-soft px-3 py-2.5 text-13 text-bad">
+    <div role="alert" className="flex items-start gap-2 rounded-md bg-bad-soft px-3 py-2.5 text-13 text-bad">
       <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
       <p className="min-w-0">
         {few

@@ -153,7 +153,7 @@ function MoreOnDay({ label, entries, count }: { label: string; entries: Entry[];
         {...popupProps}
         role="group"
         aria-label={label}
-        className="pop-in fixed m-0 w-72 overflow-y-auto rounded-[10px] border bg-surface p-2 text-fg shadow-pop"
+        className="pop-in fixed m-0 w-72 overflow-y-auto rounded-lg border bg-surface p-2 text-fg shadow-pop"
       >
         {open && (
           <div className="grid grid-cols-[minmax(0,1fr)] gap-1">

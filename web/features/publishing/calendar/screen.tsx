@@ -283,7 +283,7 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
           <ChevronRight className="size-4 rtl:rotate-180" aria-hidden />
         </Link>
       </div>
-      <nav aria-label={t('view')} className="flex rounded-[7px] border p-0.5 max-md:hidden">
+      <nav aria-label={t('view')} className="segments max-md:hidden">
         {VIEWS.map((one) => (
           <Link
             key={one}
@@ -292,7 +292,7 @@ function Tools({ view, shown, previous, next }: { view?: View; shown: View; prev
             aria-current={(view ?? 'month') === one ? 'true' : undefined}
             aria-keyshortcuts={KEYS[one]}
             title={withKey(t(one), KEYS[one])}
-            className="flex min-h-7 items-center rounded-[5px] px-2.5 text-xs font-medium text-muted hover:text-fg aria-[current]:bg-hover aria-[current]:text-fg"
+            className="segment"
           >
             {t(one)}
           </Link>

@@ -98,7 +98,7 @@ export function MoveDialog({ count, times, onClose, onMove }: Props) {
           <div
             role="radiogroup"
             aria-labelledby={`${id}-unclear`}
-            className="grid gap-1 rounded-[7px] bg-warn-soft px-3 py-2.5"
+            className="grid gap-1 rounded-md bg-warn-soft px-3 py-2.5"
           >
             <p id={`${id}-unclear`} className="text-13 font-medium">
               {t('unclear', { count: unclear })}

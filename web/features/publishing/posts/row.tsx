@@ -1,15 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { clsx } from 'clsx'
 import { lazy, Suspense } from 'react'
-import { FileText, TriangleAlert } from 'lucide-react'
+import { TriangleAlert } from 'lucide-react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { isTimePassed, likelyFails } from '../../../../src/publishing/posts/checks/rules.ts'
 import { postTexts } from '../../../i18n.tsx'
 import { fileUrl } from '../../../files.ts'
-import { PLATFORM_ORDER } from '../../../labels.ts'
 import { zoneName } from '../../../time.ts'
-import { NetworkMark } from '../../../ui/network.tsx'
+import { NetworkMarks } from '../../../ui/network.tsx'
+import { Thumb } from '../../../ui/row.tsx'
 import { ApprovalBadge, StatusBadge } from '../../../ui/status.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
@@ -40,8 +40,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
   const { ws, workspace } = usePlace()
   const zone = workspace.timezone
   const at = new Date(liveSince(post) ?? post.happensAt)
-  const platforms = PLATFORM_ORDER.filter((one) => post.publications.some((p) => p.platform === one && !p.dropped))
-  const image = fileUrl(post.media[0]?.file.thumbnailUrl)
+  const platforms = post.publications.flatMap((one) => (one.dropped ? [] : [one.platform]))
   const problems = post.checks.filter(likelyFails).length
   const late = post.checks.some(isTimePassed)
   const time = format.dateTime(at, {
@@ -80,13 +79,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
           <span className="sr-only">{bulk('select', { caption: post.caption || t('untitled') })}</span>
         </label>
       )}
-      {image ? (
-        <img src={image} alt="" className="size-11 shrink-0 rounded-md border object-cover" />
-      ) : (
-        <span className="grid size-11 shrink-0 place-items-center rounded-md border bg-sunken text-muted">
-          <FileText className="size-4" aria-hidden />
-        </span>
-      )}
+      <Thumb url={fileUrl(post.media[0]?.file.thumbnailUrl)} className="size-11" />
       <div className="min-w-0 grow">
         <Link
           to="/w/$ws/posts/$id"
@@ -104,13 +97,7 @@ export function PostRow({ post, selected, onSelect }: Props) {
             </bdi>
           </span>
           {post.createdBy && <bdi className="max-sm:hidden">{post.createdBy.name}</bdi>}
-          {platforms.length > 0 && (
-            <span className="flex gap-1">
-              {platforms.map((platform) => (
-                <NetworkMark key={platform} platform={platform} label small />
-              ))}
-            </span>
-          )}
+          {platforms.length > 0 && <NetworkMarks platforms={platforms} />}
           {post.status === 'SCHEDULED' && problems > 0 && (
             <span className="flex items-center gap-1 text-warn">
               <TriangleAlert className="size-3.5" aria-hidden />

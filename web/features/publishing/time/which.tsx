@@ -24,7 +24,7 @@ export function WhichTime({ wall, chosen, onChoose }: Props) {
   const time = format.dateTime(plain, { timeStyle: 'short', timeZone: 'UTC' })
   const date = format.dateTime(plain, { dateStyle: 'medium', timeZone: 'UTC' })
   return (
-    <div role="radiogroup" aria-labelledby={name} className="grid gap-1 rounded-[7px] bg-warn-soft px-3 py-2.5">
+    <div role="radiogroup" aria-labelledby={name} className="grid gap-1 rounded-md bg-warn-soft px-3 py-2.5">
       <p id={name} className="text-13 font-medium">
         {t(twice ? 'twice' : 'skipped', { time, date })}
       </p>

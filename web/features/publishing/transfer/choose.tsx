@@ -85,7 +85,7 @@ export function Choose({ csv, onChange, onLook, busy, error }: Props) {
           value={csv}
           onChange={(event) => onChange(event.target.value)}
           aria-describedby={`${id}-zone`}
-          className="w-full rounded-[7px] border border-control bg-surface px-3 py-2 font-mono text-13"
+          className="w-full rounded-md border border-control bg-surface px-3 py-2 font-mono text-13"
         />
         <p id={`${id}-zone`} className="text-xs text-muted">
           {t('zone', { zone: workspace.timezone })}

@@ -47,7 +47,7 @@ export function LoginScreen({ to: wanted, ended, by, error, provider }: LoginScr
       })}
     >
       {ended && (
-        <p role="status" className="rounded-[7px] bg-warn-soft px-3 py-2.5 text-13 text-warn">
+        <p role="status" className="rounded-md bg-warn-soft px-3 py-2.5 text-13 text-warn">
           {t(ENDED[String(ended) as keyof typeof ENDED])}
         </p>
       )}

@@ -13,7 +13,7 @@ export function Notice({ icon, children }: { icon: keyof typeof ICONS; children:
       ref={box}
       role="status"
       tabIndex={-1}
-      className="flex items-start gap-3 rounded-[10px] border bg-bg px-4 py-3.5 outline-none"
+      className="flex items-start gap-3 rounded-lg border bg-bg px-4 py-3.5 outline-none"
     >
       <Icon className="mt-0.5 size-5 shrink-0 text-accent-text" aria-hidden />
       <div className="grid min-w-0 grow grid-cols-[minmax(0,1fr)] gap-2 break-words">{children}</div>

@@ -13,7 +13,7 @@ export function OtherLanguages() {
         type="button"
         lang={tag}
         onClick={() => language.set(tag)}
-        className="min-h-8 rounded-[7px] px-2 text-13 font-medium text-muted hover:bg-hover hover:text-fg max-sm:min-h-11"
+        className="min-h-8 rounded-md px-2 text-13 font-medium text-muted hover:bg-hover hover:text-fg max-sm:min-h-11"
       >
         {name}
       </button>

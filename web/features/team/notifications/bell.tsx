@@ -15,8 +15,8 @@ export function Bell({ compact }: { compact?: boolean }) {
       to="/notifications"
       className={
         compact
-          ? 'relative grid size-11 shrink-0 place-items-center rounded-[7px] text-muted hover:bg-hover hover:text-fg aria-[current=page]:text-accent-text'
-          : 'flex min-h-8 items-center gap-2.5 rounded-[7px] px-2.5 text-13 font-medium text-muted hover:bg-hover hover:text-fg aria-[current=page]:bg-hover aria-[current=page]:text-fg'
+          ? 'relative grid size-11 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-fg aria-[current=page]:text-accent-text'
+          : 'flex min-h-8 items-center gap-2.5 rounded-md px-2.5 text-13 font-medium text-muted hover:bg-hover hover:text-fg aria-[current=page]:bg-hover aria-[current=page]:text-fg'
       }
     >
       <BellIcon className={compact ? 'size-5' : 'size-4'} aria-hidden />

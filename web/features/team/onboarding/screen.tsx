@@ -123,7 +123,7 @@ function Questions({ me }: { me: Profile }) {
                 {GOALS.map((goal) => (
                   <label
                     key={goal}
-                    className="flex min-h-9 items-center gap-2.5 rounded-[7px] border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
+                    className="flex min-h-9 items-center gap-2.5 rounded-md border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
                   >
                     <input
                       type="checkbox"

@@ -2,6 +2,7 @@ import { clsx } from 'clsx'
 import { useFormatter, useTranslations } from 'use-intl'
 import type { Usage } from '../../../../src/team/plans/api.ts'
 import { useMaybe } from '../../../i18n.tsx'
+import { Meter as Line } from '../../../ui/meter.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { useLargerPlans } from './larger-plans.ts'
 
@@ -31,20 +32,13 @@ export function Meter({ usage }: { usage: Usage }) {
         <span className={clsx('text-13 tabular-nums', full ? 'font-medium text-bad' : 'text-muted')}>{said}</span>
       </div>
       {limit !== null && (
-        <div
-          role="meter"
-          aria-label={name}
-          aria-valuemin={0}
-          aria-valuemax={limit}
-          aria-valuenow={Math.min(used, limit)}
-          aria-valuetext={said}
-          className="h-2 overflow-hidden rounded-full bg-hover"
-        >
-          <div
-            className={clsx('h-full rounded-full', full ? 'bg-bad' : part >= NEAR ? 'bg-warn' : 'bg-accent')}
-            style={{ inlineSize: `${Math.min(100, part * 100)}%` }}
-          />
-        </div>
+        <Line
+          label={name}
+          value={used}
+          max={limit}
+          text={said}
+          tone={full ? 'bad' : part >= NEAR ? 'warn' : 'accent'}
+        />
       )}
       {(resetsAt || full) && (
         <p className="text-xs text-muted">

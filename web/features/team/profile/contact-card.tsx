@@ -84,7 +84,7 @@ function Way({ kind, value, confirmed }: WayProps) {
       {step === 'shown' && sending.send.error && <SendError error={sending.send.error} />}
       {step === 'asked' && <NewWay kind={kind} sending={sending} start={start} leave={leave} />}
       {typeof step === 'object' && (
-        <div className="grid gap-3 rounded-[10px] border bg-bg p-4">
+        <div className="grid gap-3 rounded-lg border bg-bg p-4">
           <CodeStep
             to={step}
             sending={sending}
@@ -143,7 +143,7 @@ function NewWay({ kind, sending: { send }, start, leave }: NewWayProps) {
     if (!send.isPending) start({ [kind]: String(new FormData(event.currentTarget).get(kind)).trim() })
   }
   return (
-    <form onSubmit={ask} className="grid gap-4 rounded-[10px] border bg-bg p-4">
+    <form onSubmit={ask} className="grid gap-4 rounded-lg border bg-bg p-4">
       {send.error && !fault(`/${kind}`) && <SendError error={send.error} />}
       <TextField
         label={own(kind === 'email' ? 'newEmail' : 'newPhone')}

@@ -165,7 +165,7 @@ function Appearance() {
         {(['light', 'dark', 'system'] as const).map((value: Theme) => (
           <label
             key={value}
-            className="flex min-h-9 items-center gap-2 rounded-[7px] border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
+            className="flex min-h-9 items-center gap-2 rounded-md border border-control/60 px-3 text-13 has-checked:border-accent has-checked:bg-accent-soft max-sm:min-h-11"
           >
             <input
               type="radio"

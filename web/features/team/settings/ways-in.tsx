@@ -32,7 +32,7 @@ export function News({ error, provider, joined }: CameBack) {
   const there = data?.identities.some(({ provider: one }) => one === joined) ?? true
   if (!joined || !isProvider(joined) || !there) return null
   return (
-    <p role="status" className="rounded-[7px] bg-ok-soft px-3 py-2.5 text-13 text-ok">
+    <p role="status" className="rounded-md bg-ok-soft px-3 py-2.5 text-13 text-ok">
       {t('joined', { name: PROVIDERS[joined].name })}
     </p>
   )
@@ -55,7 +55,7 @@ export function WaysIn({ email }: { email: string | null }) {
         <p className="text-xs text-muted">{t('waysInNote')}</p>
       </div>
       {query.error && query.data === undefined && <ErrorView error={query.error} retry={() => void query.refetch()} />}
-      {query.isPending && <div className="h-16 animate-pulse rounded-[7px] bg-hover" aria-hidden />}
+      {query.isPending && <div className="h-16 animate-pulse rounded-md bg-hover" aria-hidden />}
       {query.data && (
         <ul className="grid gap-3">
           {query.data.password && query.data.email && <Way name={t('password')} detail={query.data.email} />}
@@ -124,7 +124,7 @@ function AskPassword({
   }
   if (!asksPassword(change.error) && !(tried && change.isPending)) return null
   return (
-    <form onSubmit={send} className="grid w-full gap-4 rounded-[10px] border bg-bg p-4" aria-label={title}>
+    <form onSubmit={send} className="grid w-full gap-4 rounded-lg border bg-bg p-4" aria-label={title}>
       <p className="text-13 text-muted">{body}</p>
       <PasswordField
         label={t('currentPassword')}

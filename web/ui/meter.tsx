@@ -1,0 +1,33 @@
+import { clsx } from 'clsx'
+
+interface Props {
+  label: string
+  value: number
+  max: number
+  /** The figures in words. */
+  text: string
+  tone?: 'accent' | 'ok' | 'warn' | 'bad'
+}
+
+const TONES = { accent: 'bg-accent', ok: 'bg-ok', warn: 'bg-warn', bad: 'bg-bad' }
+
+/** How much there is of the whole, as a thin line. */
+export function Meter({ label, value, max, text, tone = 'accent' }: Props) {
+  const part = max === 0 ? 1 : Math.min(1, value / max)
+  return (
+    <div
+      role="meter"
+      aria-label={label}
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={Math.min(value, max)}
+      aria-valuetext={text}
+      className="h-1 min-w-0 grow overflow-hidden rounded-full bg-fg/9"
+    >
+      <div
+        className={clsx('h-full rounded-full transition-[inline-size]', TONES[tone])}
+        style={{ inlineSize: `${part * 100}%` }}
+      />
+    </div>
+  )
+}

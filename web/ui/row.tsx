@@ -1,0 +1,32 @@
+import { clsx } from 'clsx'
+import { FileText } from 'lucide-react'
+import type { ComponentProps, ReactNode } from 'react'
+
+/** Rows in one frame, divided by lines. */
+export const Rows = ({ className, ...rest }: ComponentProps<'ul'>) => (
+  <ul className={clsx('grid divide-y overflow-hidden rounded-lg border bg-surface', className)} {...rest} />
+)
+
+interface TextsProps {
+  title: ReactNode
+  detail: ReactNode
+}
+
+/** The two lines of a row, each cut where its room ends. */
+export const RowTexts = ({ title, detail }: TextsProps) => (
+  <div className="min-w-0 grow">
+    <p className="clip text-13 font-medium">{title}</p>
+    <p className="clip text-xs text-muted">{detail}</p>
+  </div>
+)
+
+/** The picture of a post, or a sheet of paper where it has none. Beside its text, so silent. */
+export function Thumb({ url, className = 'size-(--thumb)' }: { url: string | null | undefined; className?: string }) {
+  if (url)
+    return <img src={url} alt="" loading="lazy" className={clsx('shrink-0 rounded-md object-cover', className)} />
+  return (
+    <span className={clsx('grid shrink-0 place-items-center rounded-md bg-sunken text-faint', className)} aria-hidden>
+      <FileText className="size-4" />
+    </span>
+  )
+}
