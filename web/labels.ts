@@ -1,10 +1,12 @@
-import { siFacebook, siInstagram, siTiktok } from 'simple-icons'
+import facebook from 'simple-icons/icons/facebook.svg?url'
+import instagram from 'simple-icons/icons/instagram.svg?url'
+import tiktok from 'simple-icons/icons/tiktok.svg?url'
 import type { Platform } from '../src/networks/api.ts'
 import type { Role } from '../src/core/http/endpoint.ts'
 
-/** The network's own sign on a disc: its path in a square of 24, the colours of both, and how much of the disc it fills. */
+/** The network's own sign on a disc: its outline, the colours of both, and how much of the disc it fills. */
 interface Glyph {
-  path: string
+  url: string
   fill: string
   disc: string
   scale: number
@@ -23,14 +25,14 @@ export const NETWORKS: Record<Platform, NetworkLabel> = {
   NET_PAGE: {
     name: 'Facebook Page',
     short: 'Facebook',
-    glyph: { path: siFacebook.path, fill: '#1666d9', disc: '#fff', scale: 1 },
+    glyph: { url: facebook, fill: '#1666d9', disc: '#fff', scale: 1 },
     preview: { fold: 477, single: false, textFirst: true, like: 'thumb' },
   },
   NET_PHOTO: {
     name: 'Instagram',
     short: 'Instagram',
     glyph: {
-      path: siInstagram.path,
+      url: instagram,
       fill: '#fff',
       disc: 'linear-gradient(45deg, #f9a03f, #e1306c 45%, #c13584 65%, #6a3fb5)',
       scale: 0.6,
@@ -41,7 +43,7 @@ export const NETWORKS: Record<Platform, NetworkLabel> = {
     name: 'TikTok',
     short: 'TikTok',
     glyph: {
-      path: siTiktok.path,
+      url: tiktok,
       fill: 'light-dark(#fff, #111)',
       disc: 'light-dark(#111, #f2f2f2)',
       scale: 0.58,

@@ -55,3 +55,13 @@ declare module '*/locales/en.ts?ai' {
 declare module '*/locales/ar.ts?ai' {
   export const ar: Partial<typeof import('./locales/en.ts').en>
 }
+declare module '*/locales/en.ts?today' {
+  export const en: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*/locales/ar.ts?today' {
+  export const ar: Partial<typeof import('./locales/en.ts').en>
+}
+declare module '*.svg?url' {
+  const url: string
+  export default url
+}

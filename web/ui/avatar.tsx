@@ -1,7 +1,5 @@
 import { clsx } from 'clsx'
 import { useState } from 'react'
-import type { SocialAccount } from '../../src/channels/api.ts'
-import { NetworkMark } from './network.tsx'
 
 interface AvatarProps {
   name: string
@@ -31,24 +29,6 @@ export function Avatar({ name, url, className, square }: AvatarProps) {
       ) : (
         letters || '?'
       )}
-    </span>
-  )
-}
-
-interface AccountAvatarProps {
-  account: Pick<SocialAccount, 'name' | 'avatarUrl' | 'platform'>
-  /** The size of the picture. */
-  className?: string
-}
-
-/** The picture of a connected account with the sign of its network as a badge. Beside its name, so silent. */
-export function AccountAvatar({ account, className = 'size-6' }: AccountAvatarProps) {
-  return (
-    <span className="relative inline-flex shrink-0">
-      <Avatar name={account.name} url={account.avatarUrl} className={className} />
-      <span className="absolute -end-1 -bottom-1 inline-flex rounded-full ring-2 ring-surface">
-        <NetworkMark platform={account.platform} small />
-      </span>
     </span>
   )
 }

@@ -1,3 +1,6 @@
+/** The key that commands of the whole app begin with. */
+export const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+
 /** Keys that are pressed together, as they are printed on a keyboard. */
 export const Keys = ({ keys }: { keys: readonly string[] }) => (
   <span dir="ltr" className="inline-flex gap-1">

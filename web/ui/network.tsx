@@ -20,9 +20,14 @@ export function NetworkMark({ platform, label, small }: MarkProps) {
       style={{ background: glyph.disc }}
       className={clsx('inline-grid shrink-0 place-items-center rounded-full', small ? 'size-4' : 'size-5')}
     >
-      <svg viewBox="0 0 24 24" style={{ width: `${glyph.scale * 100}%`, fill: glyph.fill }} aria-hidden>
-        <path d={glyph.path} />
-      </svg>
+      <span
+        className="aspect-square"
+        style={{
+          width: `${glyph.scale * 100}%`,
+          background: glyph.fill,
+          mask: `url(${glyph.url}) center / contain no-repeat`,
+        }}
+      />
     </span>
   )
 }

@@ -4,7 +4,10 @@ import type { ComponentProps, ReactNode } from 'react'
 
 /** Rows in one frame, divided by lines. */
 export const Rows = ({ className, ...rest }: ComponentProps<'ul'>) => (
-  <ul className={clsx('grid divide-y overflow-hidden rounded-lg border bg-surface', className)} {...rest} />
+  <ul
+    className={clsx('grid grid-cols-[minmax(0,1fr)] divide-y overflow-hidden rounded-lg border bg-surface', className)}
+    {...rest}
+  />
 )
 
 interface TextsProps {
@@ -12,11 +15,14 @@ interface TextsProps {
   detail: ReactNode
 }
 
+/** On a phone a line of text may take two. */
+const line = 'clip max-sm:line-clamp-2 max-sm:whitespace-normal'
+
 /** The two lines of a row, each cut where its room ends. */
 export const RowTexts = ({ title, detail }: TextsProps) => (
-  <div className="min-w-0 grow">
-    <p className="clip text-13 font-medium">{title}</p>
-    <p className="clip text-xs text-muted">{detail}</p>
+  <div className="min-w-0 grow basis-0">
+    <p className={clsx(line, 'text-13 font-medium')}>{title}</p>
+    <p className={clsx(line, 'text-xs text-muted')}>{detail}</p>
   </div>
 )
 

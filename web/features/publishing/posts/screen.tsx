@@ -60,7 +60,7 @@ export function PostsScreen({ filter }: { filter: Filter }) {
           ))}
         </nav>
         <NeedsYou />
-        <div className="flex grow flex-wrap items-center gap-2 sm:justify-end">
+        <div className="flex min-w-0 grow basis-60 flex-wrap items-center gap-2 sm:justify-end">
           <SearchField label={t('search')} value={filter.q ?? ''} onChange={(q) => change({ q: q || undefined })} />
           <TargetFilters filter={filter} onChange={change} />
         </div>
