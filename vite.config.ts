@@ -66,6 +66,7 @@ const PARTS: Record<string, string[]> = {
   rare: [
     'admin',
     'audit',
+    'commands',
     'ending',
     'invite',
     'keys',
@@ -78,6 +79,7 @@ const PARTS: Record<string, string[]> = {
   ],
   post: ['approvals', 'checks', 'composer', 'conflict', 'options', 'post', 'rejections'],
   failed: ['doctor', 'failures', 'findings', 'library', 'trouble'],
+  today: ['today'],
   reuse: ['slots', 'transfer'],
   writing: ['links', 'writing'],
   crop: ['crop'],

@@ -107,6 +107,20 @@ export function asPerson(url: string, session: Session, workspaceId = session.wo
   return person
 }
 
+/** A new person who takes an invitation of another one; answers them as a member of that workspace. */
+export async function join(owner: Person, name: string, role: string): Promise<Person> {
+  const { url, workspaceId } = owner
+  const person = await newPerson(url, name)
+  await confirmEmail(person)
+  const email = person.session.user.email ?? ''
+  await owner.must('POST', `/workspaces/${workspaceId}/members`, { email, role })
+  const token = await eventually(async () =>
+    (await mailTo(url, email)).flatMap(({ text }) => /\/invite\/([\w-]+)/.exec(text)?.[1] ?? []).at(0),
+  )
+  await person.must('POST', `/invitations/${token}/accept`)
+  return asPerson(url, person.session, workspaceId)
+}
+
 /**
  * Connects the accounts of a sandbox person on one network through the consent page and returns them. Retries after a timeout,
  * because timeouts in tests are a fraction of the real ones.

@@ -24,6 +24,8 @@ export function keepHome(id: string) {
   }
 }
 
-/** What somebody sees first of a workspace: a client what waits for them, everybody else the calendar. */
-export const startOf = ({ role, features }: Profile['workspaces'][number]) =>
-  role === 'CLIENT' && features.includes('approvals') ? '/w/$ws/approvals' : '/w/$ws/calendar'
+/** What somebody sees first of a workspace: a client what waits for them, everybody else what today brings. */
+export function startOf({ role, features }: Profile['workspaces'][number]) {
+  if (role !== 'CLIENT') return '/w/$ws/today'
+  return features.includes('approvals') ? '/w/$ws/approvals' : '/w/$ws/calendar'
+}

@@ -22,6 +22,10 @@ const parts = {
     en: async () => (await import('./locales/en.ts?rare')).en,
     ar: async () => (await import('./locales/ar.ts?rare')).ar,
   },
+  today: {
+    en: async () => (await import('./locales/en.ts?today')).en,
+    ar: async () => (await import('./locales/ar.ts?today')).ar,
+  },
   reuse: {
     en: async () => (await import('./locales/en.ts?reuse')).en,
     ar: async () => (await import('./locales/ar.ts?reuse')).ar,
@@ -91,6 +95,8 @@ async function texts(...wanted: Part[]) {
 export const rareTexts = () => texts('rare')
 export const postTexts = () => texts('post')
 export const failedTexts = () => texts('post', 'failed')
+/** With the words of what is found of posts and of what failed. */
+export const todayTexts = () => texts('post', 'failed', 'today')
 export const cropTexts = () => texts('crop')
 export const reuseTexts = () => texts('reuse')
 export const writingTexts = () => texts('writing')

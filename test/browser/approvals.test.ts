@@ -8,12 +8,10 @@ import { useProduct } from '../fixtures.ts'
 import { inWay, long } from '../tier.ts'
 import {
   addFault,
-  asPerson,
   call,
   confirmEmail,
   connectPages,
-  eventually,
-  mailTo,
+  join,
   newPerson,
   type Person,
   untilStatus,
@@ -39,24 +37,12 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     owner = await newPerson(product.url, 'Hana')
     await confirmEmail(owner)
     account = (await connectPages(owner))[0]!.id
-    ;[editor, client] = await Promise.all([join_('Emil', 'EDITOR'), join_('Cleo', 'CLIENT')])
+    ;[editor, client] = await Promise.all([join(owner, 'Emil', 'EDITOR'), join(owner, 'Cleo', 'CLIENT')])
     await demand('required')
   })
 
   const demand = (approvalMode: string, language = 'en') =>
     owner.must('PATCH', `/api/v1/workspaces/${owner.workspaceId}`, { approvalMode, language })
-
-  async function join_(name: string, role: string): Promise<Person> {
-    const person = await newPerson(product.url, name)
-    await confirmEmail(person)
-    const email = person.session.user.email ?? ''
-    await owner.must('POST', `/workspaces/${owner.workspaceId}/members`, { email, role })
-    const token = await eventually(async () =>
-      (await mailTo(product.url, email)).flatMap(({ text }) => /\/invite\/([\w-]+)/.exec(text)?.[1] ?? []).at(0),
-    )
-    await person.must('POST', `/invitations/${token}/accept`)
-    return asPerson(product.url, person.session, owner.workspaceId)
-  }
 
   /** The page of a person, open across the tests. */
   async function at(person: Person | null, width: number, theme: Theme = 'light'): Promise<Page> {

@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('who looks around without an account', () => {
   test('is in a workspace with posts and accounts after one click', async () => {
     await page.goto(`${product.url}/app/login`)
     await page.getByRole('button', { name: 'Explore the demo' }).click()
-    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
+    await page.waitForURL(/\/app\/w\/[^/]+\/today/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
     await page.getByText('This is a demo with made-up data.').waitFor()
     await page.getByRole('complementary').getByText('Northside Coffee').waitFor()

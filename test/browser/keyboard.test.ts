@@ -32,7 +32,7 @@ describe.skipIf(!hasBrowser)('by keyboard alone', () => {
   test('one gets in, to the composer, and to every field of it', async () => {
     await tabTo(page.getByRole('button', { name: 'Explore the demo' }))
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
+    await page.waitForURL(/\/app\/w\/[^/]+\/today/)
     ws = new URL(page.url()).pathname.split('/')[3] ?? ''
     await tabTo(page.getByRole('link', { name: 'New post' }))
     await page.keyboard.press('Enter')

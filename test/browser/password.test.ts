@@ -28,7 +28,7 @@ describe.skipIf(!hasBrowser)('the way in: first questions, passwords, workspaces
     await on.getByRole('button', { name: 'Sign in' }).click()
   }
   const refused = (on: Page) => on.getByRole('alert').getByText('The email or password is wrong.').waitFor()
-  const inside = (on: Page) => on.waitForURL(/\/app\/w\/[^/]+\/calendar/)
+  const inside = (on: Page) => on.waitForURL(/\/app\/w\/[^/]+\/today/)
 
   test('who signs up is asked a few things, and led to connecting an account', async () => {
     await signUp(page, product.url, EMAIL)

@@ -112,6 +112,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
   }
 
   const screens: [name: string, open: (page: Page, words: typeof en) => Promise<unknown>][] = [
+    ['what today brings', (page) => visit(page, `/app/w/${ws}/today`)],
     ['the calendar', (page) => visit(page, `/app/w/${ws}/calendar`)],
     ['the calendar as a grid', (page) => visit(page, `/app/w/${ws}/calendar?view=month`)],
     ['the calendar as a week', (page) => visit(page, `/app/w/${ws}/calendar?view=week`)],

@@ -84,11 +84,11 @@ export async function visit(page: Page, path: string) {
   )
 }
 
-/** Signs up, skips the questions and lands in the calendar; answers the workspace. */
+/** Signs up, skips the questions and lands in Today; answers the workspace. */
 export async function register(page: Page, url: string, email = addressOf('hana')): Promise<string> {
   await signUp(page, url, email)
   await page.getByRole('button', { name: 'Skip for now' }).click()
-  await page.waitForURL(/\/app\/w\/[^/]+\/calendar/)
+  await page.waitForURL(/\/app\/w\/[^/]+\/today/)
   await page.getByRole('heading', { level: 1 }).waitFor()
   return new URL(page.url()).pathname.split('/')[3] ?? ''
 }

@@ -30,7 +30,7 @@ export function NewWorkspace({ onClose }: { onClose: () => void }) {
     },
     onSuccess: (made) => {
       onClose()
-      void navigate({ to: '/w/$ws/calendar', params: { ws: made.id } })
+      void navigate({ to: '/w/$ws/today', params: { ws: made.id } })
     },
   })
   const fault = useFaults(make.error)

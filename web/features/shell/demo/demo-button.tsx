@@ -23,7 +23,7 @@ export function DemoButton() {
       const { makeDemo } = await import('./demo.ts')
       return makeDemo({ visitor: t('visitor'), zone: browserZone(), client }, setStep)
     },
-    onSuccess: (ws) => router.navigate({ to: '/w/$ws/calendar', params: { ws } }),
+    onSuccess: (ws) => router.navigate({ to: '/w/$ws/today', params: { ws } }),
   })
   if (!config?.sandbox) return null
   return (

@@ -87,7 +87,7 @@ function Accept({ token, invitation, me }: Props & { me: Profile }) {
       await client.fetchQuery({ ...meQuery, staleTime: 0 })
       return joined
     },
-    onSuccess: (joined) => navigate({ to: '/w/$ws/calendar', params: { ws: joined.id } }),
+    onSuccess: (joined) => navigate({ to: '/w/$ws', params: { ws: joined.id } }),
   })
   const email = me.email ?? ''
   const { error } = accept

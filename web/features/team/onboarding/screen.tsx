@@ -47,7 +47,7 @@ function Questions({ me }: { me: Profile }) {
       if (!workspace) await navigate({ to: '/' })
       else
         await navigate({
-          to: leads && answered ? '/w/$ws/accounts' : '/w/$ws/calendar',
+          to: leads && answered ? '/w/$ws/accounts' : '/w/$ws/today',
           params: { ws: workspace.id },
         })
     },

@@ -1,0 +1,52 @@
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { Rows } from '../../../ui/row.tsx'
+import { ErrorView } from '../../../ui/states.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { AccountNeed, ApprovalNeed } from './need-rows.tsx'
+import type { Attention, Need } from './attention.ts'
+import { Section } from './section.tsx'
+import { TroubleNeed } from './trouble-need.tsx'
+
+/** So many are read at a glance. */
+const MOST = 6
+
+interface Props {
+  attention: Attention
+  /** Pictures of posts, by their ids. */
+  pictures: ReadonlyMap<string, string>
+}
+
+/** What waits for the reader, each with the one act that helps. */
+export function AttentionList({ attention, pictures }: Props) {
+  const t = useTranslations('today')
+  const { ws } = usePlace()
+  const { needs, count, error, refetch } = attention
+  if (error) return <ErrorView error={error} retry={() => void refetch()} />
+  if (needs.length === 0) return null
+  const more = count > MOST && (
+    <Link to="/w/$ws/trouble" params={{ ws }}>
+      {t('showAll')}
+    </Link>
+  )
+  return (
+    <Section title={t('attention')} action={more}>
+      <Rows>
+        {needs.slice(0, MOST).map((need, index) => (
+          <NeedRow key={keyOf(need)} need={need} first={index === 0} pictures={pictures} />
+        ))}
+      </Rows>
+    </Section>
+  )
+}
+
+const keyOf = (need: Need) =>
+  need.kind === 'account' ? need.account.id : need.kind === 'trouble' ? need.trouble.id : need.request.id
+
+function NeedRow({ need, first, pictures }: { need: Need; first: boolean; pictures: Props['pictures'] }) {
+  // The first act is the main one of the page.
+  const look = first ? 'primary' : 'secondary'
+  if (need.kind === 'account') return <AccountNeed account={need.account} look={look} />
+  if (need.kind === 'approval') return <ApprovalNeed request={need.request} look={look} />
+  return <TroubleNeed trouble={need.trouble} look={look} picture={pictures.get(need.trouble.postId)} />
+}

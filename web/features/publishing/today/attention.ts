@@ -1,0 +1,42 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
+import type { Trouble } from '../../../../src/publishing/sending/api.ts'
+import type { Profile } from '../../../../src/team/identity/api.ts'
+import { accountsQuery, meQuery, waitingQuery } from '../../../queries.ts'
+import { refusal } from '../../shell/workspace.tsx'
+import { troubleQuery } from '../trouble/query.ts'
+
+/** One thing that waits for the reader. */
+export type Need =
+  | { kind: 'account'; account: SocialAccount }
+  | { kind: 'trouble'; trouble: Trouble }
+  | { kind: 'approval'; request: ListedApproval }
+
+/** What waits for a person in a workspace, the most urgent first, as far as their role sees and decides it. */
+export function useAttention(membership: Profile['workspaces'][number]) {
+  const ws = membership.id
+  const { data: me } = useQuery(meQuery)
+  const trouble = useInfiniteQuery({ ...troubleQuery(ws), enabled: !refusal(membership, 'listTrouble') })
+  const accounts = useQuery({ ...accountsQuery(ws), enabled: !refusal(membership, 'startConnection') })
+  const waiting = useQuery({ ...waitingQuery(ws), enabled: !refusal(membership, 'approveRequest') })
+  const lost = accounts.data?.filter(({ status }) => status === 'RECONNECT_NEEDED') ?? []
+  // What waits for the client is not decided by the person who asked.
+  const mine = waiting.data?.data.filter(({ asks, requestedBy }) => !asks.client || requestedBy?.id !== me?.id) ?? []
+  const troubles = trouble.data?.pages.flatMap(({ data }) => data) ?? []
+  const needs: Need[] = [
+    ...lost.map((account) => ({ kind: 'account' as const, account })),
+    ...troubles.map((one) => ({ kind: 'trouble' as const, trouble: one })),
+    ...mine.map((request) => ({ kind: 'approval' as const, request })),
+  ]
+  const queries = [trouble, accounts, waiting]
+  return {
+    needs,
+    count: lost.length + mine.length + (trouble.data?.pages[0]?.count ?? 0),
+    isLoading: queries.some((one) => one.isLoading),
+    error: queries.find((one) => one.isLoadingError)?.error ?? null,
+    refetch: () => Promise.all(queries.filter((one) => one.isEnabled).map((one) => one.refetch())),
+  }
+}
+
+export type Attention = ReturnType<typeof useAttention>

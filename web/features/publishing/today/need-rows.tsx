@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import { CircleCheck, Unplug } from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import type { ListedApproval } from '../../../../src/publishing/approvals/api.ts'
+import { fileUrl } from '../../../files.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { useProblemText } from '../../../problem.ts'
+import { AccountAvatar } from '../../../ui/account-avatar.tsx'
+import { Button, buttonClass } from '../../../ui/button.tsx'
+import { Thumb } from '../../../ui/row.tsx'
+import { toast } from '../../../toast.ts'
+import { useConnect } from '../../channels/accounts/use-connect.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { apart, useAgo } from '../approvals/people.ts'
+import { type Look, NeedRow } from './need-row.tsx'
+import { useWhen } from './when.ts'
+
+/** An account whose access ended. */
+export function AccountNeed({ account, look }: { account: SocialAccount; look: Look }) {
+  const t = useTranslations('today.account')
+  const text = useProblemText()
+  const connect = useConnect()
+  return (
+    <NeedRow
+      icon={Unplug}
+      tone="text-bad"
+      picture={<AccountAvatar account={account} className="size-(--thumb)" />}
+      title={t('title', { name: apart(account.name) })}
+      detail={t('detail', { network: NETWORKS[account.platform].name })}
+      act={
+        <Button
+          variant={look}
+          size="sm"
+          busy={connect.isPending}
+          onClick={() => connect.mutate(account.platform, { onError: (error) => toast.error(text(error)) })}
+        >
+          {t('act')}
+        </Button>
+      }
+    />
+  )
+}
+
+/** A request that the reader can decide. */
+export function ApprovalNeed({ request, look }: { request: ListedApproval; look: Look }) {
+  const t = useTranslations('today.approval')
+  const common = useTranslations('today')
+  const ago = useAgo()
+  const when = useWhen()
+  const { ws } = usePlace()
+  const { post, requestedBy, createdAt } = request
+  const asked = requestedBy
+    ? t('asked', { name: apart(requestedBy.name), ago: ago(createdAt) })
+    : t('askedAlone', { ago: ago(createdAt) })
+  const goesOut = post.scheduledAt && common('goesOut', { when: when(post.scheduledAt) })
+  return (
+    <NeedRow
+      icon={CircleCheck}
+      tone="text-warn"
+      picture={<Thumb url={fileUrl(post.thumbnailUrl)} />}
+      title={t('title', { caption: apart(post.caption || common('untitled')) })}
+      detail={[asked, goesOut].filter(Boolean).join(' · ')}
+      platforms={post.platforms}
+      act={
+        <Link to="/w/$ws/approvals" params={{ ws }} search={{ id: request.id }} className={buttonClass(look, 'sm')}>
+          {t('act')}
+        </Link>
+      }
+    />
+  )
+}

@@ -1,0 +1,15 @@
+import { addDays, startOf } from '../../../time.ts'
+import { calendarQuery } from '../../../queries.ts'
+
+/** Days that the page looks ahead, and back for what went out. */
+export const AHEAD = 5
+const BACK = 14
+
+/** What goes out in the next days and went out in the last ones, in one answer. */
+export const aroundQuery = (ws: string, today: string, zone: string) =>
+  calendarQuery(
+    ws,
+    startOf(addDays(today, -BACK), zone).toISOString(),
+    startOf(addDays(today, AHEAD), zone).toISOString(),
+    {},
+  )
