@@ -28,24 +28,48 @@ export const isTyping = (event: KeyboardEvent) =>
   (event.target instanceof Element && event.target.closest(TAKES_KEYS) !== null) ||
   document.querySelector('[role=dialog]') !== null
 
-/** Single keys of a screen, as `event.key` names them. They rest while somebody types, and when they are turned off. */
+/** The keys of what is on the screen, the latest last. */
+const layers: { readonly current: Record<string, () => void> }[] = []
+
+/** The first key of two that follow each other, as in `g c`, and how long the second one may take. */
+const LEADER = 'g'
+const PATIENCE = 1500
+let ledAt = Number.NEGATIVE_INFINITY
+
+/** The letter of a key, on keyboards whose letters are not Latin too. */
+const letterOf = ({ key, code }: KeyboardEvent) =>
+  key.length === 1 && key > '\x7f' && code.startsWith('Key') ? code.slice(3).toLowerCase() : key
+
+function press(event: KeyboardEvent) {
+  // On most keyboards a question mark needs Shift; of letters Shift makes other keys.
+  const shifted = event.shiftKey && event.key !== '?'
+  if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || shifted) return
+  if (isTyping(event) || !shortcutsOn()) return
+  const letter = letterOf(event)
+  const isSecond = event.timeStamp - ledAt < PATIENCE
+  ledAt = letter === LEADER && !isSecond ? event.timeStamp : Number.NEGATIVE_INFINITY
+  const name = isSecond ? `${LEADER} ${letter}` : letter
+  const act = layers.findLast((layer) => name in layer.current)?.current[name]
+  if (!act) return
+  event.preventDefault()
+  act()
+}
+
+/**
+ * Keys of a screen, as `event.key` names them; `g c` is C after G. They rest while somebody types, and when they are turned
+ * off.
+ */
 export function useShortcuts(keys: Record<string, () => void>) {
   const latest = useRef(keys)
   useEffect(() => {
     latest.current = keys
   })
   useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      // On most keyboards a question mark needs Shift; of letters Shift makes other keys.
-      const shifted = event.shiftKey && event.key !== '?'
-      if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || shifted) return
-      const act = latest.current[event.key]
-      if (!act || isTyping(event) || !shortcutsOn()) return
-      event.preventDefault()
-      act()
+    if (layers.push(latest) === 1) addEventListener('keydown', press)
+    return () => {
+      layers.splice(layers.indexOf(latest), 1)
+      if (layers.length === 0) removeEventListener('keydown', press)
     }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
   }, [])
 }
 

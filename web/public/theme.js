@@ -6,6 +6,7 @@
   try {
     wanted = localStorage.getItem('parley.theme')
     language = localStorage.getItem('parley.language')
+    if (localStorage.getItem('parley.density') === 'compact') root.dataset.density = 'compact'
   } catch {
     wanted = null
   }

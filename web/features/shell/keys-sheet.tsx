@@ -2,9 +2,8 @@ import { Link, useRouterState } from '@tanstack/react-router'
 import { useTranslations } from 'use-intl'
 import { shortcutsOn } from '../../shortcuts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Keys } from '../../ui/kbd.tsx'
-
-const MOD = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl'
+import { Keys, MOD } from '../../ui/kbd.tsx'
+import { entriesFor, type Membership, useEntryName } from './entries.ts'
 
 /** The keys of each screen, as they are printed on a keyboard. Keys of one combination stand in one list. */
 const KEYS = {
@@ -17,7 +16,7 @@ const KEYS = {
   },
   approvals: { step: [['J'], ['K']], approve: [['A']], reject: [['R']] },
   composer: { schedule: [[MOD, 'Enter']], save: [[MOD, 'S']], picture: [['Alt', '←→']] },
-  everywhere: { sheet: [['?']], close: [['Esc']] },
+  everywhere: { commands: [[MOD, 'K']], write: [['N']], sheet: [['?']], close: [['Esc']] },
 } as const
 type Screen = keyof typeof KEYS
 
@@ -31,8 +30,14 @@ const screenOf = (path: string): Screen | undefined =>
         ? 'composer'
         : undefined
 
+interface Props {
+  /** Absent where somebody has no workspace. */
+  membership: Membership | undefined
+  onClose: () => void
+}
+
 /** The keys that act on the screen behind it. */
-export default function KeysSheet({ onClose }: { onClose: () => void }) {
+export default function KeysSheet({ membership, onClose }: Props) {
   const t = useTranslations('keys')
   const path = useRouterState({ select: (state) => state.location.pathname })
   const screen = screenOf(path)
@@ -52,28 +57,50 @@ export default function KeysSheet({ onClose }: { onClose: () => void }) {
       <div className="grid gap-5">
         {screen && <Group screen={screen} />}
         <Group screen="everywhere" />
+        {membership && <Ways membership={membership} />}
       </div>
     </Dialog>
   )
 }
 
+/** The screens that two keys lead to. */
+function Ways({ membership }: { membership: Membership }) {
+  const t = useTranslations('keys')
+  const name = useEntryName()
+  const ways = entriesFor(membership).flatMap(({ label, letter }) =>
+    letter ? [{ act: name(label), keys: [['G', letter.toUpperCase()]] }] : [],
+  )
+  return <KeyList title={t('screens.goTo')} rows={ways} />
+}
+
 function Group({ screen }: { screen: Screen }) {
   const t = useTranslations('keys')
-  return (
-    <section className="grid gap-2">
-      <h3 className="text-13 font-semibold">{t(`screens.${screen}`)}</h3>
-      <dl className="grid gap-2 text-13">
-        {Object.entries<readonly (readonly string[])[]>(KEYS[screen]).map(([act, keys]) => (
-          <div key={act} className="flex items-center justify-between gap-4">
-            <dt>{t(`acts.${act}` as 'acts.today')}</dt>
-            <dd dir="ltr" className="flex shrink-0 gap-2">
-              {keys.map((combination) => (
-                <Keys key={combination.join('+')} keys={combination} />
-              ))}
-            </dd>
-          </div>
-        ))}
-      </dl>
-    </section>
-  )
+  const rows = Object.entries<readonly (readonly string[])[]>(KEYS[screen]).map(([act, keys]) => ({
+    act: t(`acts.${act}` as 'acts.today'),
+    keys,
+  }))
+  return <KeyList title={t(`screens.${screen}`)} rows={rows} />
 }
+
+interface KeyListProps {
+  title: string
+  rows: { act: string; keys: readonly (readonly string[])[] }[]
+}
+
+const KeyList = ({ title, rows }: KeyListProps) => (
+  <section className="grid gap-2">
+    <h3 className="text-13 font-semibold">{title}</h3>
+    <dl className="grid gap-2 text-13">
+      {rows.map(({ act, keys }) => (
+        <div key={act} className="flex items-center justify-between gap-4">
+          <dt>{act}</dt>
+          <dd dir="ltr" className="flex shrink-0 gap-2">
+            {keys.map((combination) => (
+              <Keys key={combination.join('+')} keys={combination} />
+            ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)

@@ -1,7 +1,15 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Keyboard, LogOut, Monitor, Moon, ShieldCheck, Sun, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslations } from 'use-intl'
-import type { Profile } from '../../../src/team/identity/api.ts'
+import type { Role } from '../../../src/core/http/endpoint.ts'
+import type { Language, Profile } from '../../../src/team/identity/api.ts'
+import { call } from '../../client.ts'
+import { DENSITIES, readDensity, writeDensity } from '../../density.ts'
+import { LANGUAGES } from '../../languages.ts'
+import { useProblemText } from '../../problem.ts'
+import { meQuery } from '../../queries.ts'
+import { toast } from '../../toast.ts'
 import { readTheme, writeTheme } from '../../theme.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu, MenuGroup, MenuItem, MenuLine, MenuLink, MenuRadio } from '../../ui/menu.tsx'
@@ -15,14 +23,30 @@ const THEMES = [
 
 interface Props {
   me: Profile
+  /** One's role in the workspace of the screen. */
+  role?: Role | undefined
   compact?: boolean
   /** Shows the keys of the screen. */
   onKeys: () => void
 }
 
-export function ProfileMenu({ me, compact, onKeys }: Props) {
+/** Changes the language of the screens and of letters. */
+function useSpeak() {
+  const text = useProblemText()
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (language: Language) => call('updateMe', { body: { language } }),
+    onSuccess: (answer) => client.setQueryData(meQuery.queryKey, answer),
+    onError: (error) => toast.error(text(error)),
+  })
+}
+
+export function ProfileMenu({ me, role, compact, onKeys }: Props) {
   const t = useTranslations('shell')
   const [theme, setTheme] = useState(readTheme)
+  const [density, setDensity] = useState(readDensity)
+  const roles = useTranslations('states.roles')
+  const speak = useSpeak()
   const signOut = useSignOut()
   const name = me.name || me.email || t('you')
   const label = t('profileMenu', { name })
@@ -35,7 +59,7 @@ export function ProfileMenu({ me, compact, onKeys }: Props) {
         <button
           type="button"
           {...props}
-          className="flex min-h-10 min-w-0 items-center gap-2 rounded-md px-1.5 text-start hover:bg-hover max-md:min-h-11 max-md:min-w-11 max-md:justify-center"
+          className="flex min-h-10 min-w-0 grow items-center gap-2 rounded-md px-1.5 max-md:grow-0 text-start hover:bg-hover max-md:min-h-11 max-md:min-w-11 max-md:justify-center"
         >
           <Avatar name={name} url={me.avatarUrl} />
           <span className="sr-only">{compact ? label : t('yourAccount')}</span>
@@ -44,11 +68,7 @@ export function ProfileMenu({ me, compact, onKeys }: Props) {
               <span dir="auto" className="block clip text-13 font-medium">
                 {name}
               </span>
-              {me.name && me.email && (
-                <span dir="auto" className="block clip text-2xs text-muted">
-                  {me.email}
-                </span>
-              )}
+              {role && <span className="block clip text-xs text-muted">{roles(role)}</span>}
             </span>
           )}
         </button>
@@ -87,6 +107,32 @@ export function ProfileMenu({ me, compact, onKeys }: Props) {
           </MenuRadio>
         ))}
       </MenuGroup>
+      <MenuGroup label={t('language')}>
+        {Object.entries(LANGUAGES).map(([value, own]) => (
+          <MenuRadio key={value} stay checked={me.language === value} onSelect={() => speak.mutate(value as Language)}>
+            <span lang={value} className="ps-6">
+              {own}
+            </span>
+          </MenuRadio>
+        ))}
+      </MenuGroup>
+      <div className="max-sm:hidden">
+        <MenuGroup label={t('density')}>
+          {DENSITIES.map((value) => (
+            <MenuRadio
+              key={value}
+              stay
+              checked={density === value}
+              onSelect={() => {
+                setDensity(value)
+                writeDensity(value)
+              }}
+            >
+              <span className="ps-6">{t(`densities.${value}`)}</span>
+            </MenuRadio>
+          ))}
+        </MenuGroup>
+      </div>
       <MenuLine />
       <MenuItem onSelect={() => signOut.mutate()}>
         <LogOut className="size-4 rtl:rotate-180" aria-hidden />

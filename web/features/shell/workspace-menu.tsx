@@ -29,9 +29,9 @@ export function WorkspaceMenu({ me, current }: Props) {
           <button
             type="button"
             {...props}
-            className="flex min-h-9 min-w-0 items-center gap-2 rounded-md px-1.5 text-start hover:bg-hover max-md:min-h-11"
+            className="flex min-h-12 min-w-0 items-center gap-2 rounded-md px-2 text-start hover:bg-hover max-md:min-h-11"
           >
-            <Avatar name={name} square className="size-6 max-[25rem]:hidden" />
+            <Avatar name={name} square className="size-6 bg-fg! text-bg! max-[25rem]:hidden" />
             <span className="sr-only">{t('switchWorkspace')}</span>
             <bdi dir="auto" className="clip text-13 font-semibold">
               {name}

@@ -1,0 +1,104 @@
+import type { Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { useProduct } from '../fixtures.ts'
+import { confirmEmail, connectPages, newPerson, type Person } from '../world.ts'
+import { hasBrowser, openPage, overflows, smallTargets, useBrowser, useTheme, violations, WAYS } from './browser.ts'
+import { signIn, visit } from './story.ts'
+
+// Everything here is done by keys alone.
+
+describe.skipIf(!hasBrowser).each(WAYS)(
+  'the commands in $language at $width px',
+  ({ width, theme, language, words }) => {
+    const { product } = useProduct()
+    const browser = useBrowser()
+    let ann: Person
+    let page: Page
+    let faults: string[]
+    let home: string
+
+    beforeAll(async () => {
+      ann = await newPerson(product.url)
+      await confirmEmail(ann)
+      await ann.must('POST', '/api/v1/auth/onboarding', {})
+      await ann.must('PATCH', '/api/v1/auth/me', { language })
+      await connectPages(ann)
+      await ann.must('POST', '/posts', { caption: 'Bloom, wait, pour' })
+      const context = await browser.newContext({ viewport: { width, height: width < 640 ? 844 : 900 } })
+      await useTheme(context, theme)
+      ;({ page, faults } = await openPage(context))
+      await signIn(page, ann)
+      home = `/app/w/${ann.workspaceId}/today`
+      await page.goto(product.url + home)
+      await page.getByRole('heading', { name: words.today.nothingPlanned }).waitFor()
+    })
+
+    const field = () => page.getByRole('combobox', { name: words.commands.title })
+    const search = async (text: string) => {
+      await page.keyboard.press('Control+k')
+      await field().waitFor()
+      await page.keyboard.type(text)
+    }
+    const chosen = (name: string) => page.getByRole('option', { name, selected: true })
+
+    test('open on every screen, lead to one, and can be used by everybody', async () => {
+      await search('')
+      await chosen(words.shell.today).waitFor()
+      if (process.env['PICTURES'])
+        await page.screenshot({ path: `${process.env['PICTURES']}/commands-${language}-${width}.png` })
+      expect([await violations(page), await overflows(page)]).toEqual([[], []])
+      expect(await smallTargets(page, width < 640 ? 44 : 24)).toEqual([])
+      await page.keyboard.press('ArrowDown')
+      await chosen(words.shell.calendar).waitFor()
+      await page.keyboard.press('Enter')
+      await page.waitForURL(/\/calendar/)
+      expect(await field().count()).toBe(0)
+    })
+
+    test('find a post, an account, a member and a part of the settings', async () => {
+      for (const [text, name, path] of [
+        ['wait, pour', 'Bloom, wait, pour', /\/posts\/[\da-f-]{36}$/],
+        ['facebook', 'Facebook', /\/accounts$/],
+        [ann.session.user.email ?? '', 'Ann', /\/settings\/members$/],
+        [words.settings.plan, words.settings.plan, /\/settings\/plan$/],
+      ] as const) {
+        await search(text)
+        await page.getByRole('option', { name, selected: true }).first().waitFor()
+        await page.keyboard.press('Enter')
+        await page.waitForURL(path)
+        await visit(page, home)
+      }
+    })
+
+    test('say that nothing was found, and close with Escape', async () => {
+      await search('zzzz')
+      await page.getByText('zzzz').waitFor()
+      await page.keyboard.press('Escape')
+      await field().waitFor({ state: 'detached' })
+      expect(faults).toEqual([])
+    })
+
+    test('G and a letter lead to a screen, N to a new post; the letter alone keeps its meaning', async () => {
+      for (const [letter, path] of [
+        ['c', /\/calendar/],
+        ['p', /\/posts$/],
+        ['a', /\/approvals$/],
+        ['m', /\/media$/],
+        ['i', /\/ideas$/],
+        ['s', /\/settings$/],
+        ['t', /\/today$/],
+      ] as const) {
+        await page.keyboard.press('g')
+        await page.keyboard.press(letter)
+        await page.waitForURL(path)
+      }
+      await page.keyboard.press('p')
+      await page.keyboard.press('n')
+      await page.waitForURL(/\/compose/)
+      await page.getByLabel(words.composer.text, { exact: true }).focus()
+      await page.keyboard.type('gc n')
+      expect(new URL(page.url()).pathname).toMatch(/\/compose$/)
+      expect(await page.getByLabel(words.composer.text, { exact: true }).inputValue()).toBe('gc n')
+    })
+  },
+)

@@ -1,0 +1,162 @@
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { type LinkProps, useNavigate } from '@tanstack/react-router'
+import {
+  FileInput,
+  FileText,
+  Keyboard,
+  type LucideIcon,
+  PenLine,
+  Settings,
+  Share2,
+  UserPlus,
+  UserRound,
+} from 'lucide-react'
+import { useDeferredValue } from 'react'
+import { useTranslations } from 'use-intl'
+import { call } from '../../client.ts'
+import { NETWORKS } from '../../labels.ts'
+import { accountsQuery, live } from '../../queries.ts'
+import { membersQuery } from '../team/members/queries.ts'
+import { sectionsFor } from '../team/settings/sections.ts'
+import { entriesFor, type Membership, useEntryName } from './entries.ts'
+import { refusal } from './workspace.tsx'
+
+export type Group = 'goTo' | 'create' | 'posts' | 'accounts' | 'members' | 'settings'
+
+/** One thing that can be chosen. */
+export interface Command {
+  id: string
+  group: Group
+  icon: LucideIcon
+  text: string
+  detail?: string | null
+  keys?: readonly string[]
+  run: () => void
+}
+
+/** So many of one kind are read at a glance. */
+const MOST = 5
+
+/** Posts that hold a text. */
+const foundQuery = (ws: string, text: string) => ({
+  ...live,
+  queryKey: [ws, 'posts', 'found', text],
+  queryFn: async ({ signal }: { signal: AbortSignal }) =>
+    (await call('listPosts', { workspace: ws, query: { text, limit: MOST }, signal })).data,
+  placeholderData: keepPreviousData,
+})
+
+const plain = (text: string) => text.normalize('NFKD').replaceAll(/\p{M}/gu, '').toLocaleLowerCase()
+
+/** Whether every word that was typed is somewhere in a text. */
+function holds(text: string, typed: string): boolean {
+  const within = plain(text)
+  return plain(typed)
+    .split(/\s+/)
+    .every((word) => within.includes(word))
+}
+
+/** What a person can go to, create or open in a workspace: all screens before they type, then what fits. */
+export function useCommands(membership: Membership, typed: string, onKeys: () => void): Command[] {
+  const t = useTranslations('commands')
+  const shell = useTranslations('shell')
+  const settings = useTranslations('settings')
+  const name = useEntryName()
+  const navigate = useNavigate()
+  const ws = membership.id
+  const text = useDeferredValue(typed.trim())
+  const may = (operation: Parameters<typeof refusal>[1]) => !refusal(membership, operation)
+  const accounts = useQuery({ ...accountsQuery(ws), enabled: may('listSocialAccounts') }).data ?? []
+  const members = useInfiniteQuery({ ...membersQuery(ws), enabled: may('listMembers') }).data?.pages ?? []
+  const posts = useQuery({ ...foundQuery(ws, text), enabled: text !== '' }).data ?? []
+  const go = (to: NonNullable<LinkProps['to']>, params: Record<string, string> = { ws }) => {
+    return () => void navigate({ to, params } as never)
+  }
+
+  const screens: Command[] = entriesFor(membership).map(({ to, label, icon, letter }) => ({
+    id: to,
+    group: 'goTo',
+    icon,
+    text: name(label),
+    ...(letter && { keys: ['G', letter.toUpperCase()] }),
+    run: go(to),
+  }))
+  const own: Command[] = [
+    { id: 'me', group: 'goTo', icon: UserRound, text: shell('profile'), run: go('/me', {}) },
+    { id: 'keys', group: 'goTo', icon: Keyboard, text: shell('keys'), keys: ['?'], run: onKeys },
+  ]
+  const create: (Command | false)[] = [
+    may('createPost') && {
+      id: 'new',
+      group: 'create',
+      icon: PenLine,
+      text: shell('newPost'),
+      keys: ['N'],
+      run: go('/w/$ws/compose'),
+    },
+    may('createPost') && {
+      id: 'import',
+      group: 'create',
+      icon: FileInput,
+      text: t('importPosts'),
+      run: go('/w/$ws/posts/import'),
+    },
+    may('startConnection') && {
+      id: 'connect',
+      group: 'create',
+      icon: Share2,
+      text: t('connect'),
+      run: go('/w/$ws/accounts'),
+    },
+    may('inviteMember') && {
+      id: 'invite',
+      group: 'create',
+      icon: UserPlus,
+      text: t('invite'),
+      run: go('/w/$ws/settings/members'),
+    },
+  ]
+  const always = [...screens, ...create.filter((one) => one !== false)]
+  if (text === '') return always
+
+  const fits = (one: Command) => holds(`${one.text} ${one.detail ?? ''}`, text)
+  const sections = sectionsFor(membership).map(({ to, label }): Command => ({
+    id: `in ${to}`,
+    group: 'settings',
+    icon: Settings,
+    text: settings(label),
+    run: go(to),
+  }))
+  const connected = accounts.map((one): Command => ({
+    id: one.id,
+    group: 'accounts',
+    icon: Share2,
+    text: one.name,
+    detail: NETWORKS[one.platform].short,
+    run: go('/w/$ws/accounts'),
+  }))
+  const people = members
+    .flatMap(({ data }) => data)
+    .map((one): Command => ({
+      id: one.id ?? one.name,
+      group: 'members',
+      icon: UserRound,
+      text: one.name || (one.email ?? ''),
+      detail: one.email,
+      run: go('/w/$ws/settings/members'),
+    }))
+  const found = posts.map((one): Command => ({
+    id: one.id,
+    group: 'posts',
+    icon: FileText,
+    text: one.caption || t('untitled'),
+    run: go('/w/$ws/posts/$id', { ws, id: one.id }),
+  }))
+  return [
+    ...[...always, ...own].filter(fits),
+    ...found,
+    ...connected.filter(fits).slice(0, MOST),
+    ...people.filter(fits).slice(0, MOST),
+    ...sections.filter(fits),
+  ]
+}

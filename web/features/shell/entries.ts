@@ -1,0 +1,62 @@
+import {
+  CalendarDays,
+  CircleCheckBig,
+  Image,
+  Lightbulb,
+  List,
+  type LucideIcon,
+  Settings,
+  Share2,
+  Sun,
+} from 'lucide-react'
+import { useTranslations } from 'use-intl'
+import type { Profile } from '../../../src/team/identity/api.ts'
+import { sectionsFor } from '../team/settings/sections.ts'
+import { refusal } from './workspace.tsx'
+
+export type Membership = Profile['workspaces'][number]
+
+/** A screen that the navigation leads to. */
+export interface Entry {
+  to:
+    | '/w/$ws/today'
+    | '/w/$ws/approvals'
+    | '/w/$ws/calendar'
+    | '/w/$ws/posts'
+    | '/w/$ws/accounts'
+    | '/w/$ws/media'
+    | '/w/$ws/ideas'
+    | ReturnType<typeof sectionsFor>[number]['to']
+  label: 'today' | 'approvals' | 'calendar' | 'posts' | 'ideas' | 'media' | 'accounts' | 'settings'
+  icon: LucideIcon
+  /** The key that follows G. */
+  letter?: string
+  /** Set up once and seldom opened: at the foot of the sidebar. */
+  low?: boolean
+}
+
+const TODAY: Entry = { to: '/w/$ws/today', label: 'today', icon: Sun, letter: 't' }
+const CALENDAR: Entry = { to: '/w/$ws/calendar', label: 'calendar', icon: CalendarDays, letter: 'c' }
+const POSTS: Entry = { to: '/w/$ws/posts', label: 'posts', icon: List, letter: 'p' }
+const APPROVALS: Entry = { to: '/w/$ws/approvals', label: 'approvals', icon: CircleCheckBig, letter: 'a' }
+const WORK: Entry[] = [
+  { to: '/w/$ws/ideas', label: 'ideas', icon: Lightbulb, letter: 'i' },
+  { to: '/w/$ws/media', label: 'media', icon: Image, letter: 'm' },
+  { to: '/w/$ws/accounts', label: 'accounts', icon: Share2, low: true },
+]
+
+/** The screens that a role opens. A client begins with what waits for them. */
+export function entriesFor(membership: Membership): Entry[] {
+  const entries = membership.role === 'CLIENT' ? [APPROVALS, CALENDAR, POSTS] : [TODAY, CALENDAR, POSTS, APPROVALS]
+  if (!refusal(membership, 'listSocialAccounts')) entries.push(...WORK)
+  const [first] = sectionsFor(membership)
+  if (first) entries.push({ to: first.to, label: 'settings', icon: Settings, letter: 's', low: true })
+  return entries
+}
+
+/** What an entry is called. */
+export function useEntryName() {
+  const t = useTranslations('shell')
+  const features = useTranslations('states.features')
+  return (label: Entry['label']) => (label === 'approvals' ? features(label) : t(label))
+}

@@ -1,0 +1,103 @@
+import { Link } from '@tanstack/react-router'
+import { clsx } from 'clsx'
+import { Plus, Search } from 'lucide-react'
+import { lazy, Suspense } from 'react'
+import { useTranslations } from 'use-intl'
+import type { Profile } from '../../../src/team/identity/api.ts'
+import { shortcutsOn, withKey } from '../../shortcuts.ts'
+import { Button, buttonClass } from '../../ui/button.tsx'
+import { Keys, MOD } from '../../ui/kbd.tsx'
+import { Bell } from '../team/notifications/bell.tsx'
+import { entriesFor, type Membership, useEntryName } from './entries.ts'
+import { ProfileMenu } from './profile-menu.tsx'
+import { SandboxMark } from './sandbox-mark.tsx'
+import { refusal } from './workspace.tsx'
+import { WorkspaceMenu } from './workspace-menu.tsx'
+
+// The figures need more than the frame around them.
+const Count = lazy(() => import('./count.tsx'))
+
+interface Props {
+  me: Profile
+  current: Membership | undefined
+  onKeys: () => void
+  onSearch: () => void
+}
+
+/** The navigation beside every screen, on a desk. */
+export function Sidebar({ me, current, onKeys, onSearch }: Props) {
+  const t = useTranslations('shell')
+  return (
+    <aside className="sticky top-0 hidden h-dvh flex-col border-e bg-bg px-2 pb-2 md:flex">
+      <WorkspaceMenu me={me} current={current} />
+      <div className="ps-2 pb-2 empty:hidden">
+        <SandboxMark />
+      </div>
+      {current && (
+        <div className="flex gap-2 pt-1 pb-3">
+          {!refusal(current, 'createPost') && (
+            <Link
+              to="/w/$ws/compose"
+              params={{ ws: current.id }}
+              aria-keyshortcuts="N"
+              title={withKey(t('newPost'), 'N')}
+              className={buttonClass('secondary', 'md', 'grow justify-start! gap-2.5! px-2!')}
+            >
+              <Plus className="size-4 text-muted" aria-hidden />
+              {t('newPost')}
+              {shortcutsOn() && (
+                <span className="ms-auto" aria-hidden>
+                  <Keys keys={['N']} />
+                </span>
+              )}
+            </Link>
+          )}
+          <Button
+            size="icon"
+            aria-label={t('search')}
+            aria-keyshortcuts="Meta+K Control+K"
+            title={`${t('search')} (${MOD} K)`}
+            onClick={onSearch}
+          >
+            <Search className="size-4 text-muted" aria-hidden />
+          </Button>
+        </div>
+      )}
+      <Navigation current={current} />
+      <div className="flex items-center gap-1 border-t pt-2">
+        <ProfileMenu me={me} role={current?.role} onKeys={onKeys} />
+        <Bell />
+      </div>
+    </aside>
+  )
+}
+
+/** What is opened every day above, what is set up once below. */
+function Navigation({ current }: Pick<Props, 'current'>) {
+  const t = useTranslations('shell')
+  const name = useEntryName()
+  const entries = current ? entriesFor(current) : []
+  const firstLow = entries.findIndex(({ low }) => low)
+  return (
+    <nav aria-label={t('nav')} className="flex min-h-0 grow flex-col gap-0.5 overflow-y-auto pb-2">
+      {current &&
+        entries.map(({ to, label, icon: Icon }, index) => (
+          <Link
+            key={to}
+            to={to}
+            params={{ ws: current.id }}
+            className={clsx(
+              'flex min-h-(--nav) shrink-0 items-center gap-2.5 rounded-md px-2 text-13 font-medium text-muted -outline-offset-2! transition-colors hover:bg-hover hover:text-fg aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong',
+              index === firstLow && 'mt-auto',
+            )}
+          >
+            <Icon className="size-4" aria-hidden />
+            {name(label)}
+            <Suspense>
+              <Count label={label} membership={current} />
+            </Suspense>
+          </Link>
+        ))}
+    </nav>
+  )
+}
