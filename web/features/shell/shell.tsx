@@ -10,9 +10,9 @@ import { meQuery } from '../../queries.ts'
 import { useShortcuts } from '../../shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Bell } from '../team/notifications/bell.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { isVisitor } from './demo/visitor.ts'
 import { entriesFor, type Entry, type Membership } from './entries.ts'
-import { ProfileMenu } from './profile-menu.tsx'
 import { SandboxMark } from './sandbox-mark.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { Tabs } from './tabs.tsx'
@@ -72,7 +72,7 @@ export function Shell() {
           </Button>
         )}
         <Bell compact />
-        <ProfileMenu me={me} compact onKeys={showKeys} />
+        <AccountMenu me={me} compact onKeys={showKeys} />
       </header>
       <Sidebar me={me} current={current} onKeys={showKeys} onSearch={showCommands} />
       <main id="main" ref={main} tabIndex={-1} className="flex min-w-0 flex-col bg-surface outline-none">

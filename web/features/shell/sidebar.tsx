@@ -8,8 +8,8 @@ import { shortcutsOn, withKey } from '../../shortcuts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Keys, MOD } from '../../ui/kbd.tsx'
 import { Bell } from '../team/notifications/bell.tsx'
+import { AccountMenu } from './account-menu.tsx'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
-import { ProfileMenu } from './profile-menu.tsx'
 import { SandboxMark } from './sandbox-mark.tsx'
 import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
@@ -65,7 +65,7 @@ export function Sidebar({ me, current, onKeys, onSearch }: Props) {
       )}
       <Navigation current={current} />
       <div className="flex items-center gap-1 border-t pt-2">
-        <ProfileMenu me={me} role={current?.role} onKeys={onKeys} />
+        <AccountMenu me={me} role={current?.role} onKeys={onKeys} />
         <Bell />
       </div>
     </aside>
