@@ -74,7 +74,7 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
       expect([await violations(page), await overflows(page)]).toEqual([[], []])
       await page.keyboard.press('Escape')
       await sheet.waitFor({ state: 'detached' })
-      const today = page.getByRole('link', { name: calendar.today, exact: true })
+      const today = page.getByRole('main').getByRole('link', { name: calendar.today, exact: true })
       expect(await today.getAttribute('title')).toBe(`${calendar.today} (T)`)
 
       await go(page, 'approvals')

@@ -1,10 +1,18 @@
 import { type ComponentProps, lazy, Suspense } from 'react'
 
 const ProfileMenu = lazy(async () => ({ default: (await import('./profile-menu.tsx')).ProfileMenu }))
+const Bell = lazy(async () => ({ default: (await import('../team/notifications/bell.tsx')).Bell }))
 
 /** The menu of the person; its script comes after the frame, which keeps its room. */
 export const AccountMenu = (props: ComponentProps<typeof ProfileMenu>) => (
   <Suspense fallback={<span className="h-10 grow max-md:size-11 max-md:grow-0" />}>
     <ProfileMenu {...props} />
+  </Suspense>
+)
+
+/** The bell, which comes after the frame too. */
+export const LazyBell = (props: ComponentProps<typeof Bell>) => (
+  <Suspense fallback={<span className={props.compact ? 'size-11' : 'size-8'} />}>
+    <Bell {...props} />
   </Suspense>
 )

@@ -1,22 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
-import { Outlet, useNavigate, useParams, useRouterState } from '@tanstack/react-router'
+import { Outlet, useParams, useRouterState } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import { homeOf } from '../../home.ts'
 import { rareTexts } from '../../i18n.tsx'
 import { language } from '../../language.ts'
 import { meQuery } from '../../queries.ts'
-import { useShortcuts } from '../../shortcuts.ts'
 import { Button } from '../../ui/button.tsx'
-import { Bell } from '../team/notifications/bell.tsx'
-import { AccountMenu } from './account-menu.tsx'
+import { AccountMenu, LazyBell } from './account-menu.tsx'
 import { isVisitor } from './demo/visitor.ts'
-import { entriesFor, type Entry, type Membership } from './entries.ts'
 import { SandboxMark } from './sandbox-mark.tsx'
+import { useShellKeys } from './shell-keys.ts'
 import { Sidebar } from './sidebar.tsx'
 import { Tabs } from './tabs.tsx'
-import { refusal } from './workspace.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 // Seen until an address is confirmed, so rarely.
@@ -71,7 +68,7 @@ export function Shell() {
             <Search className="size-5" aria-hidden />
           </Button>
         )}
-        <Bell compact />
+        <LazyBell compact />
         <AccountMenu me={me} compact onKeys={showKeys} />
       </header>
       <Sidebar me={me} current={current} onKeys={showKeys} onSearch={showCommands} />
@@ -90,27 +87,6 @@ export function Shell() {
       {current && <Tabs current={current} />}
     </div>
   )
-}
-
-/** The keys that work on every screen. */
-function useShellKeys(current: Membership | undefined, showKeys: () => void, showCommands: () => void) {
-  const navigate = useNavigate()
-  const go = (to: Entry['to'] | '/w/$ws/compose') => () => current && void navigate({ to, params: { ws: current.id } })
-  const screens = current ? entriesFor(current).filter(({ letter }) => letter) : []
-  useShortcuts({
-    '?': showKeys,
-    ...(current && !refusal(current, 'createPost') && { n: go('/w/$ws/compose') }),
-    ...Object.fromEntries(screens.map(({ letter, to }) => [`g ${letter}`, go(to)])),
-  })
-  const show = useEffectEvent((event: KeyboardEvent) => {
-    if (event.code !== 'KeyK' || !(event.metaKey || event.ctrlKey) || event.altKey || event.shiftKey) return
-    event.preventDefault()
-    if (!document.querySelector('[role=dialog]')) showCommands()
-  })
-  useEffect(() => {
-    addEventListener('keydown', show)
-    return () => removeEventListener('keydown', show)
-  }, [])
 }
 
 /** After a change of screen the reader begins at the new content, not at the link that is gone. */

@@ -7,8 +7,7 @@ import type { Profile } from '../../../src/team/identity/api.ts'
 import { shortcutsOn, withKey } from '../../shortcuts.ts'
 import { Button, buttonClass } from '../../ui/button.tsx'
 import { Keys, MOD } from '../../ui/kbd.tsx'
-import { Bell } from '../team/notifications/bell.tsx'
-import { AccountMenu } from './account-menu.tsx'
+import { AccountMenu, LazyBell } from './account-menu.tsx'
 import { entriesFor, type Membership, useEntryName } from './entries.ts'
 import { SandboxMark } from './sandbox-mark.tsx'
 import { refusal } from './workspace.tsx'
@@ -66,7 +65,7 @@ export function Sidebar({ me, current, onKeys, onSearch }: Props) {
       <Navigation current={current} />
       <div className="flex items-center gap-1 border-t pt-2">
         <AccountMenu me={me} role={current?.role} onKeys={onKeys} />
-        <Bell />
+        <LazyBell />
       </div>
     </aside>
   )

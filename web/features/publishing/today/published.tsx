@@ -7,6 +7,7 @@ import { NetworkMarks } from '../../../ui/network.tsx'
 import { Rows, RowTexts, Thumb } from '../../../ui/row.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import type { Entry } from '../calendar/entry.ts'
+import { PostLink } from './post-link.tsx'
 import { Section } from './section.tsx'
 
 const MOST = 4
@@ -35,7 +36,7 @@ export function Published({ entries, today }: { entries: Entry[]; today: string 
 function Live({ entry, today }: { entry: Entry; today: string }) {
   const t = useTranslations('today')
   const format = useFormatter()
-  const { ws, workspace } = usePlace()
+  const { workspace } = usePlace()
   const timeZone = workspace.timezone
   const at = new Date(entry.happensAt)
   const day = dateIn(at, timeZone)
@@ -50,16 +51,7 @@ function Live({ entry, today }: { entry: Entry; today: string }) {
     <li className="relative flex min-h-(--row) items-center gap-3 px-3 py-1 hover:bg-hover">
       <Thumb url={fileUrl(entry.thumbnailUrl)} />
       <RowTexts
-        title={
-          <Link
-            to="/w/$ws/posts/$id"
-            params={{ ws, id: entry.id }}
-            dir="auto"
-            className="block clip after:absolute after:inset-0"
-          >
-            {entry.caption || t('untitled')}
-          </Link>
-        }
+        title={<PostLink entry={entry} />}
         detail={
           <span className="flex items-center gap-1.5">
             <NetworkMarks platforms={entry.platforms} />

@@ -9,6 +9,7 @@ import { RowTexts, Thumb } from '../../../ui/row.tsx'
 import { isInReview } from '../../../ui/status.tsx'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { byDay, type Entry } from '../calendar/entry.ts'
+import { PostLink } from './post-link.tsx'
 import { AHEAD } from './query.ts'
 
 /** What is ahead, day by day from now on; a day without a post offers one. */
@@ -88,7 +89,7 @@ function DayHead({ day, isNext }: { day: string; isNext: boolean }) {
 function Planned({ entry, isToday }: { entry: Entry; isToday?: boolean }) {
   const t = useTranslations('today')
   const format = useFormatter()
-  const { ws, workspace } = usePlace()
+  const { workspace } = usePlace()
   const state = useEntryState(entry)
   return (
     <li className="relative flex min-h-12 items-center gap-3 rounded-md ps-3 pe-2 hover:bg-hover">
@@ -96,16 +97,7 @@ function Planned({ entry, isToday }: { entry: Entry; isToday?: boolean }) {
       <Pin look={state.pin} />
       <Thumb url={fileUrl(entry.thumbnailUrl)} />
       <RowTexts
-        title={
-          <Link
-            to="/w/$ws/posts/$id"
-            params={{ ws, id: entry.id }}
-            dir="auto"
-            className="block clip after:absolute after:inset-0"
-          >
-            {entry.caption || t('untitled')}
-          </Link>
-        }
+        title={<PostLink entry={entry} />}
         detail={
           <>
             {isToday && `${t('today')} · `}

@@ -1,0 +1,20 @@
+import { Link } from '@tanstack/react-router'
+import { useTranslations } from 'use-intl'
+import { usePlace } from '../../shell/workspace.tsx'
+import type { Entry } from '../calendar/entry.ts'
+
+/** The text of a post; a press anywhere on its row opens it. */
+export function PostLink({ entry }: { entry: Entry }) {
+  const t = useTranslations('today')
+  const { ws } = usePlace()
+  return (
+    <Link
+      to="/w/$ws/posts/$id"
+      params={{ ws, id: entry.id }}
+      dir="auto"
+      className="block clip after:absolute after:inset-0"
+    >
+      {entry.caption || t('untitled')}
+    </Link>
+  )
+}
