@@ -121,7 +121,13 @@ export const en = {
   keys: {
     title: 'Keyboard shortcuts',
     off: 'Single-key shortcuts are off in this browser. <link>Turn them on in your profile</link>.',
-    screens: { calendar: 'Calendar', approvals: 'Approvals', composer: 'Composer', everywhere: 'Everywhere', goTo: 'Go to' },
+    screens: {
+      calendar: 'Calendar',
+      approvals: 'Approvals',
+      composer: 'Composer',
+      everywhere: 'Everywhere',
+      goTo: 'Go to',
+    },
     acts: {
       today: 'Go to today',
       views: 'Show month, week or list',

@@ -13,11 +13,13 @@ import { isVisitor } from './demo/visitor.ts'
 import { SandboxMark } from './sandbox-mark.tsx'
 import { useShellKeys } from './shell-keys.ts'
 import { Sidebar } from './sidebar.tsx'
-import { Tabs } from './tabs.tsx'
 import { WorkspaceMenu } from './workspace-menu.tsx'
 
 // Seen until an address is confirmed, so rarely.
 const ConfirmBar = lazy(() => import('./confirm-bar.tsx'))
+
+// On a phone alone; the frame keeps their room.
+const Tabs = lazy(async () => ({ default: (await import('./tabs.tsx')).Tabs }))
 
 const KeysSheet = lazy(async () => {
   await rareTexts()
@@ -84,7 +86,11 @@ export function Shell() {
         {sheet === 'keys' && <KeysSheet membership={current} onClose={close} />}
         {sheet === 'commands' && current && <CommandMenu membership={current} onClose={close} onKeys={showKeys} />}
       </Suspense>
-      {current && <Tabs current={current} />}
+      {current && (
+        <Suspense fallback={<div className="h-13 border-t md:hidden" />}>
+          <Tabs current={current} />
+        </Suspense>
+      )}
     </div>
   )
 }
