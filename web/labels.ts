@@ -12,12 +12,19 @@ interface Glyph {
   scale: number
 }
 
+/** How a network shows a post. */
+interface PreviewLook {
+  /** `feed`: the text above all pictures; `gallery`: one picture at a time above the text; `screen`: over the whole screen of a phone. */
+  look: 'feed' | 'gallery' | 'screen'
+  /** So much of a text is shown before a reader asks for more. */
+  fold: { signs: number; lines: number }
+}
+
 interface NetworkLabel {
   name: string
   short: string
   glyph: Glyph
-  /** How the network shows a post: so many signs of its text, one picture at a time or all, the text above them or below. */
-  preview: { fold: number; single: boolean; textFirst: boolean; like: 'thumb' | 'heart' }
+  preview: PreviewLook
 }
 
 /** What people call each network, and what it looks like: the one place that says so. */
@@ -26,7 +33,7 @@ export const NETWORKS: Record<Platform, NetworkLabel> = {
     name: 'Facebook Page',
     short: 'Facebook',
     glyph: { url: facebook, fill: '#1666d9', disc: '#fff', scale: 1 },
-    preview: { fold: 477, single: false, textFirst: true, like: 'thumb' },
+    preview: { look: 'feed', fold: { signs: 477, lines: 6 } },
   },
   NET_PHOTO: {
     name: 'Instagram',
@@ -37,7 +44,7 @@ export const NETWORKS: Record<Platform, NetworkLabel> = {
       disc: 'linear-gradient(45deg, #f9a03f, #e1306c 45%, #c13584 65%, #6a3fb5)',
       scale: 0.6,
     },
-    preview: { fold: 125, single: true, textFirst: false, like: 'heart' },
+    preview: { look: 'gallery', fold: { signs: 125, lines: 2 } },
   },
   NET_VIDEO: {
     name: 'TikTok',
@@ -48,7 +55,7 @@ export const NETWORKS: Record<Platform, NetworkLabel> = {
       disc: 'light-dark(#111, #f2f2f2)',
       scale: 0.58,
     },
-    preview: { fold: 100, single: true, textFirst: false, like: 'heart' },
+    preview: { look: 'screen', fold: { signs: 72, lines: 2 } },
   },
 }
 

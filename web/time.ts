@@ -47,6 +47,12 @@ export const onDate = (instant: Date, date: string, zone: string) => instantOf(w
 /** Whether a wall time does not say when it is: clocks skip it, or have it twice. */
 export const isUnclear = (wall: string, zone: string) => instantsOf(wall, zone).at.length !== 1
 
+/** The moment of a wall time; null where clocks skip it, or have it twice. */
+export function momentOf(wall: string, zone: string): Date | null {
+  const { at } = instantsOf(wall, zone)
+  return at.length === 1 ? (at[0] ?? null) : null
+}
+
 export const QUARTER = 900_000
 
 /** One hour of the clock in a week: for each day its quarters as instants, null where the day has no such time. */

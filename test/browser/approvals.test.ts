@@ -18,7 +18,7 @@ import {
   uploadPicture,
 } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, type Theme, useTheme, expectSound, watchAnswers, WAYS } from './browser.ts'
-import { choose, signIn, visit } from './story.ts'
+import { choose, openReviewLinks, signIn, visit } from './story.ts'
 
 // A post on its way through other people's eyes: an editor who needs an approval, an admin who sends the link, a client with
 // a phone and no account, a client who is a member.
@@ -103,7 +103,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     await demand('required', 'ar')
     const admin = await at(owner, 1440)
     await visit(admin, home(`/posts/${id}`))
-    await admin.getByRole('button', { name: en.approvals.links.title }).click()
+    await openReviewLinks(admin)
     await admin.getByLabel(en.approvals.links.name).fill('Nadia of Shore & Co')
     await admin.getByRole('button', { name: en.approvals.links.make }).click()
     const url = await admin.getByLabel(en.approvals.links.address).inputValue()
@@ -174,9 +174,10 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     expect(await get(id)).toMatchObject({ status: 'DRAFT', approved: false, approval: { state: 'WITHDRAWN' } })
 
     // What it said before can be had back.
-    await desk.getByRole('button', { name: en.approvals.history }).click()
-    await desk.getByRole('dialog').getByRole('button', { expanded: false }).first().click()
-    await desk.getByRole('dialog').locator('del').first().waitFor()
+    await desk.getByRole('button', { name: en.composer.panels.versions }).click()
+    const beside = desk.getByRole('complementary', { name: en.composer.beside })
+    await beside.getByRole('button', { expanded: false }).first().click()
+    await beside.locator('del').first().waitFor()
     await expectSound(desk, 'history')
     await desk.getByRole('button', { name: en.approvals.restore }).click()
     await desk.getByText(en.approvals.restored).waitFor()
@@ -241,13 +242,13 @@ describe.skipIf(!hasBrowser)('approvals', () => {
     const post = await lone.must<Post>('POST', '/posts', { caption: 'Much discussed' })
     const page = await at(lone, width, theme)
     await page.goto(`${product.url}/app/w/${lone.workspaceId}/posts/${post.id}`)
-    const talk = page.getByRole('button', { name: words.approvals.history })
+    const talk = page.getByRole('button', { name: words.composer.panels.comments })
     await talk.waitFor()
-    expect(await talk.textContent()).toBe(words.approvals.history)
+    expect(await talk.textContent()).toBe(words.composer.panels.comments)
     for (const text of ['Is it too long?', 'Not at all'])
       await lone.must('POST', `/posts/${post.id}/comments`, { text })
     // Without loading the page again.
-    await page.getByRole('button', { name: `${words.approvals.history} ${said}` }).waitFor()
+    await page.getByRole('button', { name: `${words.composer.panels.comments} ${said}` }).waitFor()
     await expectSound(page, `count-${language}`)
     await talk.click()
     await page.getByRole('heading', { name: `${words.approvals.comments} ${said}` }).waitFor()
@@ -425,7 +426,7 @@ describe.skipIf(!hasBrowser)('approvals', () => {
       await demand(mode)
       const page = await at(person, 1440)
       await visit(page, home(`/posts/${post.id}`))
-      const note = page.getByText(en.post.showInCalendar).locator('..')
+      const note = page.getByText(en.post.showInCalendar).locator('../..')
       await note.getByText(said).waitFor()
       expect(await note.getByText(said === changesCount ? changeNeedsApproval : changesCount).count()).toBe(0)
     }

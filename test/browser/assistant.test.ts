@@ -259,9 +259,10 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
 
   test('hashtags and a call to action go where they belong, and a text into another language', async () => {
     const use = () => panel().getByRole('button', { name: t.use, exact: true }).first()
-    const tags = page.locator('#field-hashtags')
+    const chips = page.locator(`ul[aria-label="${words.composer.hashtags}"] li`)
+    const tags = async () => (await chips.allTextContents()).join(' ')
     const cta = page.locator('#field-cta')
-    const before = { text: await text().inputValue(), tags: await tags.inputValue() }
+    const before = { text: await text().inputValue(), tags: await tags() }
     const take = async (mode: keyof typeof t.modes, label: string) => {
       await open()
       await panel().getByRole('tab', { name: t.modes[mode], exact: true }).click()
@@ -270,9 +271,9 @@ describe.skipIf(!hasBrowser).each(inWay(1, ways))('in $language at $width px', (
       await use().click()
     }
     await take('hashtags', t.findHashtags)
-    await expect.poll(() => tags.inputValue()).not.toBe(before.tags)
-    expect(await tags.inputValue()).toContain(before.tags)
-    await cta.fill('')
+    await expect.poll(tags).not.toBe(before.tags)
+    expect(await tags()).toContain(before.tags)
+    if (await cta.count()) await cta.fill('')
     await take('cta', t.writeCta)
     await expect.poll(() => cta.inputValue()).not.toBe('')
     expect(await text().inputValue()).toBe(before.text)

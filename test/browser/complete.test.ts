@@ -5,7 +5,7 @@ import { en } from '../../web/locales/en.ts'
 import { useProduct } from '../fixtures.ts'
 import { addFault, connect, liveOn, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, still, useTheme, violations } from './browser.ts'
-import { choose, picture, publishNow, signIn, visit } from './story.ts'
+import { choose, openReviewLinks, openSettings, picture, publishNow, signIn, visit } from './story.ts'
 
 // What the product is for, in one go: written once for three networks, approved by a client on a phone, moved, published, fixed
 // where a network refused it, and live once everywhere.
@@ -54,6 +54,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
       .locator('input[type=file]')
       .first()
       .setInputFiles({ name: 'cup.png', mimeType: 'image/png', buffer: await picture() })
+    await openSettings(desk, 'TikTok')
     await desk.locator('#field-NET_VIDEO-privacyLevel').selectOption({ label: en.options.levels.PUBLIC_TO_EVERYONE })
     await desk.getByText(en.options.consent.replace('{network}', 'TikTok')).click()
     await desk.getByRole('tab', { name: /Instagram/ }).click()
@@ -73,7 +74,7 @@ describe.skipIf(!hasBrowser)('one post', () => {
     await dialog.getByRole('button', { name: en.approvals.submit }).click()
     await desk.waitForURL(/\/posts\/[0-9a-f-]{36}$/)
     const id = new URL(desk.url()).pathname.split('/').at(-1) ?? ''
-    await desk.getByRole('button', { name: en.approvals.links.title }).click()
+    await openReviewLinks(desk)
     await desk.getByLabel(en.approvals.links.name).fill('Nadia of Shore & Co')
     await desk.getByRole('button', { name: en.approvals.links.make }).click()
     const link = await desk.getByLabel(en.approvals.links.address).inputValue()

@@ -5,7 +5,7 @@ import { ar } from '../../web/locales/ar.ts'
 import { useProduct } from '../fixtures.ts'
 import { connect, connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, publishNow, signIn, visit } from './story.ts'
+import { choose, openSettings, publishNow, signIn, visit } from './story.ts'
 
 /** Red at its start, blue at its end. */
 const halves = () =>
@@ -113,6 +113,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
     const tall = page.getByRole('dialog').getByRole('button', { name: '9:16', exact: true })
     await connect(cora, 'NET_VIDEO', 'u1')
     await compose('Upright')
+    await openSettings(page, 'Instagram')
     await page.locator('#field-NET_PHOTO-kind').selectOption('story')
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
     await tall.click()
@@ -122,6 +123,7 @@ describe.skipIf(!hasBrowser)('cropping in the composer', () => {
       .waitFor()
     await page.keyboard.press('Escape')
     await page.locator('#field-NET_PHOTO-kind').selectOption('post')
+    await page.getByRole('tab', { name: 'All networks' }).click()
     await choose(page, 'TikTok')
     await page.getByRole('button', { name: 'Crop halves.jpg' }).click()
     await tall.click()

@@ -8,7 +8,7 @@ import { useProduct } from '../fixtures.ts'
 import { long } from '../tier.ts'
 import { connectPages, newPerson, type Person } from '../world.ts'
 import { hasBrowser, openPage, overflows, useBrowser, violations } from './browser.ts'
-import { choose, signIn, visit } from './story.ts'
+import { choose, signIn, takeWay, visit } from './story.ts'
 
 const WORDS: Record<'en' | 'ar', typeof en> = { en, ar }
 /** Both directions and both widths; each of the four together only in a long run. */
@@ -128,15 +128,15 @@ describe.skipIf(!hasBrowser)('a newcomer', () => {
     const text = page.getByLabel('Text', { exact: true })
     await page.getByText('Your text appears here').first().waitFor()
     const problem = page.getByRole('button', { name: '1 problem' })
-    const checks = page.getByRole('heading', { name: en.composer.checks })
-    expect([await problem.count(), await checks.count()]).toEqual([0, 0])
+    const list = page.getByRole('group', { name: en.composer.checks })
+    expect([await problem.count(), await list.count()]).toEqual([0, 0])
     await text.fill('x'.repeat(70_000))
     await problem.waitFor()
     await text.fill('')
     await problem.waitFor({ state: 'detached' })
-    await page.getByRole('button', { name: 'Publish now' }).click({ force: true })
+    await takeWay(page, en.composer.publishNow)
     await problem.waitFor()
-    await checks.waitFor()
+    await list.getByText('The post is empty.').waitFor()
   })
 
   test.each(ways)('has every menu inside the window, in $language at $width px', async ({ language, width }) => {

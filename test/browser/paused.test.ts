@@ -163,7 +163,7 @@ describe.skipIf(!hasBrowser)('a workspace that was restored from a backup', () =
         }
         await open(sent)
         if (manages) {
-          await publishNow(page, words.composer.publishNow)
+          await publishNow(page, words)
           await page.getByText(words.composer.waitsForPause).waitFor()
         }
         await told()

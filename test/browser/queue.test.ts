@@ -9,7 +9,7 @@ import { useProduct } from '../fixtures.ts'
 import { addDays, instantOf, wallTime } from '../../web/time.ts'
 import { connectPages, eventually, newPerson, type Person } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, still, useTheme, violations } from './browser.ts'
-import { signIn, visit } from './story.ts'
+import { openProblems, signIn, visit } from './story.ts'
 
 const ZONE = 'Europe/Berlin'
 
@@ -167,7 +167,7 @@ describe.skipIf(!hasBrowser)('the queue', () => {
         if (process.env['PICTURES']) await page.screenshot({ path: `${process.env['PICTURES']}/dialog.png` })
         await page.getByRole('button', { name: /^Add to queue \(.*CET\)/ }).click()
       } else {
-        await page.getByRole('button', { name: en.post.more }).click()
+        await page.getByRole('button', { name: en.post.more, exact: true }).click()
         await page.getByRole('menuitem', { name: /^Add to queue \(.*CET\)/ }).click()
       }
       expect(await eventually(async () => (await timeOf(post)) ?? undefined)).toBe(at)
@@ -264,7 +264,11 @@ describe.skipIf(!hasBrowser)('the queue', () => {
     await visit(page, `${place}/compose`)
     await page.getByLabel(en.composer.text, { exact: true }).fill(text.toUpperCase())
     await page.getByRole('checkbox', { name: new RegExp(pages[0]!.name) }).check()
-    const link = page.getByRole('link', { name: en.composer.otherPost })
+    await page
+      .getByRole('button', { name: '1 suggestion' })
+      .or(page.getByRole('button', { name: /problem/ }))
+      .waitFor()
+    const link = (await openProblems(page)).getByRole('link', { name: en.composer.otherPost })
     await link.waitFor()
     await page.getByText(/rejects duplicates/).waitFor()
     expect(await violations(page)).toEqual([])

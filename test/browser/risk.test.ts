@@ -4,7 +4,7 @@ import { useProduct } from '../fixtures.ts'
 import { inWay } from '../tier.ts'
 import { connectPages, newPerson, untilStatus } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, useTheme, violations, WAYS } from './browser.ts'
-import { choose, signIn } from './story.ts'
+import { choose, signIn, takeWay } from './story.ts'
 
 const shots = process.env['SHOTS']
 
@@ -37,7 +37,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     const { page, faults, ann, account, context, good, create } = await begin(way)
     const caption = `Fresh beans ${language}`
     await create({ caption, scheduledAt: inHours(1) })
-    const publish = page.getByRole('button', { name: words.composer.publishNow })
+    const publish = () => takeWay(page, words.composer.publishNow, words)
     const dialog = page.getByRole('dialog', { name: words.composer.riskTitle })
     const drafts = async () =>
       (await ann.must<{ data: Post[] }>('GET', '/posts?status=PUBLISHING,PUBLISHED,FAILED')).data.length
@@ -46,7 +46,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/compose`)
     await choose(page, 'Facebook', words.composer.postTo)
     await page.getByLabel(words.composer.text, { exact: true }).fill(caption)
-    await publish.click()
+    await publish()
     await dialog.getByText(language === 'en' ? /rejects duplicates/ : /المنشورات المكررة/).waitFor()
     await good()
     if (shots) await page.screenshot({ path: `${shots}/risk-${language}.png` })
@@ -59,14 +59,14 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${id}`)
     await page.getByText(words.composer.ready).waitFor()
     await create({ caption: `Later ${language}`, scheduledAt: inHours(2) })
-    await publish.click()
+    await publish()
     await dialog.getByRole('button', { name: words.composer.publishAnyway }).click()
     await untilStatus(ann, id, ['PUBLISHED', 'FAILED'])
 
     // A post that nothing stands against is asked about as well, without a warning; nor does it stand against itself.
     const calm = await create({ caption: `Calm ${language}`, scheduledAt: inHours(3) })
     await page.goto(`${product.url}/app/w/${ann.workspaceId}/posts/${calm.id}`)
-    await publish.click()
+    await publish()
     const question = page.getByRole('dialog', { name: words.composer.publishTitle })
     // It says on which accounts, and each one's network.
     const named = question.getByRole('listitem')
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('a post that will most likely fail', () => {
     await good()
     await question.getByRole('button', { name: words.common.cancel }).click()
     expect((await ann.must<Post>('GET', `/posts/${calm.id}`)).status).toBe('SCHEDULED')
-    await publish.click()
+    await publish()
     await question.getByRole('button', { name: words.composer.publishNow }).click()
     await untilStatus(ann, calm.id, ['PUBLISHED'])
     expect(faults).toEqual([])

@@ -18,7 +18,7 @@ import {
   violations,
   watchAnswers,
 } from './browser.ts'
-import { choose, picture, signIn, visit } from './story.ts'
+import { choose, openReviewLinks, openSettings, picture, signIn, takeWay, visit } from './story.ts'
 
 const THEMES: Theme[] = ['light', 'dark']
 
@@ -204,8 +204,10 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       async (page, words) => {
         await visit(page, `/app/w/${ws}/compose`)
         await choose(page, 'TikTok', words.composer.postTo)
+        await openSettings(page, 'TikTok', words)
         await page.getByText(words.options.consent.replace('{network}', 'TikTok')).waitFor()
-        await page.getByText(words.options.offByOwner).or(page.getByText('Alex Example').last()).first().waitFor()
+        const settings = page.getByRole('region', { name: words.options.title.replace('{network}', 'TikTok') })
+        await settings.getByText('Alex Example').waitFor()
       },
     ],
     ['a post that is live', (page) => visit(page, live)],
@@ -238,7 +240,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       'comments and versions',
       async (page, words) => {
         await visit(page, `/app/w/${ws}/posts/${waiting}`)
-        await page.getByRole('button', { name: words.approvals.history }).click()
+        await page.getByRole('button', { name: words.composer.panels.versions }).click()
         await page.getByText(words.approvals.firstVersion).waitFor()
       },
     ],
@@ -246,7 +248,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       'review links',
       async (page, words) => {
         await visit(page, `/app/w/${ws}/posts/${waiting}`)
-        await page.getByRole('button', { name: words.approvals.links.title }).click()
+        await openReviewLinks(page, words)
         await page.getByLabel(words.approvals.links.name).waitFor()
       },
     ],
@@ -254,7 +256,7 @@ describe.skipIf(!hasBrowser)('every screen can be used by everybody', () => {
       'submitting a post',
       async (page, words) => {
         await visit(page, `/app/w/${ws}/posts/${draft}`)
-        await page.getByRole('button', { name: words.approvals.submit }).click()
+        await takeWay(page, words.approvals.submit, words)
         await page.getByRole('dialog').getByLabel(words.approvals.clientToo).waitFor()
       },
     ],

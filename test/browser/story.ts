@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import sharp from 'sharp'
+import { en } from '../../web/locales/en.ts'
 import { eventually, PASSWORD as MADE_PASSWORD, type Person } from '../world.ts'
 
 /** A picture of real bytes: a gradient with noise, as large as asked for. */
@@ -116,8 +117,46 @@ export async function choose(page: Page, network = 'Facebook Page', postTo = 'Po
   })
 }
 
+type Words = Pick<typeof en, 'composer' | 'options' | 'post' | 'approvals'>
+
+/** Takes a post out of the composer by one of the ways in the menu beside the main act. */
+export async function takeWay(page: Page, way: string, words: Words = en) {
+  await page.getByRole('button', { name: words.composer.ways }).click()
+  await page.getByRole('menuitem', { name: way, exact: true }).click()
+}
+
 /** Publishes what the composer holds, and says yes to the question before it. */
-export async function publishNow(page: Page, name = 'Publish now') {
-  await page.getByRole('button', { name, exact: true }).click()
+export async function publishNow(page: Page, words: Words = en) {
+  const name = words.composer.publishNow
+  await takeWay(page, name, words)
   await page.getByRole('dialog').getByRole('button', { name, exact: true }).click()
+}
+
+/** Opens a folded part of the composer. */
+export async function unfold(page: Page, title: string) {
+  const fold = page.getByRole('button', { name: new RegExp(`^${title}`), expanded: false })
+  const open = page.getByRole('button', { name: new RegExp(`^${title}`), expanded: true })
+  await fold.or(open).first().waitFor()
+  if (await fold.isVisible()) await fold.click()
+}
+
+/** Opens the settings of a network, in its tab. */
+export async function openSettings(page: Page, network: string, words: Words = en) {
+  await page.getByRole('tab', { name: new RegExp(network) }).click()
+  await unfold(page, words.options.title.replace('{network}', network))
+}
+
+/** Opens the list of what stands against a post. */
+export async function openProblems(page: Page, words: Words = en) {
+  const list = page.getByRole('group', { name: words.composer.checks })
+  if (await list.isVisible()) return list
+  await page.locator('header button[aria-expanded]:has(+ [popover][role=group])').first().click()
+  await list.waitFor()
+  return list
+}
+
+/** Opens the links by which people without an account see a post. */
+export async function openReviewLinks(page: Page, words: Words = en) {
+  await page.getByRole('main').getByRole('button', { name: words.post.more, exact: true }).click()
+  await page.getByRole('menuitem', { name: words.approvals.links.title }).click()
 }

@@ -4,7 +4,7 @@ import { useProduct } from '../fixtures.ts'
 import { box, canMakeVideo, video } from '../video.ts'
 import { connect, connectPages, newPerson } from '../world.ts'
 import { hasBrowser, useBrowser, openPage, overflows, smallTargets, violations } from './browser.ts'
-import { choose, signIn, visit } from './story.ts'
+import { choose, openProblems, openSettings, signIn, visit } from './story.ts'
 
 const ready = hasBrowser && (await canMakeVideo())
 
@@ -91,11 +91,13 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await compose('cut.mp4', bytes.subarray(0, bytes.length - 10))
     const tray = page.getByRole('region', { name: 'Pictures and videos' })
     await tray.getByText('The file is incomplete: its end is missing.').waitFor()
-    await page.getByRole('button', { name: /^cut\.mp4 can’t be used\. The file is incomplete: its end/ }).waitFor()
+    const problems = await openProblems(page)
+    await problems.getByText(/^cut\.mp4 can’t be used\. The file is incomplete: its end/).waitFor()
+    await page.keyboard.press('Escape')
     await remove('cut.mp4')
     await compose('blink.mp4', await video({ seconds: 0.5 }))
-    const check = page.getByRole('button', { name: /^blink\.mp4 is too short for Facebook \(1 s at least\)/ })
-    await check.waitFor()
+    await (await openProblems(page)).getByText(/^blink\.mp4 is too short for Facebook \(1 s at least\)/).waitFor()
+    await page.keyboard.press('Escape')
     await remove('blink.mp4')
     await page
       .locator('input[type=file]')
@@ -109,6 +111,7 @@ describe.skipIf(!ready)('a video in the composer', () => {
     await page
       .locator('input[type=file]')
       .setInputFiles([{ name: 'roast.mp4', mimeType: 'video/mp4', buffer: await video() }])
+    await openSettings(page, 'TikTok')
     await page.getByText('TikTok chooses the cover.').waitFor()
     await page.getByRole('button', { name: 'Choose cover' }).click()
     const slider = page.getByRole('slider', { name: 'Cover time in seconds' })

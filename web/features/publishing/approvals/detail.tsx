@@ -8,8 +8,8 @@ import { accountsQuery, postQuery } from '../../../queries.ts'
 import { useCheckWords } from '../../../service-words.ts'
 import { buttonClass } from '../../../ui/button.tsx'
 import { Loaded } from '../../../ui/states.tsx'
-import { Checks } from '../composer/checks.tsx'
-import { Previews } from '../composer/previews.tsx'
+import { Findings } from '../composer/checks.tsx'
+import { Previews } from '../composer/preview/previews.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
 import { Comments } from './comments.tsx'
 import { Compare } from './compare.tsx'
@@ -20,6 +20,7 @@ import { RequestLine } from './request-line.tsx'
 /** One request: the post as the networks show it, what changed in it, what is said about it, and the decision. */
 export function Detail({ request, onDecided }: { request: ListedApproval; onDecided: () => void }) {
   const t = useTranslations('approvals')
+  const composer = useTranslations('composer')
   const { ws, membership, workspace } = usePlace()
   const navigate = useNavigate()
   const words = useCheckWords()
@@ -51,8 +52,8 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
                   <p className="text-13 text-muted">{consequence(request.asks, data.scheduledAt)}</p>
                 )}
               </div>
-              <div className="mx-auto grid w-full max-w-md gap-5">
-                <Previews post={data} accounts={accounts.data ?? []} workspace={workspace} />
+              <div className="mx-auto grid w-full max-w-md grid-cols-[minmax(0,1fr)] gap-5">
+                <Previews all post={data} accounts={accounts.data ?? []} workspace={workspace} />
               </div>
             </div>
             <div className="grid min-w-0 content-start gap-6 lg:sticky lg:top-5 lg:self-start">
@@ -65,12 +66,18 @@ export function Detail({ request, onDecided }: { request: ListedApproval; onDeci
                 />
               )}
               {seesAccounts && data.checks.length > 0 && (
-                <Checks
-                  checks={data.checks}
-                  accounts={accounts.data ?? []}
-                  pending={null}
-                  onGo={() => void navigate({ to: '/w/$ws/posts/$id', params: { ws, id: data.id } })}
-                />
+                <section aria-labelledby="checks-title" className="grid gap-2">
+                  <h2 id="checks-title" className="text-13 font-medium">
+                    {composer('checks')}
+                  </h2>
+                  <div className="card overflow-hidden">
+                    <Findings
+                      checks={data.checks}
+                      accounts={accounts.data ?? []}
+                      onGo={() => void navigate({ to: '/w/$ws/posts/$id', params: { ws, id: data.id } })}
+                    />
+                  </div>
+                </section>
               )}
               <Compare post={data} approval={request} />
               <Comments postId={data.id} />

@@ -18,12 +18,17 @@ import { isSettled } from './states.ts'
 const History = lazy(async () => ({ default: (await import('./history.tsx')).History }))
 const Links = lazy(async () => ({ default: (await import('./review-links.tsx')).ReviewLinks }))
 
+interface Props {
+  post: Post
+  /** Its comments and review links have their place elsewhere on the screen. */
+  alone?: boolean
+}
+
 /** How a post stands with those who approve it, what can be done about it, and the ways to what was said and to who else may look. */
-export default function ApprovalNote({ post }: { post: Post }) {
+export default function ApprovalNote({ post, alone = false }: Props) {
   const t = useTranslations('approvals')
   const { ws, workspace, membership } = usePlace()
   const { data: me } = useQuery(meQuery)
-  const [open, setOpen] = useState<'history' | 'links' | null>(null)
   const consequence = useConsequence(workspace.timezone)
   const { approval } = post
   const pending = approval?.state === 'PENDING'
@@ -32,6 +37,7 @@ export default function ApprovalNote({ post }: { post: Post }) {
   const mine = approval?.requestedBy?.id === me?.id || membership.role === 'ADMIN' || membership.role === 'OWNER'
   const withdraws = pending && mine && !refusal(membership, 'withdrawRequest')
   const unfinished = post.status === 'DRAFT' || post.status === 'SCHEDULED'
+  if (alone && !(approval && unfinished)) return null
   return (
     <section
       aria-label={t('title')}
@@ -54,19 +60,29 @@ export default function ApprovalNote({ post }: { post: Post }) {
       <div className="flex flex-wrap gap-2">
         <DecideBar post={post} />
         {withdraws && <Withdraw post={post} />}
-        <Button onClick={() => setOpen('history')}>
-          {t('history')}
-          <CommentCount postId={post.id} />
-        </Button>
-        {!refusal(membership, 'listReviewLinks') && (
-          <Button onClick={() => setOpen('links')}>{t('links.title')}</Button>
-        )}
+        {!alone && <Ways post={post} />}
       </div>
+    </section>
+  )
+}
+
+/** To what was said about a post, and to who may look at it without an account. */
+function Ways({ post }: { post: Post }) {
+  const t = useTranslations('approvals')
+  const { membership } = usePlace()
+  const [open, setOpen] = useState<'history' | 'links' | null>(null)
+  return (
+    <>
+      <Button onClick={() => setOpen('history')}>
+        {t('history')}
+        <CommentCount postId={post.id} />
+      </Button>
+      {!refusal(membership, 'listReviewLinks') && <Button onClick={() => setOpen('links')}>{t('links.title')}</Button>}
       <Suspense>
         {open === 'history' && <History post={post} onClose={() => setOpen(null)} />}
         {open === 'links' && <Links post={post} onClose={() => setOpen(null)} />}
       </Suspense>
-    </section>
+    </>
   )
 }
 

@@ -14,7 +14,7 @@ import { FormError } from '../../../ui/field.tsx'
 import { useTitle } from '../../../ui/page.tsx'
 import { Empty, ErrorView } from '../../../ui/states.tsx'
 import { OtherLanguages } from '../../team/auth/other-languages.tsx'
-import { Previews } from '../composer/previews.tsx'
+import { Previews } from '../composer/preview/previews.tsx'
 import { CommentForm } from './comment-form.tsx'
 import { CommentList } from './comment-list.tsx'
 import { apart, useMoment } from './people.ts'
@@ -117,8 +117,8 @@ function Shown({ token, review }: { token: string; review: Review }) {
         )}
         {isOut(status) ? <Outcome review={review} status={status} /> : !asked && <Standing review={review} />}
         {review.changesAsked && <ChangesAsked asked={review.changesAsked} zone={workspace.timezone} />}
-        <div className="grid gap-5">
-          <Previews post={post} accounts={[]} workspace={workspace} />
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-5">
+          <Previews all post={post} accounts={[]} workspace={workspace} />
         </div>
         <section className="grid gap-3" aria-labelledby="review-comments">
           <h2 id="review-comments" className="text-13 font-medium">

@@ -1,95 +1,118 @@
 import { Link } from '@tanstack/react-router'
-import { Circle, CircleAlert, CircleCheck, LoaderCircle, TriangleAlert } from 'lucide-react'
+import { Circle, CircleAlert, TriangleAlert } from 'lucide-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Check } from '../../../../src/publishing/posts/api.ts'
-import { NETWORKS } from '../../../labels.ts'
 import { useCheckWords } from '../../../service-words.ts'
-import { usePlace } from '../../shell/workspace.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { NetworkMark } from '../../../ui/network.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
 
 /** What is simply not done yet, as opposed to wrong. */
 const TODO = new Set(['no_target', 'empty'])
 
+/** What the button of a finding is called, by the field that it leads to; null where no field fixes it. */
+function actOf({ field, code }: Check) {
+  if (field === '/targets') return code === 'no_target' ? 'accounts' : null
+  if (field === '/approval') return null
+  if (field === '/scheduledAt') return 'time'
+  if (field.startsWith('/media')) return 'media'
+  if (field.startsWith('/hashtags')) return 'hashtags'
+  return field.startsWith('/platformOptions') ? 'settings' : 'text'
+}
+
 interface Props {
   checks: Check[]
   accounts: SocialAccount[]
-  /** What is still under way and could change them. */
-  pending: string | null
   onGo: (check: Check) => void
+  /** The first act takes the focus, and the arrow keys move between them. */
+  focused?: boolean
 }
 
-/** What stands between the post and going live. A click leads to the field. */
-export function Checks({ checks, accounts, pending, onGo }: Props) {
+/** What stands between a post and going live, and then what could be better: each with the act that fixes it. */
+export function Findings({ checks, accounts, onGo, focused }: Props) {
   const t = useTranslations('composer')
-  const words = useCheckWords()
-  const { ws } = usePlace()
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (focused) list.current?.querySelector<HTMLElement>('button, a')?.focus()
+  }, [focused])
+  const keys = (event: KeyboardEvent) => {
+    if (!focused || (event.key !== 'ArrowDown' && event.key !== 'ArrowUp')) return
+    event.preventDefault()
+    const acts = [...event.currentTarget.querySelectorAll<HTMLElement>('button, a')]
+    const now = acts.indexOf(document.activeElement as HTMLElement)
+    acts.at((now + (event.key === 'ArrowDown' ? 1 : acts.length - 1)) % acts.length)?.focus()
+  }
+  const row = (check: Check) => (
+    <Finding
+      key={`${check.code}${check.target}${check.field}`}
+      check={check}
+      account={accounts.find(({ id }) => id === check.target)}
+      onGo={onGo}
+    />
+  )
+  const errors = checks.filter(({ severity }) => severity === 'error')
+  const warnings = checks.filter(({ severity }) => severity === 'warning')
   return (
-    <section aria-labelledby="checks-title" className="grid gap-2">
-      <h2 id="checks-title" className="text-13 font-medium">
-        {t('checks')}
-      </h2>
-      {pending && (
-        <p className="flex items-center gap-2 rounded-lg bg-sunken px-3 py-2 text-13 text-muted">
-          <LoaderCircle className="size-4 shrink-0 motion-safe:animate-spin" aria-hidden />
-          {pending}
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- its buttons take the keys
+    <div ref={list} onKeyDown={keys}>
+      {errors.length > 0 && <ul className="divide-y">{errors.map(row)}</ul>}
+      {warnings.length > 0 && (
+        <>
+          {errors.length > 0 && (
+            <h3 className="border-y bg-bg px-4 py-2 text-xs font-medium text-muted">{t('worthALook')}</h3>
+          )}
+          <ul className="divide-y">{warnings.map(row)}</ul>
+        </>
+      )}
+    </div>
+  )
+}
+
+function Finding({ check, account, onGo }: { check: Check; account: SocialAccount | undefined; onGo: Props['onGo'] }) {
+  const t = useTranslations('composer')
+  const { ws } = usePlace()
+  const { message, fix } = useCheckWords()(check, account)
+  const act = actOf(check)
+  return (
+    <li className="flex items-center gap-2.5 py-2.5 ps-4 pe-3 text-13 has-focus-visible:bg-hover">
+      <span className="mt-px self-start">
+        {check.platform ? <NetworkMark platform={check.platform} label /> : <Mark check={check} />}
+      </span>
+      <div className="min-w-0 grow">
+        <p className="font-medium break-words">
+          {message}
+          {check.severity === 'warning' && <span className="sr-only"> ({t('warning')})</span>}
         </p>
-      )}
-      {checks.length === 0 && pending === null && (
-        <p className="flex items-center gap-2 rounded-lg bg-ok-soft px-3 py-2 text-13 font-medium text-ok">
-          <CircleCheck className="size-4 shrink-0" aria-hidden />
-          {t('ready')}
+        <p className="text-xs break-words text-muted">
+          {fix}{' '}
+          {check.code.startsWith('same_text') && (
+            <Link
+              to="/w/$ws/posts/$id"
+              params={{ ws, id: String(check.value) }}
+              className="inline-flex min-h-6 items-center font-medium text-accent-text underline max-sm:min-h-11"
+            >
+              {t('otherPost')}
+            </Link>
+          )}
+          {check.field === '/targets' && !act && (
+            <Link
+              to="/w/$ws/accounts"
+              params={{ ws }}
+              className="inline-flex min-h-6 items-center font-medium text-accent-text underline max-sm:min-h-11"
+            >
+              {t('toAccounts')}
+            </Link>
+          )}
         </p>
+      </div>
+      {act && (
+        <Button size="sm" aria-label={`${t(`fix.${act}`)}: ${message}`} onClick={() => onGo(check)}>
+          {t(`fix.${act}`)}
+        </Button>
       )}
-      {checks.length > 0 && (
-        <ul className="card divide-y overflow-hidden">
-          {checks
-            .map(
-              (check) =>
-                [
-                  check,
-                  words(
-                    check,
-                    accounts.find(({ id }) => id === check.target),
-                  ),
-                ] as const,
-            )
-            .map(([check, said]) => (
-              <li key={`${check.code}${check.target}${check.field}`}>
-                <button
-                  type="button"
-                  onClick={() => onGo(check)}
-                  className="flex w-full min-h-10 items-start gap-2.5 px-3 py-2 text-start text-13 hover:bg-hover max-sm:min-h-11"
-                >
-                  <Mark check={check} />
-                  <span className="min-w-0 grow">
-                    <span className="block font-medium break-words">
-                      {said.message}
-                      {check.severity === 'warning' && <span className="sr-only"> ({t('warning')})</span>}
-                    </span>
-                    <span className="block text-xs break-words text-muted">{said.fix}</span>
-                  </span>
-                  {check.platform && (
-                    <span className="mt-0.5">
-                      <NetworkMark platform={check.platform} small />
-                      <span className="sr-only">{NETWORKS[check.platform].name}</span>
-                    </span>
-                  )}
-                </button>
-                {check.code.startsWith('same_text') && (
-                  <Link
-                    to="/w/$ws/posts/$id"
-                    params={{ ws, id: String(check.value) }}
-                    className="ms-6 inline-flex min-h-6 items-center px-3 text-xs font-medium text-accent-text underline max-sm:min-h-11"
-                  >
-                    {t('otherPost')}
-                  </Link>
-                )}
-              </li>
-            ))}
-        </ul>
-      )}
-    </section>
+    </li>
   )
 }
 
@@ -98,25 +121,20 @@ export function Risks({ risks, accounts }: { risks: Check[]; accounts: SocialAcc
   const words = useCheckWords()
   return (
     <ul className="grid gap-2">
-      {risks
-        .map(
-          (check) =>
-            [
-              check,
-              words(
-                check,
-                accounts.find(({ id }) => id === check.target),
-              ),
-            ] as const,
+      {risks.map((check) => {
+        const { message, fix } = words(
+          check,
+          accounts.find(({ id }) => id === check.target),
         )
-        .map(([check, { message, fix }]) => (
+        return (
           <li key={`${check.code}${check.target}`} className="flex items-start gap-2.5">
             <Mark check={check} />
             <span className="min-w-0 grow break-words">
               <span className="block font-medium text-fg">{message}</span> {fix}
             </span>
           </li>
-        ))}
+        )
+      })}
     </ul>
   )
 }

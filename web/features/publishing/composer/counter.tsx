@@ -1,38 +1,42 @@
 import { clsx } from 'clsx'
+import { Hash } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { useTranslations } from 'use-intl'
+import { useFormatter, useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
 import { countText, factsOf } from '../../../../src/networks/rules.ts'
-import { type AccountTagging, compose, kindOf } from '../../../../src/publishing/posts/compose/rules.ts'
+import { type AccountTagging, compose, hashtagsIn, kindOf } from '../../../../src/publishing/posts/compose/rules.ts'
 import { NETWORKS } from '../../../labels.ts'
 import { NetworkMark } from '../../../ui/network.tsx'
-import type { Draft } from './draft.ts'
+import type { Draft, Tab } from './draft.ts'
 
 const NEAR = 100
 
-/** How much room each network leaves, counted as it counts. Read out only near the end, and not at each key. */
-export function Counter({
-  draft,
-  platforms,
-  tagging,
-}: {
+interface Props {
   draft: Draft
+  tab: Tab
   platforms: Platform[]
   tagging: AccountTagging
-}) {
+}
+
+/**
+ * How much of the room of a network is used, counted as it counts: in its own tab all of it, else what each of them leaves. Read
+ * out only near the end, and not at each key.
+ */
+export function Counter({ draft, tab, platforms, tagging }: Props) {
   const t = useTranslations('composer')
+  const format = useFormatter()
   const rows = platforms.flatMap((platform) => {
     const limits = factsOf(platform, kindOf(draft, platform))
     if (limits.textLimit === 0) return []
-    const used = countText(compose(draft, platform, tagging).text, limits.countedIn)
-    return { platform, used, limit: limits.textLimit, left: limits.textLimit - used }
+    const { text } = compose(draft, platform, tagging)
+    const used = countText(text, limits.countedIn)
+    const tags = hashtagsIn(text).length
+    return { platform, used, tags, limit: limits.textLimit, left: limits.textLimit - used }
   })
+  const leaves = ({ left }: { left: number }) => (left < 0 ? t('over', { count: -left }) : t('left', { count: left }))
   const words = rows
     .filter((row) => row.left < NEAR)
-    .map(
-      (row) =>
-        `${NETWORKS[row.platform].name}: ${row.left < 0 ? t('over', { count: -row.left }) : t('left', { count: row.left })}`,
-    )
+    .map((row) => `${NETWORKS[row.platform].name}: ${leaves(row)}`)
     .join('. ')
   const [said, setSaid] = useState('')
   useEffect(() => {
@@ -41,18 +45,35 @@ export function Counter({
   }, [words])
   return (
     <>
-      {rows.map(({ platform, used, limit, left }) => (
+      {rows.map((row) => (
         <span
-          key={platform}
-          title={t('usedOf', { used, limit })}
+          key={row.platform}
+          title={t('usedOf', { used: row.used, limit: row.limit })}
           className={clsx(
-            'flex items-center gap-1.5 px-1.5 text-xs tabular-nums',
-            left < 0 ? 'font-semibold text-bad' : 'text-muted',
+            'flex items-center gap-1.5 px-1.5 text-xs font-medium tabular-nums',
+            row.left < 0 ? 'text-bad' : 'text-muted',
           )}
         >
-          <NetworkMark platform={platform} small />
-          <span className="sr-only">{NETWORKS[platform].name}</span>
-          <bdi>{left < 0 ? t('over', { count: -left }) : t('left', { count: left })}</bdi>
+          {tab === 'all' ? (
+            <>
+              <NetworkMark platform={row.platform} small />
+              <span className="sr-only">{NETWORKS[row.platform].name}</span>
+              <bdi>{leaves(row)}</bdi>
+            </>
+          ) : (
+            <>
+              {row.tags > 0 && (
+                <span className="me-1.5 flex items-center gap-0.5" title={t('hashtagCount', { count: row.tags })}>
+                  <Hash className="size-3" aria-hidden />
+                  {row.tags}
+                </span>
+              )}
+              <Ring share={row.used / row.limit} />
+              <bdi dir="ltr">
+                {format.number(row.used)} / {format.number(row.limit)}
+              </bdi>
+            </>
+          )}
         </span>
       ))}
       <span role="status" className="sr-only">
@@ -61,3 +82,20 @@ export function Counter({
     </>
   )
 }
+
+/** A ring that fills. */
+const Ring = ({ share }: { share: number }) => (
+  <svg viewBox="0 0 16 16" className="size-4 -rotate-90" aria-hidden>
+    <circle cx="8" cy="8" r="6" fill="none" strokeWidth="2.5" className="stroke-line" />
+    <circle
+      cx="8"
+      cy="8"
+      r="6"
+      fill="none"
+      strokeWidth="2.5"
+      stroke="currentColor"
+      pathLength="1"
+      strokeDasharray={`${Math.min(share, 1)} 1`}
+    />
+  </svg>
+)

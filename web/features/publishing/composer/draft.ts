@@ -1,6 +1,13 @@
 import type { Platform } from '../../../../src/networks/api.ts'
+import { networks } from '../../../../src/networks/rules.ts'
 import type { Post, PostMedia } from '../../../../src/publishing/posts/api.ts'
-import { type Content, contentOf, type Tagging } from '../../../../src/publishing/posts/compose/rules.ts'
+import {
+  compose,
+  type Content,
+  contentOf,
+  kindOf,
+  type Tagging,
+} from '../../../../src/publishing/posts/compose/rules.ts'
 import type { Workspace } from '../../../../src/team/workspaces/api.ts'
 import type { CallOptions } from '../../../client.ts'
 import { PLATFORM_ORDER } from '../../../labels.ts'
@@ -116,3 +123,11 @@ export function placed(media: PostMedia[], id: string, at: string): PostMedia[] 
 /** Hashtags as typed, with spaces or commas between. */
 export const parseHashtags = (text: string): string[] =>
   text.split(/[\s,،]+/).filter((tag) => tag !== '' && tag !== '#')
+
+/** Whether a network shows the post as a reel: chosen, or one video alone where the network makes that one. */
+export function isReel(draft: Draft, platform: Platform): boolean {
+  const kind = kindOf(draft, platform)
+  if (kind !== 'post' || !networks[platform].reelsInFeed) return kind === 'reel'
+  const { media } = compose(draft, platform)
+  return media.length === 1 && media[0]?.file.kind === 'VIDEO'
+}

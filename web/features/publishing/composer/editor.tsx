@@ -1,12 +1,13 @@
-import { Hash, ImagePlus, LayoutTemplate, RotateCcw, Sparkles, Tags } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useLayoutEffect, useState } from 'react'
+import { AtSign, ImagePlus, LayoutTemplate, Plus, Sparkles, Tags } from 'lucide-react'
+import { lazy, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react'
 import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { AccountTagging } from '../../../../src/publishing/posts/compose/rules.ts'
 import { writingTexts } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
 import { Button } from '../../../ui/button.tsx'
-import { Counter } from './counter.tsx'
+import { useSuggest } from '../../../ui/suggest.tsx'
 import {
   captionIn,
   ctaIn,
@@ -19,8 +20,11 @@ import {
   withText,
 } from './draft.ts'
 import { EmojiButton } from './emoji.tsx'
-import { HashtagField } from './hashtag-field.tsx'
+import { type Offered, useTags } from './use-tags.ts'
 
+// Come a moment after the text.
+const HashtagField = lazy(async () => ({ default: (await import('./hashtag-field.tsx')).HashtagField }))
+const Counter = lazy(async () => ({ default: (await import('./counter.tsx')).Counter }))
 // Needed by who takes what was written before.
 const TemplatesDialog = lazy(async () => {
   await writingTexts()
@@ -35,6 +39,7 @@ interface Props {
   draft: Draft
   tab: Tab
   platforms: Platform[]
+  accounts: SocialAccount[]
   tagging: AccountTagging
   edit: (change: (draft: Draft) => Draft) => void
   text: RefObject<HTMLTextAreaElement | null>
@@ -51,6 +56,7 @@ export function Editor({
   draft,
   tab,
   platforms,
+  accounts,
   tagging,
   edit,
   text,
@@ -76,56 +82,82 @@ export function Editor({
     area.style.height = 'auto'
     area.style.height = `${area.scrollHeight}px`
   }, [caption, tab, text])
+  const replace = (piece: string, from: number, to: number) =>
+    edit((current) => {
+      const now = captionIn(current, tab)
+      return withText(current, tab, 'caption', now.slice(0, from) + piece + now.slice(to))
+    })
+  const offers = useTags(accounts, /[#@]/.test(caption))
+  const { look, keys, fieldProps, list } = useSuggest<Offered>({
+    field: text,
+    signs: '#@',
+    label: t('offered'),
+    find: offers,
+    textOf: (one) => one.text,
+    show: (one) => (
+      <>
+        <bdi className="clip">{one.text}</bdi>
+        {one.from && <bdi className="ms-auto clip text-xs text-muted">{one.from}</bdi>}
+      </>
+    ),
+    replace,
+  })
   const insert = (piece: string) => {
     const area = text.current
     if (!area) return
     area.focus()
     const { selectionStart: from, selectionEnd: to } = area
-    edit((current) => {
-      const now = captionIn(current, tab)
-      return withText(current, tab, 'caption', now.slice(0, from) + piece + now.slice(to))
-    })
+    replace(piece, from, to)
+    look(area.value.slice(0, from) + piece, from + piece.length)
     requestAnimationFrame(() => area.setSelectionRange(from + piece.length, from + piece.length))
   }
   return (
     <div>
       {tab !== 'all' && (
-        <div className="flex min-h-10 flex-wrap items-center gap-x-3 gap-y-1 border-b bg-sunken px-3.5 py-1 text-xs text-muted">
-          <span className="grow">
-            {isCustomised(draft, tab)
-              ? t('isCustomised', { network: NETWORKS[tab].name })
-              : t('typeToCustomise', { network: NETWORKS[tab].name })}
-          </span>
-          {isCustomised(draft, tab) && (
-            <Button
-              size="sm"
-              variant="ghost"
-              onClick={() => {
-                edit((current) => withoutOverrides(current, tab))
-                text.current?.focus()
-              }}
-            >
-              <RotateCcw className="size-3.5" aria-hidden />
-              {t('reset')}
-            </Button>
-          )}
-        </div>
+        <OverrideNote
+          customised={isCustomised(draft, tab)}
+          network={NETWORKS[tab].short}
+          onReset={() => {
+            edit((current) => withoutOverrides(current, tab))
+            text.current?.focus()
+          }}
+        />
       )}
-      <textarea
-        ref={text}
-        id="field-caption"
-        dir="auto"
-        rows={5}
-        aria-label={tab === 'all' ? t('text') : t('textFor', { network: NETWORKS[tab].name })}
-        placeholder={t('textPlaceholder')}
-        value={caption}
-        onChange={(event) => {
-          const { value } = event.target
-          edit((current) => withText(current, tab, 'caption', value))
-        }}
-        className="block min-h-36 w-full resize-none overflow-hidden bg-transparent px-3.5 py-3 text-base leading-relaxed outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent-text)]"
-      />
-      <div className="flex flex-wrap items-center gap-1 px-2 pb-2">
+      <div className="relative">
+        <textarea
+          ref={text}
+          id="field-caption"
+          dir="auto"
+          rows={4}
+          aria-label={tab === 'all' ? t('text') : t('textFor', { network: NETWORKS[tab].name })}
+          placeholder={t('textPlaceholder')}
+          value={caption}
+          {...fieldProps}
+          onKeyDown={keys}
+          onChange={(event) => {
+            const { value, selectionStart } = event.target
+            edit((current) => withText(current, tab, 'caption', value))
+            look(value, selectionStart)
+          }}
+          className="block min-h-28 w-full resize-none overflow-hidden bg-transparent px-4 pt-3 pb-1 text-[0.9375rem] leading-6 outline-none focus-visible:shadow-[inset_0_0_0_2px_var(--accent-text)] max-sm:text-base max-sm:leading-7"
+        />
+        {list}
+      </div>
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-1.5 px-4 pt-1 pb-2.5">
+        <Suspense fallback={<div className="h-6 w-20 max-sm:h-11" aria-hidden />}>
+          <HashtagField
+            key={tab}
+            value={hashtagsOf(draft, tab)}
+            onChange={(tags) => edit((current) => withHashtags(current, tab, tags))}
+          />
+        </Suspense>
+        <CallToAction
+          key={`${tab} cta`}
+          value={ctaIn(draft, tab)}
+          onChange={(value) => edit((current) => withText(current, tab, 'cta', value))}
+        />
+      </div>
+      <div className="flex min-h-10 flex-wrap items-center gap-0.5 border-t px-2.5 py-1">
         <Button
           id="assist"
           variant="ghost"
@@ -133,25 +165,13 @@ export function Editor({
           aria-expanded={assists}
           onClick={onAssist}
         >
-          <Sparkles className="size-4 text-accent-text" aria-hidden />
+          <Sparkles className="size-4" aria-hidden />
           {caption === '' && t('assist')}
         </Button>
         <EmojiButton onPick={insert} />
-        <Button
-          variant="ghost"
-          size="icon"
-          aria-label={t('insertHashtag')}
-          title={t('insertHashtag')}
-          onClick={() => insert('#')}
-        >
-          <Hash className="size-4" aria-hidden />
-        </Button>
-        <Button variant="ghost" size="icon" aria-label={t('addMedia')} title={t('addMedia')} onClick={onAddPicture}>
-          <ImagePlus className="size-4" aria-hidden />
-        </Button>
-        <Button variant="ghost" size="icon" aria-label={t('sets')} title={t('sets')} onClick={() => setTaking('set')}>
-          <Tags className="size-4" aria-hidden />
-        </Button>
+        <Tool icon={AtSign} label={t('mention')} onClick={() => insert('@')} />
+        <Tool icon={ImagePlus} label={t('addMedia')} onClick={onAddPicture} />
+        <Tool icon={Tags} label={t('sets')} onClick={() => setTaking('set')} />
         {template !== null && (
           <Button variant="ghost" {...named(t('templates'), !begins)} onClick={() => setTaking('template')}>
             <LayoutTemplate className="size-4" aria-hidden />
@@ -159,7 +179,9 @@ export function Editor({
           </Button>
         )}
         <div className="grow" />
-        <Counter draft={draft} tagging={tagging} platforms={tab === 'all' ? platforms : [tab]} />
+        <Suspense>
+          <Counter draft={draft} tab={tab} tagging={tagging} platforms={tab === 'all' ? platforms : [tab]} />
+        </Suspense>
       </div>
       {taking === 'template' && (
         <Suspense>
@@ -175,31 +197,77 @@ export function Editor({
           />
         </Suspense>
       )}
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-3 border-t px-3.5 py-3 sm:grid-cols-2">
-        <label className="grid content-start gap-1">
-          <span className="text-xs font-medium text-muted">{t('hashtags')}</span>
-          <HashtagField
-            key={tab}
-            value={hashtagsOf(draft, tab)}
-            onChange={(tags) => edit((current) => withHashtags(current, tab, tags))}
-          />
-        </label>
-        <label className="grid content-start gap-1">
-          <span className="text-xs font-medium text-muted">{t('cta')}</span>
-          <input
-            id="field-cta"
-            className="input"
-            dir="auto"
-            maxLength={1000}
-            placeholder={t('ctaPlaceholder')}
-            value={ctaIn(draft, tab)}
-            onChange={(event) => {
-              const { value } = event.target
-              edit((current) => withText(current, tab, 'cta', value))
-            }}
-          />
-        </label>
-      </div>
     </div>
+  )
+}
+
+function Tool({ icon: Icon, label, onClick }: { icon: typeof AtSign; label: string; onClick: () => void }) {
+  return (
+    <Button variant="ghost" size="icon" aria-label={label} title={label} onClick={onClick}>
+      <Icon className="size-4" aria-hidden />
+    </Button>
+  )
+}
+
+interface NoteProps {
+  customised: boolean
+  network: string
+  onReset: () => void
+}
+
+/** Whether a network has a text of its own, and the way back to the one of all. */
+function OverrideNote({ customised, network, onReset }: NoteProps) {
+  const t = useTranslations('composer')
+  return (
+    <div className="flex min-h-8 items-center gap-x-2 border-b bg-bg px-4 text-xs text-muted">
+      {customised && <span className="size-1.5 shrink-0 rounded-full bg-accent" aria-hidden />}
+      <span className="grow py-1.5">{t(customised ? 'isCustomised' : 'typeToCustomise', { network })}</span>
+      {customised && (
+        <button
+          type="button"
+          onClick={onReset}
+          className="min-h-6 shrink-0 font-medium text-accent-text hover:underline max-sm:min-h-11"
+        >
+          {t('reset')}
+        </button>
+      )}
+    </div>
+  )
+}
+
+/** What readers are asked to do, in a line of its own; a button until somebody wants it. */
+function CallToAction({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  const t = useTranslations('composer')
+  const [wanted, setWanted] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (wanted) field.current?.focus()
+  }, [wanted])
+  const shown = wanted || value !== ''
+  if (!shown)
+    return (
+      <button
+        type="button"
+        onClick={() => setWanted(true)}
+        className="flex h-6 items-center rounded-md px-1 text-xs font-medium text-muted hover:bg-hover max-sm:h-11"
+      >
+        <Plus className="me-1 size-3" aria-hidden />
+        {t('cta')}
+      </button>
+    )
+  return (
+    <input
+      ref={field}
+      id="field-cta"
+      className="input order-first min-h-8 basis-full py-1 text-13 max-sm:min-h-11"
+      dir="auto"
+      maxLength={1000}
+      aria-label={t('cta')}
+      placeholder={t('ctaPlaceholder')}
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      onFocus={() => setWanted(true)}
+      onBlur={() => setWanted(false)}
+    />
   )
 }

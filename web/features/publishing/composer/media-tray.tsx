@@ -61,7 +61,7 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
       id="field-media"
       tabIndex={-1}
       aria-label={t('media')}
-      className={clsx('min-w-0 border-t px-3.5 py-3 outline-none', over && 'bg-accent-soft')}
+      className={clsx('min-w-0 border-t px-4 py-3 outline-none', over && 'bg-accent-soft')}
       onDragOver={(event) => {
         if (!event.dataTransfer.types.includes('Files')) return
         event.preventDefault()
@@ -116,25 +116,25 @@ export function MediaTray({ draft, tab, edit, uploads, picker, only }: Props) {
             <PendingItem key={one.key} pending={one} uploads={uploads} />
           ))}
         </Suspense>
-        <li className={empty ? 'w-full' : undefined}>
+        <li className={empty ? 'flex w-full flex-wrap items-center gap-2' : 'grid w-28 content-start gap-1'}>
           <button
             type="button"
             onClick={() => picker.current?.click()}
             className={clsx(
               'flex items-center justify-center gap-2 rounded-lg border border-dashed border-control text-13 text-muted hover:bg-hover hover:text-fg',
-              empty ? 'min-h-16 w-full px-3' : 'h-28 w-28 flex-col',
+              empty ? 'min-h-11 grow px-3' : 'h-19 flex-col',
               over && 'border-accent text-accent-text',
             )}
           >
             <ImagePlus className="size-5" aria-hidden />
             {empty ? t('dropHere') : t('addMore')}
           </button>
+          <Button variant="ghost" size="sm" onClick={() => setPicking(true)}>
+            <Images className="size-4" aria-hidden />
+            {t('fromLibrary')}
+          </Button>
         </li>
       </ol>
-      <Button variant="ghost" size="sm" className="mt-2" onClick={() => setPicking(true)}>
-        <Images className="size-4" aria-hidden />
-        {t('fromLibrary')}
-      </Button>
       {cropped && (
         <Suspense>
           <CropDialog draft={draft} item={cropped} networks={networks} edit={edit} onClose={() => setCropping(null)} />

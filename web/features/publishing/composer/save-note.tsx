@@ -12,7 +12,7 @@ export function SaveNote({ handle, autosaves }: { handle: DraftHandle; autosaves
   const { workspace } = usePlace()
   const { state, savedAt, id } = handle
   return (
-    <span role="status" className="flex flex-wrap items-center gap-x-2 text-xs font-normal tracking-normal text-muted">
+    <span role="status" className="flex flex-wrap items-center gap-x-2 text-xs text-muted">
       {state === 'saving' && (
         <>
           <LoaderCircle className="size-3.5 motion-safe:animate-spin" aria-hidden />

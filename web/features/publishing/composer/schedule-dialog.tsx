@@ -1,14 +1,17 @@
-import { type FormEvent, type ReactNode, useId, useState } from 'react'
+import { type FormEvent, lazy, type ReactNode, Suspense, useId, useState } from 'react'
 import { useFormatter, useLocale, useTranslations } from 'use-intl'
 import { useQuery } from '@tanstack/react-query'
 import { meQuery } from '../../../queries.ts'
-import { addDays, instantsOf, wallTime, zoneLabel } from '../../../time.ts'
+import { addDays, instantsOf, wallTime, zoneLabel, zoneName } from '../../../time.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError, TextField } from '../../../ui/field.tsx'
 import { FreeSlots } from '../queue/free-slots.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 import { WhichTime } from '../time/which.tsx'
+
+// Comes a moment after the field in which a time can be typed.
+const TimePicker = lazy(() => import('../time/time-picker.tsx'))
 
 interface Props {
   open: boolean
@@ -111,25 +114,6 @@ export function ScheduleDialog({
         {onTimeless && error && <FormError>{error}</FormError>}
         {!onTimeless && (
           <>
-            <TextField
-              label={t('when')}
-              type="datetime-local"
-              required
-              value={wall}
-              min={wallTime(new Date(), zone)}
-              onChange={(event) => setWall(event.target.value)}
-              error={error ?? (fault && (tried || past) ? fault : undefined)}
-              hint={
-                at && local !== zone
-                  ? t('local', {
-                      time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
-                      zone: local.replaceAll('_', ' '),
-                    })
-                  : undefined
-              }
-            />
-            {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
-            <FreeSlots queued={queued} wall={wall} onChoose={setWall} onQueue={onQueue} busy={busy} />
             <div className="flex flex-wrap gap-2">
               {quick.map(([label, value]) => (
                 <Button
@@ -143,6 +127,37 @@ export function ScheduleDialog({
                 </Button>
               ))}
             </div>
+            <Suspense fallback={<div className="skeleton h-80" aria-hidden />}>
+              <TimePicker wall={wall} onWall={setWall} queued={queued} />
+            </Suspense>
+            <TextField
+              label={t('when')}
+              dir="ltr"
+              required
+              autoComplete="off"
+              placeholder="2026-12-31 09:00"
+              value={wall.replace('T', ' ')}
+              onChange={(event) => setWall(event.target.value.trimStart().replace(' ', 'T'))}
+              error={error ?? (fault && (tried || past) ? fault : undefined)}
+              hint={
+                at && (
+                  <>
+                    {format.dateTime(at, { dateStyle: 'full', timeStyle: 'short', timeZone: zone })}{' '}
+                    <bdi>{zoneName(zone, at, locale)}</bdi>
+                    {local !== zone && (
+                      <span className="block">
+                        {t('local', {
+                          time: format.dateTime(at, { dateStyle: 'medium', timeStyle: 'short', timeZone: local }),
+                          zone: local.replaceAll('_', ' '),
+                        })}
+                      </span>
+                    )}
+                  </>
+                )
+              }
+            />
+            {unclear && <WhichTime wall={wall} chosen={answered} onChoose={(one) => setMeant({ wall, at: one })} />}
+            <FreeSlots queued={queued} wall={wall} onChoose={setWall} onQueue={onQueue} busy={busy} />
           </>
         )}
       </form>

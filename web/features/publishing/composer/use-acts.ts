@@ -173,3 +173,5 @@ export function useActs(handle: DraftHandle, onPublish: (risks: Check[]) => void
   })
   return run
 }
+
+export type Acts = ReturnType<typeof useActs>

@@ -1,5 +1,5 @@
 import { CalendarX2, Copy, Ellipsis, Trash2 } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { useTranslations } from 'use-intl'
 import type { Post } from '../../../../src/publishing/posts/api.ts'
 import { allowed } from '../../../../src/publishing/posts/rules.ts'
@@ -10,7 +10,8 @@ import { usePostActs } from './use-post-acts.ts'
 
 const QueueItem = lazy(() => import('../queue/queue-item.tsx'))
 
-export function PostMenu({ post }: { post: Post }) {
+/** What else can be done with a post; `children` are acts of the screen that it stands on. */
+export function PostMenu({ post, children }: { post: Post; children?: ReactNode }) {
   const t = useTranslations('post')
   const [deleting, setDeleting] = useState(false)
   const acts = usePostActs(post)
@@ -33,6 +34,7 @@ export function PostMenu({ post }: { post: Post }) {
           </Button>
         )}
       >
+        {children}
         {can.includes('schedule') && (
           <Suspense>
             <QueueItem post={post} />

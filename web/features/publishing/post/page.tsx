@@ -9,7 +9,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Page } from '../../../ui/page.tsx'
 import { StatusBadge } from '../../../ui/status.tsx'
 import { ApprovalNote } from '../approvals/note-place.tsx'
-import { Previews } from '../composer/previews.tsx'
+import { Previews } from '../composer/preview/previews.tsx'
 import { useMoment } from '../../shell/moment.ts'
 import { useMay, usePlace } from '../../shell/workspace.tsx'
 import { PostMenu } from './menu.tsx'
@@ -111,7 +111,7 @@ export function PostPage({ post, accounts, onEdit }: Props) {
             <PostTags id={post.id} />
           </Suspense>
         </div>
-        <div className="grid content-start gap-5">
+        <div className="grid grid-cols-[minmax(0,1fr)] content-start gap-3">
           <Previews post={post} accounts={accounts} workspace={workspace} />
         </div>
       </div>

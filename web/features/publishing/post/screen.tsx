@@ -12,11 +12,12 @@ import { ApprovalNote } from '../approvals/note-place.tsx'
 import { Composer } from '../composer/composer.tsx'
 import { ComposerSkeleton } from '../composer/skeleton.tsx'
 import { refusal, usePlace } from '../../shell/workspace.tsx'
+import { waitsForPause } from './paused.ts'
 
 // A post that is written needs nothing of how one went.
-const PostMenu = lazy(async () => ({ default: (await import('./menu.tsx')).PostMenu }))
+const ComposerMenu = lazy(() => import('../composer/menu.tsx'))
 const KeptText = lazy(() => import('../composer/kept-text.tsx'))
-const ScheduledNote = lazy(() => import('./scheduled-note.tsx'))
+const PausedNote = lazy(() => import('./paused-note.tsx'))
 const PostPage = lazy(async () => ({ default: (await import('./page.tsx')).PostPage }))
 
 /** One post: the composer while it can be written, else how it went. */
@@ -47,7 +48,7 @@ export function PostScreen({ id }: { id: string }) {
 
 function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) {
   const t = useTranslations('post')
-  const { membership } = usePlace()
+  const { workspace, membership } = usePlace()
   const [editing, setEditing] = useState<Platform | true | null>(null)
   const writes = !refusal(membership, 'updatePost')
   const unknown = post.publications.some((one) => one.state === 'UNCONFIRMED' && !one.dropped)
@@ -68,17 +69,23 @@ function OnePost({ post, accounts }: { post: Post; accounts: SocialAccount[] }) 
     <Composer
       post={post}
       accounts={accounts}
-      title={t('title')}
-      heading={<StatusBadge post={post} />}
+      title={t('editTitle')}
+      status={<StatusBadge post={post} />}
       menu={
         <Suspense fallback={<span className="size-8" />}>
-          <PostMenu post={post} />
+          <ComposerMenu post={post} />
         </Suspense>
       }
       banner={
         <>
-          <Suspense>{post.status === 'SCHEDULED' && <ScheduledNote post={post} />}</Suspense>
-          <ApprovalNote post={post} />
+          <Suspense>
+            {waitsForPause(post, workspace) && (
+              <div className="border-b px-4 py-2 lg:px-6">
+                <PausedNote />
+              </div>
+            )}
+          </Suspense>
+          <ApprovalNote alone post={post} />
         </>
       }
       first={editing === true ? undefined : (editing ?? undefined)}

@@ -1,10 +1,12 @@
-import { useId } from 'react'
+import { Link2 } from 'lucide-react'
 import { useTranslations } from 'use-intl'
 import type { Platform } from '../../../../src/networks/api.ts'
-import { hasLink } from '../../../../src/publishing/posts/links/rules.ts'
 import { compose } from '../../../../src/publishing/posts/compose/rules.ts'
+import { hasLink } from '../../../../src/publishing/posts/links/rules.ts'
 import { TextField } from '../../../ui/field.tsx'
 import type { Draft } from '../composer/draft.ts'
+import { Choice } from '../composer/settings/choice.tsx'
+import { Fold } from '../composer/settings/fold.tsx'
 import { usePlace } from '../../shell/workspace.tsx'
 
 interface Props {
@@ -12,38 +14,39 @@ interface Props {
   platforms: readonly Platform[]
   draft: Draft
   edit: (change: (draft: Draft) => Draft) => void
+  open: boolean
+  onOpen: (open: boolean) => void
 }
 
 /** What the links of this post get: as the workspace says, or otherwise. Only while there is a link that people can open. */
-export default function LinksSection({ platforms, draft, edit }: Props) {
+export default function LinksFold({ platforms, draft, edit, open, onOpen }: Props) {
   const t = useTranslations('links')
   const { workspace } = usePlace()
-  const title = useId()
   const texts = platforms.map((platform) => compose(draft, platform))
   if (!texts.some(({ text, comment }) => hasLink(`${text}\n${comment}`))) return null
   const on = draft.linkTags.on ?? workspace.linkTags.on
+  const campaign = draft.linkTags.campaign ?? workspace.linkTags.campaign
   const change = (more: Partial<Draft['linkTags']>) =>
     edit((current) => ({ ...current, linkTags: { ...current.linkTags, ...more } }))
   return (
-    <section aria-labelledby={title} className="card grid gap-4 p-3.5">
-      <h2 id={title} className="text-13 font-medium">
-        {t('ofPost')}
-      </h2>
-      <label className="flex min-h-8 items-start gap-2.5 py-1 text-13 max-sm:min-h-11">
-        <input
-          type="checkbox"
-          className="mt-0.5 size-4 shrink-0 accent-accent"
-          checked={on}
-          aria-describedby={`${title}-hint`}
-          onChange={(event) => change({ on: event.target.checked })}
-        />
-        <span className="min-w-0">
-          {t('on')}
-          <span id={`${title}-hint`} className="block text-xs text-muted">
-            {t('onlyOpened')}
-          </span>
-        </span>
-      </label>
+    <Fold
+      icon={<Link2 className="size-5 p-0.5 text-muted" aria-hidden />}
+      title={t('ofPost')}
+      summary={
+        <>
+          {t(on ? 'trackingOn' : 'trackingOff')}
+          {on && campaign && (
+            <>
+              {' · '}
+              <bdi>{campaign}</bdi>
+            </>
+          )}
+        </>
+      }
+      open={open}
+      onOpen={onOpen}
+    >
+      <Choice label={t('on')} hint={t('onlyOpened')} checked={on} onChange={(next) => change({ on: next })} />
       {on && (
         <TextField
           dir="ltr"
@@ -55,6 +58,6 @@ export default function LinksSection({ platforms, draft, edit }: Props) {
           onChange={(event) => change({ campaign: event.target.value || null })}
         />
       )}
-    </section>
+    </Fold>
   )
 }

@@ -1,0 +1,331 @@
+import type { BrowserContext, Page } from 'playwright-core'
+import { beforeAll, describe, expect, test } from 'vitest'
+import type { SocialAccount } from '../../src/channels/api.ts'
+import type { Post } from '../../src/publishing/posts/api.ts'
+import { addDays, instantOf, wallTime } from '../../src/publishing/scheduler/rules.ts'
+import { cutAt, piecesOf } from '../../web/features/publishing/composer/preview/text.ts'
+import { ar } from '../../web/locales/ar.ts'
+import { en } from '../../web/locales/en.ts'
+import { useProduct } from '../fixtures.ts'
+import { connect, newPerson, type Person, picture, untilStatus, uploadPicture } from '../world.ts'
+import { expectSound, hasBrowser, openPage, useBrowser, useTheme } from './browser.ts'
+import { choose, openProblems, openSettings, publishNow, signIn, takeWay, visit } from './story.ts'
+
+const LONG =
+  'Bloom, wait, pour. Thirty seconds of our morning pour-over with the new Guji lot from Ethiopia. #pourover\nCome by for a cup with @northside: https://northside.example/guji. We open at 7, and the first ten cups of the morning are on the house.'
+
+describe('the text of a preview', () => {
+  test('is cut where the network cuts it: by its length, between words, and by its lines', () => {
+    expect(cutAt('Short enough', { signs: 20, lines: 2 })).toBe('Short enough')
+    expect(cutAt('Cut between two words', { signs: 15, lines: 2 })).toBe('Cut between')
+    expect(cutAt('Unbreakablelongword', { signs: 8, lines: 2 })).toBe('Unbreaka')
+    expect(cutAt('One\ntwo\nthree', { signs: 99, lines: 2 })).toBe('One\ntwo')
+    expect(cutAt('🍂🍂🍂🍂', { signs: 2, lines: 2 })).toBe('🍂🍂')
+  })
+
+  test('has its links, hashtags and mentions marked, in every script, and nothing else', () => {
+    const marked = (text: string) => piecesOf(text).flatMap((piece) => (piece.marked ? [piece.text] : []))
+    expect(marked(LONG)).toEqual(['#pourover', '@northside', 'https://northside.example/guji'])
+    expect(marked('قهوة #قهوة_مختصة الآن')).toEqual(['#قهوة_مختصة'])
+    expect(marked('C# and me@example.com, 5 # 3')).toEqual([])
+    expect(
+      piecesOf(LONG)
+        .map(({ text }) => text)
+        .join(''),
+    ).toBe(LONG)
+  })
+})
+
+describe.skipIf(!hasBrowser)('the composer', () => {
+  const { product } = useProduct()
+  const browser = useBrowser()
+  const accounts = {} as Record<SocialAccount['platform'], SocialAccount>
+  let hana: Person
+  let context: BrowserContext
+  let page: Page
+  let faults: string[]
+
+  const place = () => `${product.url}/app/w/${hana.workspaceId}`
+  const text = () => page.getByLabel(en.composer.text, { exact: true })
+  const tab = (name: string) => page.getByRole('tab', { name: new RegExp(name) })
+  const begin = async (caption: string, networks = ['Facebook', 'Instagram', 'TikTok']) => {
+    // What was written before is left behind.
+    await visit(page, `${product.url}/app/nowhere`)
+    await page.evaluate(() => {
+      for (const key of Object.keys(localStorage)) if (key.startsWith('parley.draft.')) localStorage.removeItem(key)
+    })
+    await visit(page, `${place()}/compose`)
+    for (const network of networks) await choose(page, network)
+    await text().fill(caption)
+  }
+
+  beforeAll(async () => {
+    hana = await newPerson(product.url, 'Hana')
+    for (const network of ['NET_PAGE', 'NET_PHOTO', 'NET_VIDEO'] as const)
+      accounts[network] = (await connect(hana, network, 'u1'))[0] as SocialAccount
+    context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
+    ;({ page, faults } = await openPage(context))
+    await signIn(page, hana)
+  })
+
+  test('counts the problems in its bar, and each of them leads to the field that fixes it', async () => {
+    await begin('Written for three networks')
+    const list = await openProblems(page)
+    // The first act is at hand, and the arrow keys lead to the others.
+    const acts = list.getByRole('listitem').getByRole('button')
+    await acts.first().and(page.locator(':focus')).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await acts.nth(1).and(page.locator(':focus')).waitFor()
+    await expectSound(page, 'composer-problems')
+    await list.getByRole('button', { name: /Choose who can see this video/ }).click()
+    await page.locator('#field-NET_VIDEO-privacyLevel:focus').waitFor()
+    expect(await tab('TikTok').getAttribute('aria-selected')).toBe('true')
+    expect(await list.count()).toBe(0)
+    await expectSound(page, 'composer-settings')
+  })
+
+  test('opens the list of problems where an act is pressed that they stand against', async () => {
+    await begin('Written for three networks')
+    const main = page.getByRole('button', { name: en.composer.schedule, exact: true })
+    expect(await main.getAttribute('aria-disabled')).toBe(null)
+    await main.click()
+    await page.getByRole('group', { name: en.composer.checks }).getByText('Choose who can see this video.').waitFor()
+    expect(await page.getByRole('dialog').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    // Nothing stands against another one.
+    await begin('For one network only', ['Facebook'])
+    await page.getByText(en.composer.ready).waitFor()
+    await main.click()
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+  })
+
+  test('keeps its bar in sight, and has no more than one and a half screens for three networks', async () => {
+    await begin(LONG)
+    await page.locator('input[type=file]').setInputFiles([
+      { name: 'cup.jpg', mimeType: 'image/jpeg', buffer: await picture(1080, 1350) },
+      { name: 'bar.jpg', mimeType: 'image/jpeg', buffer: await picture(1080, 1350, '#0f766e') },
+    ])
+    await page.getByRole('img', { name: /^Picture 2 of 2/ }).waitFor()
+    await tab('TikTok').click()
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(1200)
+    await page.mouse.wheel(0, 2000)
+    const bar = page.getByRole('button', { name: en.composer.schedule, exact: true })
+    await expect.poll(async () => (await bar.boundingBox())?.y ?? -1).toBeLessThan(48)
+    expect((await bar.boundingBox())?.y).toBeGreaterThanOrEqual(0)
+    await expectSound(page, 'composer')
+  })
+
+  test('says of a folded part what is missing first, then what is chosen', async () => {
+    await begin('From green to brown')
+    await tab('TikTok').click()
+    const settings = page.getByRole('region', { name: en.options.title.replace('{network}', 'TikTok') })
+    const missing = settings.getByText(en.options.missing.both)
+    await missing.waitFor()
+    expect(await settings.innerText()).toMatch(
+      new RegExp(`${en.options.missing.both}\\s+·\\s+${en.options.summary.commentsOff}`),
+    )
+    await openSettings(page, 'TikTok')
+    await page.locator('#field-NET_VIDEO-privacyLevel').selectOption({ label: en.options.levels.PUBLIC_TO_EVERYONE })
+    await page.getByLabel(en.options.allowComment).check()
+    await page.getByText(en.options.consent.replace('{network}', 'TikTok')).click()
+    await settings.getByRole('button', { expanded: true }).click()
+    await settings.getByText(`${en.options.levels.PUBLIC_TO_EVERYONE} · ${en.options.summary.commentsOn}`).waitFor()
+    expect(await missing.count()).toBe(0)
+    await tab('Facebook').click()
+    await page.getByRole('region', { name: en.options.firstComment }).getByText(en.options.none).waitFor()
+  })
+
+  test('shows one preview at a time, which follows the text, cut and coloured as the network does', async () => {
+    await begin(LONG)
+    const figures = page.getByRole('figure')
+    const more = figures.getByRole('button', { name: en.composer.more, exact: true })
+    await tab('Instagram').click()
+    await page
+      .getByRole('figure', { name: en.composer.preview.replace('{network}', 'Instagram') })
+      .getByText('Bloom, wait, pour.')
+      .waitFor()
+    expect(await figures.count()).toBe(1)
+    expect(await figures.innerText()).not.toContain('on the house')
+    const colours = () =>
+      figures
+        .locator('[data-marked]')
+        .evaluateAll((all) => all.map((one) => [one.textContent, getComputedStyle(one).color]))
+    const plain = await figures
+      .locator('p')
+      .first()
+      .evaluate((one) => getComputedStyle(one).color)
+    await more.click()
+    await figures.getByText(/on the house/).waitFor()
+    expect((await colours()).map(([piece]) => piece)).toEqual([
+      '#pourover',
+      '@northside',
+      'https://northside.example/guji',
+    ])
+    expect((await colours()).filter(([, colour]) => colour === plain)).toEqual([])
+    // It never says what nobody did.
+    expect(await figures.innerText()).not.toMatch(/\d+ (likes|comments|shares)/i)
+    // Chosen beside the text, the tab of the text goes with it.
+    const beside = page.getByRole('group', { name: en.composer.previewed })
+    await beside.getByRole('button', { name: en.composer.showPreview.replace('{network}', 'TikTok') }).click()
+    await page.getByRole('figure', { name: en.composer.preview.replace('{network}', 'TikTok') }).waitFor()
+    expect(await tab('TikTok').getAttribute('aria-selected')).toBe('true')
+    await expectSound(page, 'composer-preview-video')
+    await tab(en.composer.allNetworks).click()
+    await beside.getByRole('button', { name: en.composer.showPreview.replace('{network}', 'Facebook') }).click()
+    await page.getByRole('figure', { name: /Facebook/ }).waitFor()
+    expect(await tab(en.composer.allNetworks).getAttribute('aria-selected')).toBe('true')
+  })
+
+  test('turns the pictures of a post one by one, in the shape of the first', async () => {
+    const files = [
+      await uploadPicture(hana, await picture(1080, 1350)),
+      await uploadPicture(hana, await picture(900, 900)),
+    ]
+    const { id } = await hana.must<Post>('POST', '/posts', {
+      caption: 'Two pictures',
+      targets: [accounts.NET_PHOTO.id],
+      media: files.map((file, sortOrder) => ({ mediaFileId: file.id, sortOrder })),
+    })
+    await visit(page, `${place()}/posts/${id}`)
+    await tab('Instagram').click()
+    const figure = page.getByRole('figure')
+    await figure.getByText('1/2').waitFor()
+    const shape = async () => {
+      const box = await figure.locator('img[width]').first().boundingBox()
+      return box ? box.width / box.height : 0
+    }
+    expect(await shape()).toBeCloseTo(0.8, 1)
+    await figure.getByRole('button', { name: en.composer.nextPicture }).click()
+    await figure.getByText('2/2').waitFor()
+    expect(await shape()).toBeCloseTo(0.8, 1)
+    await expectSound(page, 'composer-preview-gallery')
+  })
+
+  test('offers hashtags of the own sets and of recent posts, and the connected accounts, while one is written', async () => {
+    await hana.must('POST', '/hashtag-sets', { name: 'Coffee', hashtags: ['#pourover', '#v60'] })
+    await hana.must('POST', '/posts', { caption: 'Used before', hashtags: ['#poursteadily'] })
+    await begin('', ['Facebook'])
+    await text().pressSequentially('Slowly #pour')
+    const list = page.getByRole('listbox', { name: en.composer.offered })
+    await expect.poll(() => list.getByRole('option').allTextContents()).toEqual(['#pouroverCoffee', '#poursteadily'])
+    await expectSound(page, 'composer-suggestions')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await text().inputValue()).toBe('Slowly #poursteadily ')
+    await list.waitFor({ state: 'detached' })
+    // Escape leaves what was written as it is.
+    await page.keyboard.type('#v')
+    await list.waitFor()
+    await page.keyboard.press('Escape')
+    await list.waitFor({ state: 'detached' })
+    expect(await text().inputValue()).toBe('Slowly #poursteadily #v')
+  })
+
+  test('offers days and times of the workspace, and says what is planned and free on them', async () => {
+    await hana.must('PATCH', `/workspaces/${hana.workspaceId}`, { timezone: 'Europe/Berlin' })
+    const wall = `${addDays(wallTime(new Date(), 'Europe/Berlin').slice(0, 10), 1)}T09:30`
+    const { id } = await hana.must<Post>('POST', '/posts', {
+      caption: 'Planned before',
+      targets: [accounts.NET_PAGE.id],
+      scheduledAt: instantOf(wall, 'Europe/Berlin').toISOString(),
+    })
+    await begin('Planned after it', ['Facebook'])
+    await page.getByRole('button', { name: en.composer.chooseTime }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByText(/CES?T/).first().waitFor()
+    const chosen = dialog.getByRole('gridcell', { selected: true }).getByRole('button')
+    // Nine o'clock of tomorrow is where it begins; what is planned then is named.
+    await dialog.getByText('Planned before').waitFor()
+    expect(await chosen.getAttribute('aria-label')).toContain('1 post')
+    await expectSound(page, 'composer-time')
+    const field = dialog.getByLabel(en.schedule.when)
+    const first = (await field.inputValue()).slice(0, 10)
+    await chosen.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    expect(await field.inputValue()).toBe(`${addDays(first, 7)} 09:00`)
+    await page.keyboard.press('PageDown')
+    await page.keyboard.press('PageUp')
+    await page.keyboard.press('Enter')
+    expect(await field.inputValue()).toBe(`${addDays(first, 7)} 09:00`)
+    await dialog
+      .getByRole('group', { name: en.schedule.time })
+      .getByRole('button', { name: /^(6:30 PM|18:30)/ })
+      .click()
+    expect(await field.inputValue()).toBe(`${addDays(first, 7)} 18:30`)
+    await dialog.getByRole('button', { name: en.schedule.schedule, exact: true }).click()
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    const made = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    const { scheduledAt } = await hana.must<Post>('GET', `/posts/${made}`)
+    expect(wallTime(new Date(scheduledAt!), 'Europe/Berlin')).toBe(`${addDays(first, 7)}T18:30`)
+    for (const post of [id, made]) await hana.must('DELETE', `/posts/${post}`)
+  })
+
+  test('takes a picture that is pasted into the text', async () => {
+    await begin('Pasted', ['Facebook'])
+    const bytes = [...(await picture(400, 300))]
+    await text().evaluate((field, data) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.items.add(new File([new Uint8Array(data)], 'pasted.jpg', { type: 'image/jpeg' }))
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, bytes)
+    await page.getByRole('img', { name: /pasted\.jpg/ }).waitFor()
+    expect(await text().inputValue()).toBe('Pasted')
+  })
+
+  test('offers the way that was taken last first, in that workspace', async () => {
+    await begin('Out at once', ['Facebook'])
+    await publishNow(page)
+    await page.waitForURL(/\/posts\/[^/]+$/)
+    const id = new URL(page.url()).pathname.split('/').at(-1) ?? ''
+    await untilStatus(hana, id, ['PUBLISHED'])
+    // What is live says since when.
+    const figure = page.getByRole('figure')
+    await figure
+      .getByText(/ago|now/)
+      .first()
+      .waitFor()
+    expect(await figure.getByText(en.composer.justNow).count()).toBe(0)
+    await page.goto(`${place()}/compose`)
+    await page.getByRole('button', { name: en.composer.publishNow, exact: true }).waitFor()
+    await choose(page, 'Facebook')
+    await text().fill('Back on the schedule')
+    await takeWay(page, en.composer.schedule)
+    await page.getByRole('dialog').waitFor()
+    await page.keyboard.press('Escape')
+    await page.reload()
+    await page.getByRole('button', { name: en.composer.schedule, exact: true }).waitFor()
+  })
+
+  test('has its acts at the bottom of a phone, and a switch between the text and its preview', async () => {
+    const small = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true })
+    await useTheme(small, 'dark')
+    const { page: phone, faults: wrong } = await openPage(small)
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'ar' })
+    await signIn(phone, hana)
+    await phone.goto(`${place()}/compose`)
+    await choose(phone, 'Instagram', ar.composer.postTo)
+    await phone.getByLabel(ar.composer.text, { exact: true }).fill(LONG)
+    const main = phone.getByRole('button', { name: ar.composer.schedule, exact: true })
+    const box = await main.boundingBox()
+    expect(box!.y + box!.height).toBeGreaterThan(844 - 32)
+    expect(await phone.getByRole('navigation').count()).toBe(0)
+    await expectSound(phone, 'composer-phone-ar')
+    const preview = phone.getByRole('button', { name: ar.composer.previewTitle, exact: true })
+    await preview.click()
+    const figure = phone.getByRole('figure')
+    await figure.waitFor()
+    expect(await preview.getAttribute('aria-pressed')).toBe('true')
+    expect(await phone.getByLabel(ar.composer.text, { exact: true }).isVisible()).toBe(false)
+    // Laid out as the network has it, its text as it is written.
+    expect(await figure.locator('[dir=ltr]').count()).toBeGreaterThan(0)
+    expect(await figure.locator('p[dir=auto]').first().isVisible()).toBe(true)
+    await expectSound(phone, 'composer-phone-preview-ar')
+    await phone.getByRole('button', { name: ar.composer.editView, exact: true }).click()
+    await (await openProblems(phone, ar)).getByRole('button').nth(1).click()
+    await phone.locator('#field-media :focus').waitFor()
+    await hana.must('PATCH', '/api/v1/auth/me', { language: 'en' })
+    expect([...faults, ...wrong]).toEqual([])
+  })
+})

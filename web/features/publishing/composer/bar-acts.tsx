@@ -1,0 +1,90 @@
+import { RotateCcw, Save } from 'lucide-react'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import type { Platform } from '../../../../src/networks/api.ts'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { NETWORKS } from '../../../labels.ts'
+import { Button } from '../../../ui/button.tsx'
+import { usePlace } from '../../shell/workspace.tsx'
+import { SendButton } from './send-button.tsx'
+import type { Acts } from './use-acts.ts'
+import type { DraftHandle } from './use-draft.ts'
+import type { Way } from './ways.ts'
+
+interface Props {
+  post: Post | null
+  handle: DraftHandle
+  acts: Acts
+  ways: readonly Way[]
+  /** Why nothing can be done now. */
+  reason: string | null
+  /** A request waits already for the answer that this person needs. */
+  asked: boolean
+  /** When it goes out, where that is chosen. */
+  when: Date | null
+  mends: Platform[] | undefined
+  onTake: (way: Way) => void
+  onRetry: () => void
+}
+
+/** What is done with the post: it is saved where it does not save itself, and leaves the composer. */
+export function BarActs({ post, handle, acts, ways, reason, asked, when, mends, onTake, onRetry }: Props) {
+  const t = useTranslations('composer')
+  const approvals = useTranslations('approvals')
+  const format = useFormatter()
+  const list = new Intl.ListFormat(useLocale())
+  const { workspace } = usePlace()
+  const act = acts.isPending ? acts.variables.kind : null
+  const stored = post !== null
+  const save = t(stored ? 'saveChanges' : 'saveDraft')
+  const asksOthers = workspace.approvalMode !== 'none' && ways.length > 1 && ways.includes('submit')
+  return (
+    <>
+      {asksOthers && !mends && (
+        <Button variant="ghost" className="max-xl:hidden" reason={reason} onClick={() => onTake('submit')}>
+          {approvals('submit')}
+        </Button>
+      )}
+      {!handle.autosaves && (
+        <Button
+          onClick={() => acts.mutate({ kind: 'draft' })}
+          busy={act === 'draft'}
+          reason={reason ?? (stored && !handle.dirty ? t('nothingToSave') : null)}
+          title={save}
+          className="max-md:min-h-12 max-md:min-w-12"
+        >
+          <Save className="size-4 md:hidden" aria-hidden />
+          <span className="max-md:sr-only">{save}</span>
+        </Button>
+      )}
+      {mends ? (
+        <Button
+          variant="primary"
+          className="max-md:min-h-12 max-md:min-w-0 max-md:shrink max-md:grow max-md:whitespace-normal"
+          onClick={onRetry}
+          busy={act === 'retry'}
+          reason={reason}
+        >
+          <RotateCcw className="size-4" aria-hidden />
+          {t('tryAgainOn', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
+        </Button>
+      ) : (
+        <SendButton
+          ways={ways}
+          labels={{
+            schedule: t(post?.status === 'SCHEDULED' ? 'reschedule' : 'schedule'),
+            queue: t('addToQueue'),
+            publish: t('publishNow'),
+            submit: approvals(ways.length === 1 && post?.approval ? 'submitAgain' : 'submit'),
+          }}
+          time={
+            when && format.dateTime(when, { dateStyle: 'medium', timeStyle: 'short', timeZone: workspace.timezone })
+          }
+          busy={act !== null && act !== 'draft'}
+          reason={asked ? approvals('waitsAlready') : reason}
+          queued={{ accountIds: handle.draft.targets, postId: post?.id }}
+          onTake={onTake}
+        />
+      )}
+    </>
+  )
+}

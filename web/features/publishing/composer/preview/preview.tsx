@@ -1,0 +1,86 @@
+import { useTranslations } from 'use-intl'
+import type { SocialAccount } from '../../../../../src/channels/api.ts'
+import type { Platform } from '../../../../../src/networks/api.ts'
+import { networks } from '../../../../../src/networks/rules.ts'
+import type { PostMedia } from '../../../../../src/publishing/posts/api.ts'
+import { compose, kindOf, ofAccount, type Tagging } from '../../../../../src/publishing/posts/compose/rules.ts'
+import { NETWORKS } from '../../../../labels.ts'
+import { type Draft, isReel } from '../draft.ts'
+import { FeedPost } from './feed-post.tsx'
+import { GalleryPost } from './gallery-post.tsx'
+import { ScreenPost, StoryPost } from './screen-post.tsx'
+import type { Cut } from './text.ts'
+
+export interface PreviewProps {
+  draft: Draft
+  platform: Platform
+  account: Pick<SocialAccount, 'name' | 'avatarUrl'> | undefined
+  tagging: Tagging
+  /** How long it has been live; without it, it would be now. */
+  age?: string | undefined
+}
+
+/** What a network shows of a post. */
+export interface Shown {
+  platform: Platform
+  name: string
+  avatarUrl: string | null | undefined
+  age: string
+  text: string
+  fold: Cut
+  comment: string
+  media: PostMedia[]
+  /** The files as they are. */
+  whole: readonly PostMedia[]
+  /** The network tells readers that a picture was made by AI. */
+  marksAi: boolean
+}
+
+/**
+ * The post as readers of the network see it: composed as the service composes it, with nothing that nobody did. Always laid out
+ * left to right, as there.
+ */
+export function Preview({ draft, platform, account, tagging, age }: PreviewProps) {
+  const t = useTranslations('composer')
+  const name = account?.name ?? t('yourPage')
+  const { text, media, comment } = compose(draft, platform, ofAccount(tagging, { name }))
+  const kind = kindOf(draft, platform)
+  const { look, fold } = NETWORKS[platform].preview
+  const reel = isReel(draft, platform)
+  const story = kind === 'story'
+  const shown: Shown = {
+    platform,
+    name,
+    avatarUrl: account?.avatarUrl,
+    age: age ?? t('justNow'),
+    text,
+    fold: reel ? OVERLAID : fold,
+    comment,
+    media,
+    whole: draft.media,
+    marksAi: media.some(({ file }) => file.aiGenerated && networks[platform].marksAi.includes(file.kind)),
+  }
+  return (
+    <figure className="min-w-0">
+      <figcaption className="sr-only">
+        {t(story ? 'previewOf.story' : kind === 'reel' ? 'previewOf.reel' : 'preview', {
+          network: NETWORKS[platform].name,
+        })}
+      </figcaption>
+      <div dir="ltr" lang="und">
+        {story ? (
+          <StoryPost shown={shown} />
+        ) : reel || look === 'screen' ? (
+          <ScreenPost shown={shown} reel={reel} />
+        ) : look === 'gallery' ? (
+          <GalleryPost shown={shown} />
+        ) : (
+          <FeedPost shown={shown} />
+        )}
+      </div>
+    </figure>
+  )
+}
+
+/** A text over a video has less room than one below it. */
+const OVERLAID: Cut = { signs: 72, lines: 2 }

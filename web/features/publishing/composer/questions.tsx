@@ -1,0 +1,80 @@
+import { lazy } from 'react'
+import type { SocialAccount } from '../../../../src/channels/api.ts'
+import type { Check } from '../../../../src/publishing/posts/api.ts'
+import { isProblem } from '../../../client.ts'
+import { useProblemText } from '../../../problem.ts'
+import PublishDialog from './publish-dialog.tsx'
+import { ScheduleDialog } from './schedule-dialog.tsx'
+import type { Acts } from './use-acts.ts'
+
+const SubmitDialog = lazy(() => import('../approvals/submit-dialog.tsx'))
+
+interface Props {
+  asking: 'time' | 'approval' | null
+  /** What will most likely make publishing fail; null: nothing is to be published. */
+  risks: Check[] | null
+  acts: Acts
+  title: string | undefined
+  /** The time to begin with. */
+  initial: Date | string | null
+  queued: { accountIds: readonly string[]; postId: string | undefined }
+  accounts: SocialAccount[]
+  onAnswered: () => void
+  onRisks: (risks: null) => void
+}
+
+/** What a person is asked before a post leaves the composer: when, by whose approval, and whether really now. */
+export default function Questions({ asking, risks, acts, onAnswered, onRisks, ...rest }: Props) {
+  const problemText = useProblemText()
+  const { title, initial, queued, accounts } = rest
+  const act = acts.isPending ? acts.variables.kind : null
+  const error = acts.error ? problemText(acts.error) : null
+  const closing = {
+    onSuccess: onAnswered,
+    onError: (problem: unknown) => isProblem(problem, 'quota_exceeded') && onAnswered(),
+  }
+  return (
+    <>
+      {asking === 'time' && (
+        <ScheduleDialog
+          open
+          onOpenChange={(open) => {
+            if (!open) onAnswered()
+            acts.reset()
+          }}
+          title={title}
+          initial={initial}
+          busy={act === 'schedule' || act === 'queue'}
+          error={error}
+          queued={queued}
+          onSchedule={(time) => acts.mutate({ kind: 'schedule', at: time }, closing)}
+          onQueue={() => acts.mutate({ kind: 'queue' }, closing)}
+        />
+      )}
+      {asking === 'approval' && (
+        <SubmitDialog
+          initial={initial}
+          busy={act === 'submit'}
+          error={error}
+          onClose={() => {
+            onAnswered()
+            acts.reset()
+          }}
+          queued={queued}
+          onSubmit={(submission) => acts.mutate({ kind: 'submit', submission }, closing)}
+        />
+      )}
+      {risks && (
+        <PublishDialog
+          risks={risks}
+          accounts={accounts}
+          onClose={() => onRisks(null)}
+          onPublish={() => {
+            onRisks(null)
+            acts.mutate({ kind: 'publish', confirmed: true })
+          }}
+        />
+      )}
+    </>
+  )
+}

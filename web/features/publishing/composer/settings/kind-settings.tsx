@@ -1,0 +1,58 @@
+import { useTranslations } from 'use-intl'
+import type { Platform } from '../../../../../src/networks/api.ts'
+import { type ContentKind, networks, optionsOf, type SharedOptions } from '../../../../../src/networks/rules.ts'
+import { kindOf } from '../../../../../src/publishing/posts/compose/rules.ts'
+import { SelectField } from '../../../../ui/field.tsx'
+import { type Draft, isReel } from '../draft.ts'
+import { Choice } from './choice.tsx'
+import { CoverRow } from './cover-row.tsx'
+
+interface Props {
+  platform: Platform
+  draft: Draft
+  edit: (change: (draft: Draft) => Draft) => void
+}
+
+/** What the post is to be on a network, where its author chooses that. */
+export function KindSettings({ platform, draft, edit }: Props) {
+  const t = useTranslations('options')
+  const chosen: SharedOptions = optionsOf(draft.platformOptions, platform)
+  const change = (more: SharedOptions) =>
+    edit((current) => ({
+      ...current,
+      platformOptions: {
+        ...current.platformOptions,
+        [platform]: { ...current.platformOptions[platform], ...more },
+      },
+    }))
+  const kind = kindOf(draft, platform)
+  const { kinds, covers, reelsInFeed } = networks[platform]
+  return (
+    <>
+      <SelectField
+        id={`field-${platform}-kind`}
+        label={t('kind')}
+        hint={t.has(hintOf(platform, kind)) ? t(hintOf(platform, kind)) : undefined}
+        value={kind}
+        onChange={(event) => change({ kind: event.target.value as ContentKind })}
+      >
+        {(['post', ...Object.keys(kinds)] as 'post'[]).map((each) => (
+          <option key={each} value={each}>
+            {t(`kinds.${each}`)}
+          </option>
+        ))}
+      </SelectField>
+      {covers && <CoverRow platform={platform} draft={draft} onChange={(coverMs) => change({ coverMs })} />}
+      {reelsInFeed && isReel(draft, platform) && (
+        <Choice
+          label={t('shareToFeed')}
+          checked={chosen.shareToFeed !== false}
+          onChange={(shareToFeed) => change({ shareToFeed })}
+        />
+      )}
+    </>
+  )
+}
+
+// Each network has words for its own kinds.
+const hintOf = (platform: Platform, kind: ContentKind) => `kindHints.${platform}.${kind}` as 'firstCommentHint'

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router'
+import { CalendarClock, ChevronDown } from 'lucide-react'
+import { useFormatter, useLocale, useTranslations } from 'use-intl'
+import type { Post } from '../../../../src/publishing/posts/api.ts'
+import { demandsApprovalAnew } from '../../../../src/publishing/posts/rules.ts'
+import { dateIn, zoneName } from '../../../time.ts'
+import { Button } from '../../../ui/button.tsx'
+import { refusal, usePlace } from '../../shell/workspace.tsx'
+
+interface Props {
+  post: Post | null
+  /** The time that it has, or is to begin with. */
+  at: Date | null
+  reason: string | null
+  onChoose: () => void
+}
+
+/** When the post goes out, in the zone of the workspace, and what a change of a scheduled post does. */
+export function WhenRow({ post, at, reason, onChoose }: Props) {
+  const t = useTranslations('composer')
+  const words = useTranslations('post')
+  const format = useFormatter()
+  const locale = useLocale()
+  const { ws, workspace, membership } = usePlace()
+  const zone = workspace.timezone
+  const scheduled = post?.status === 'SCHEDULED'
+  const anew = !refusal(membership, 'submitPost') && demandsApprovalAnew(workspace.approvalMode, membership.role)
+  return (
+    <section aria-labelledby="when" className="grid gap-1.5 px-1">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 text-13">
+        <h2 id="when" className="text-muted">
+          {t('publishOn')}
+        </h2>
+        <Button reason={reason} onClick={onChoose}>
+          <CalendarClock className="size-4 text-muted" aria-hidden />
+          <span className="tabular-nums">
+            {at
+              ? format.dateTime(at, {
+                  weekday: 'short',
+                  day: 'numeric',
+                  month: 'short',
+                  hour: 'numeric',
+                  minute: '2-digit',
+                  timeZone: zone,
+                })
+              : t('chooseTime')}
+          </span>
+          <ChevronDown className="size-4 text-muted" aria-hidden />
+        </Button>
+        <bdi className="text-muted">{zoneName(zone, at ?? new Date(), locale)}</bdi>
+        {scheduled && at && (
+          <Link
+            to="/w/$ws/calendar"
+            params={{ ws }}
+            search={{ date: dateIn(at, zone) }}
+            className="inline-flex min-h-6 items-center font-medium text-accent-text hover:underline max-sm:min-h-11"
+          >
+            {words('showInCalendar')}
+          </Link>
+        )}
+      </div>
+      {scheduled && <p className="text-xs text-muted">{words(anew ? 'changeNeedsApproval' : 'changesCount')}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslations } from 'use-intl'
+import { useMoment } from '../../shell/moment.ts'
+import { usePlace } from '../../shell/workspace.tsx'
+import { freeSlotsQuery } from './queries.ts'
+
+interface Props {
+  queued: { accountIds: readonly string[]; postId: string | undefined }
+  /** What is shown of it, by the text that says when it is. */
+  children: (text: string) => ReactNode
+}
+
+/** The next free time of the queue that a post could have; nothing where the queue has none. */
+export default function NextSlot({ queued: { accountIds, postId }, children }: Props) {
+  const t = useTranslations('schedule')
+  const moment = useMoment()
+  const { ws } = usePlace()
+  const { data } = useQuery(freeSlotsQuery(ws, { limit: 1, accountIds: accountIds.join(','), postId }))
+  const next = data?.[0]
+  return next && children(t('addToQueue', { time: moment(next.at) }))
+}

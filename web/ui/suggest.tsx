@@ -1,0 +1,110 @@
+import { clsx } from 'clsx'
+import { type KeyboardEvent, type ReactNode, type RefObject, useId, useState } from 'react'
+
+/** A word that somebody is writing and that begins with a sign, such as `#cof`. */
+interface Sought {
+  sign: string
+  text: string
+  /** Where it begins, at its sign. */
+  from: number
+}
+
+interface Options<T> {
+  field: RefObject<HTMLTextAreaElement | null>
+  /** The signs that offer something. */
+  signs: string
+  label: string
+  /** What a word could become. */
+  find: (sought: Pick<Sought, 'sign' | 'text'>) => T[]
+  /** What stands in the place of the word then. */
+  textOf: (one: T) => string
+  show: (one: T) => ReactNode
+  /** Writes a text in the place of a part of the field's. */
+  replace: (text: string, from: number, to: number) => void
+  onPick?: (one: T) => void
+}
+
+/**
+ * Offers how a word goes on while it is written into a text field: the arrow keys choose, Enter and Tab take, Escape closes. `look`
+ * is told each change of the text; `keys` answers whether a key was for the list.
+ */
+export function useSuggest<T extends { id: string }>({
+  field,
+  signs,
+  label,
+  find,
+  textOf,
+  show,
+  replace,
+  onPick,
+}: Options<T>) {
+  const id = useId()
+  const [sought, setSought] = useState<Sought | null>(null)
+  const [at, setAt] = useState(0)
+  const offered = sought ? find(sought) : []
+  const active = offered[Math.min(at, offered.length - 1)]
+
+  const look = (value: string, caret: number) => {
+    const found = new RegExp(`(?:^|\\s)([${signs}])([^\\s${signs}]*)$`, 'u').exec(value.slice(0, caret))
+    const [, sign = '', text = ''] = found ?? []
+    setSought(found && { sign, text, from: caret - text.length - 1 })
+    setAt(0)
+  }
+  const pick = (one: T) => {
+    if (!sought) return
+    const text = `${textOf(one)} `
+    const end = sought.from + text.length
+    replace(text, sought.from, field.current?.selectionStart ?? sought.from + 1 + sought.text.length)
+    onPick?.(one)
+    setSought(null)
+    requestAnimationFrame(() => {
+      field.current?.focus()
+      field.current?.setSelectionRange(end, end)
+    })
+  }
+  const keys = (event: KeyboardEvent): boolean => {
+    if (!active || event.metaKey || event.ctrlKey) return false
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (step !== 0) setAt((offered.indexOf(active) + step + offered.length) % offered.length)
+    else if (event.key === 'Enter' || event.key === 'Tab') pick(active)
+    else if (event.key === 'Escape') setSought(null)
+    else return false
+    event.preventDefault()
+    event.stopPropagation()
+    return true
+  }
+  const fieldProps = {
+    'aria-autocomplete': 'list',
+    'aria-controls': active ? `${id}-list` : undefined,
+    'aria-activedescendant': active ? `${id}-${active.id}` : undefined,
+    onBlur: () => setSought(null),
+  } as const
+  const list = active && (
+    <div
+      id={`${id}-list`}
+      role="listbox"
+      aria-label={label}
+      className="absolute inset-x-0 top-full z-10 mt-1 overflow-hidden rounded-[10px] border bg-surface p-1 shadow-pop"
+    >
+      {offered.map((one) => (
+        // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the keys are the field's
+        <div
+          key={one.id}
+          id={`${id}-${one.id}`}
+          role="option"
+          tabIndex={-1}
+          aria-selected={one === active}
+          className={clsx(
+            'flex min-h-8 cursor-pointer items-center gap-2 rounded-md px-2 text-13 max-sm:min-h-11',
+            one === active && 'bg-hover',
+          )}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => pick(one)}
+        >
+          {show(one)}
+        </div>
+      ))}
+    </div>
+  )
+  return { look, keys, fieldProps, list }
+}
