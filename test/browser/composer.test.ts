@@ -282,11 +282,8 @@ describe.skipIf(!hasBrowser)('the composer', () => {
     await untilStatus(hana, id, ['PUBLISHED'])
     // What is live says since when.
     const figure = page.getByRole('figure')
-    await figure
-      .getByText(/ago|now/)
-      .first()
-      .waitFor()
-    expect(await figure.getByText(en.composer.justNow).count()).toBe(0)
+    await page.getByRole('heading', { level: 1 }).getByText(en.status.PUBLISHED, { exact: true }).waitFor()
+    await expect.poll(() => figure.getByText(en.composer.justNow).count()).toBe(0)
     await page.goto(`${place()}/compose`)
     await page.getByRole('button', { name: en.composer.publishNow, exact: true }).waitFor()
     await choose(page, 'Facebook')
