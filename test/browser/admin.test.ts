@@ -88,7 +88,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
     await open()
     await sound('users')
     await page.getByLabel(words.searchUsers).fill('1701234567')
-    await page.getByRole('button', { name: words.search }).click()
+    await page.getByRole('button', { name: words.search, exact: true }).click()
     await page.getByRole('row', { name: /Root/ }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: /^Ann/ }).click()
     await page.getByRole('button', { name: words.disable, exact: true }).click()
@@ -113,7 +113,7 @@ describe.skipIf(!hasBrowser)('the administration', () => {
   test('a search without a result says so', async () => {
     await open()
     await page.getByLabel(words.searchUsers).fill('nobody at all')
-    await page.getByRole('button', { name: words.search }).click()
+    await page.getByRole('button', { name: words.search, exact: true }).click()
     await page.getByRole('heading', { name: words.noneFound }).waitFor()
     await sound('none')
   })

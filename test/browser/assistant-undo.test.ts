@@ -48,6 +48,10 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   const mode = (name: keyof typeof t.modes) => panel().getByRole('tab', { name: t.modes[name], exact: true }).click()
   const uses = () => panel().getByRole('button', { name: t.use, exact: true })
   const undo = () => panel().getByRole('button', { name: new RegExp(`^${t.inUse}`) })
+  const removeHashtags = async () => {
+    const chips = page.getByRole('button', { name: /^Remove #/ })
+    for (let left = await chips.count(); left > 0; left--) await chips.last().click()
+  }
   const asked = async () => (await hana.must<{ data: Generation[] }>('GET', '/ai/generations?limit=50')).data
   /** An empty composer with the assistant beside it. */
   const begin = async (search = '') => {
@@ -136,6 +140,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   })
 
   test('an option whose text was rewritten is not taken back, and can be used again', async () => {
+    await removeHashtags()
     await page.locator('#field-hashtags').fill('#mine')
     await page.locator('#field-cta').fill('Mine too')
     await text().fill('All my own words')
@@ -285,7 +290,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
     await write()
     await uses().first().click()
     await text().fill('')
-    await page.locator('#field-hashtags').fill('')
+    await removeHashtags()
     await page.locator('#field-cta').fill('')
     await page.locator('#field-cta').blur()
     await save('Without any help')
@@ -336,6 +341,7 @@ describe.skipIf(!hasBrowser)('the assistant', () => {
   test('a translation says the call to action and the hashtags of the post as well', async () => {
     await begin()
     await text().fill('Good things begin small.')
+    await page.getByRole('button', { name: en.composer.cta, exact: true }).click()
     await page.locator('#field-cta').fill('Shop now')
     await page.locator('#field-hashtags').fill('#New #Parley ')
     await mode('translate')

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../fixtures.ts'
+import { en } from '../../web/locales/en.ts'
 import { hasBrowser, useBrowser, openPage } from './browser.ts'
 import { addressOf, choose, connect, picture, publishNow, register, takeWay, visit } from './story.ts'
 
@@ -104,7 +105,7 @@ describe.skipIf(!hasBrowser)('from signing up to a post that is live', () => {
     const chip = page.getByRole('link', { name: /Scheduled.*Beans for the weekend/ })
     await chip.waitFor()
     await chip.click()
-    await page.getByText('Changes that you save count until then.').waitFor()
+    await page.getByText(en.post.changesCount).waitFor()
   })
 
   test('a time that has passed is refused where it is chosen', async () => {

@@ -31,19 +31,19 @@ import { Editor } from './editor.tsx'
 import { focusField, placeOf } from './place-of.ts'
 import { SaveNote } from './save-note.tsx'
 import { NetworkTabs } from './tabs.tsx'
-import { Targets } from './targets.tsx'
 import { useActs } from './use-acts.ts'
 import { useCaret } from './use-caret.ts'
 import { useDraft } from './use-draft.ts'
 import { useFindings } from './use-findings.ts'
 import { useUploads } from './use-uploads.ts'
 import { useView } from './use-view.ts'
-import { ViewSwitch } from './view-switch.tsx'
 import { requestOf, type Way, waysOf } from './ways.ts'
 
 // Come a moment after the words.
 const BarActs = lazy(async () => ({ default: (await import('./bar-acts.tsx')).BarActs }))
 const Problems = lazy(async () => ({ default: (await import('./problems.tsx')).Problems }))
+const Targets = lazy(async () => ({ default: (await import('./targets.tsx')).Targets }))
+const ViewSwitch = lazy(async () => ({ default: (await import('./view-switch.tsx')).ViewSwitch }))
 const MediaTray = lazy(async () => ({ default: (await import('./media-tray.tsx')).MediaTray }))
 const Side = lazy(async () => ({ default: (await import('./side.tsx')).Side }))
 const PanelButtons = lazy(async () => ({ default: (await import('./side.tsx')).PanelButtons }))
@@ -278,7 +278,9 @@ export function Composer({
           />
         </Suspense>
       )}
-      <ViewSwitch view={view} />
+      <Suspense fallback={<div className="h-13 lg:hidden" aria-hidden />}>
+        <ViewSwitch view={view} />
+      </Suspense>
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- shortcuts of the whole form; every act has a button */}
       <div
         onKeyDown={keys}
@@ -293,11 +295,13 @@ export function Composer({
               {t('fixing', { networks: list.format(mends.map((platform) => NETWORKS[platform].name)) })}
             </p>
           ) : (
-            <Targets
-              accounts={accounts}
-              chosen={draft.targets}
-              onChange={(targets) => edit((current) => ({ ...current, targets }))}
-            />
+            <Suspense fallback={<div className="h-16" aria-hidden />}>
+              <Targets
+                accounts={accounts}
+                chosen={draft.targets}
+                onChange={(targets) => edit((current) => ({ ...current, targets }))}
+              />
+            </Suspense>
           )}
           <div className="min-w-0 rounded-[14px] border border-control/40 bg-surface shadow-card">
             <NetworkTabs draft={draft} platforms={platforms} checks={checks} tab={tab} onTab={view.setTab} all={!mends}>

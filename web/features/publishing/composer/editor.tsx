@@ -1,12 +1,9 @@
-import { AtSign, ImagePlus, LayoutTemplate, Plus, Sparkles, Tags } from 'lucide-react'
-import { lazy, type RefObject, Suspense, useLayoutEffect, useRef, useState } from 'react'
+import { lazy, type RefObject, Suspense, useLayoutEffect } from 'react'
 import { useTranslations } from 'use-intl'
 import type { SocialAccount } from '../../../../src/channels/api.ts'
 import type { Platform } from '../../../../src/networks/api.ts'
 import type { AccountTagging } from '../../../../src/publishing/posts/compose/rules.ts'
-import { writingTexts } from '../../../i18n.tsx'
 import { NETWORKS } from '../../../labels.ts'
-import { Button } from '../../../ui/button.tsx'
 import { useSuggest } from '../../../ui/suggest.tsx'
 import {
   captionIn,
@@ -19,21 +16,12 @@ import {
   withoutOverrides,
   withText,
 } from './draft.ts'
-import { EmojiButton } from './emoji.tsx'
 import { type Offered, useTags } from './use-tags.ts'
 
 // Come a moment after the text.
+const CallToAction = lazy(async () => ({ default: (await import('./call-to-action.tsx')).CallToAction }))
 const HashtagField = lazy(async () => ({ default: (await import('./hashtag-field.tsx')).HashtagField }))
-const Counter = lazy(async () => ({ default: (await import('./counter.tsx')).Counter }))
-// Needed by who takes what was written before.
-const TemplatesDialog = lazy(async () => {
-  await writingTexts()
-  return import('../writing/templates-dialog.tsx')
-})
-const SetsDialog = lazy(async () => {
-  await writingTexts()
-  return import('../writing/sets-dialog.tsx')
-})
+const Tools = lazy(async () => ({ default: (await import('./tools.tsx')).Tools }))
 
 interface Props {
   draft: Draft
@@ -67,15 +55,6 @@ export function Editor({
 }: Props) {
   const t = useTranslations('composer')
   const caption = captionIn(draft, tab)
-  const [taking, setTaking] = useState<'template' | 'set' | null>(template ? 'template' : null)
-  const [first, setFirst] = useState(template ?? undefined)
-  const stop = () => {
-    setTaking(null)
-    setFirst(undefined)
-  }
-  const begins = tab === 'all' && caption === ''
-  const named = (label: string, small: boolean) =>
-    small ? ({ size: 'icon', 'aria-label': label, title: label } as const) : ({ size: 'sm' } as const)
   useLayoutEffect(() => {
     const area = text.current
     if (!area) return
@@ -150,62 +129,28 @@ export function Editor({
             value={hashtagsOf(draft, tab)}
             onChange={(tags) => edit((current) => withHashtags(current, tab, tags))}
           />
-        </Suspense>
-        <CallToAction
-          key={`${tab} cta`}
-          value={ctaIn(draft, tab)}
-          onChange={(value) => edit((current) => withText(current, tab, 'cta', value))}
-        />
-      </div>
-      <div className="flex min-h-10 flex-wrap items-center gap-0.5 border-t px-2.5 py-1">
-        <Button
-          id="assist"
-          variant="ghost"
-          {...named(t('assist'), caption !== '')}
-          aria-expanded={assists}
-          onClick={onAssist}
-        >
-          <Sparkles className="size-4" aria-hidden />
-          {caption === '' && t('assist')}
-        </Button>
-        <EmojiButton onPick={insert} />
-        <Tool icon={AtSign} label={t('mention')} onClick={() => insert('@')} />
-        <Tool icon={ImagePlus} label={t('addMedia')} onClick={onAddPicture} />
-        <Tool icon={Tags} label={t('sets')} onClick={() => setTaking('set')} />
-        {template !== null && (
-          <Button variant="ghost" {...named(t('templates'), !begins)} onClick={() => setTaking('template')}>
-            <LayoutTemplate className="size-4" aria-hidden />
-            {begins && t('fromTemplate')}
-          </Button>
-        )}
-        <div className="grow" />
-        <Suspense>
-          <Counter draft={draft} tab={tab} tagging={tagging} platforms={tab === 'all' ? platforms : [tab]} />
-        </Suspense>
-      </div>
-      {taking === 'template' && (
-        <Suspense>
-          <TemplatesDialog draft={draft} edit={edit} first={first} onClose={stop} />
-        </Suspense>
-      )}
-      {taking === 'set' && (
-        <Suspense>
-          <SetsDialog
-            hashtags={hashtagsOf(draft, tab)}
-            onInsert={(tags) => edit((current) => withHashtags(current, tab, tags))}
-            onClose={stop}
+          <CallToAction
+            key={`${tab} cta`}
+            value={ctaIn(draft, tab)}
+            onChange={(value) => edit((current) => withText(current, tab, 'cta', value))}
           />
         </Suspense>
-      )}
+      </div>
+      <Suspense fallback={<div className="h-10 border-t" aria-hidden />}>
+        <Tools
+          draft={draft}
+          tab={tab}
+          platforms={platforms}
+          tagging={tagging}
+          edit={edit}
+          insert={insert}
+          onAddPicture={onAddPicture}
+          assists={assists}
+          onAssist={onAssist}
+          template={template}
+        />
+      </Suspense>
     </div>
-  )
-}
-
-function Tool({ icon: Icon, label, onClick }: { icon: typeof AtSign; label: string; onClick: () => void }) {
-  return (
-    <Button variant="ghost" size="icon" aria-label={label} title={label} onClick={onClick}>
-      <Icon className="size-4" aria-hidden />
-    </Button>
   )
 }
 
@@ -232,42 +177,5 @@ function OverrideNote({ customised, network, onReset }: NoteProps) {
         </button>
       )}
     </div>
-  )
-}
-
-/** What readers are asked to do, in a line of its own; a button until somebody wants it. */
-function CallToAction({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  const t = useTranslations('composer')
-  const [wanted, setWanted] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  useLayoutEffect(() => {
-    if (wanted) field.current?.focus()
-  }, [wanted])
-  const shown = wanted || value !== ''
-  if (!shown)
-    return (
-      <button
-        type="button"
-        onClick={() => setWanted(true)}
-        className="flex h-6 items-center rounded-md px-1 text-xs font-medium text-muted hover:bg-hover max-sm:h-11"
-      >
-        <Plus className="me-1 size-3" aria-hidden />
-        {t('cta')}
-      </button>
-    )
-  return (
-    <input
-      ref={field}
-      id="field-cta"
-      className="input order-first min-h-8 basis-full py-1 text-13 max-sm:min-h-11"
-      dir="auto"
-      maxLength={1000}
-      aria-label={t('cta')}
-      placeholder={t('ctaPlaceholder')}
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      onFocus={() => setWanted(true)}
-      onBlur={() => setWanted(false)}
-    />
   )
 }
