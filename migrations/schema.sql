@@ -395,6 +395,30 @@ grant delete, insert, select, update on idempotency_key to parley_app;
 grant select (key_hash, claim, done_at) on idempotency_key to parley_admin;
 grant update (done_at, status, headers, body) on idempotency_key to parley_admin;
 
+create table label (
+  workspace_id uuid not null,
+  id uuid not null,
+  name text not null,
+  color text not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint label_pkey PRIMARY KEY (workspace_id, id),
+  constraint label_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint label_color_check CHECK ((color = ANY (ARRAY['gray'::text, 'red'::text, 'orange'::text, 'yellow'::text, 'green'::text, 'teal'::text, 'blue'::text, 'purple'::text, 'pink'::text])))
+);
+CREATE UNIQUE INDEX label_name ON public.label USING btree (workspace_id, lower(name));
+alter table label enable row level security;
+alter table label force row level security;
+create policy across_parley_eraser on label for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on label for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on label to parley_app;
+grant delete, select on label to parley_eraser;
+
 create table media_crop (
   workspace_id uuid not null,
   media_file_id uuid not null,
@@ -805,6 +829,26 @@ create policy tenant on post_comment for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on post_comment to parley_app;
 grant delete, select on post_comment to parley_eraser;
+
+create table post_label (
+  workspace_id uuid not null,
+  post_id uuid not null,
+  label_id uuid not null,
+  constraint post_label_pkey PRIMARY KEY (workspace_id, post_id, label_id),
+  constraint post_label_workspace_id_label_id_fkey FOREIGN KEY (workspace_id, label_id) REFERENCES label(workspace_id, id) ON DELETE CASCADE,
+  constraint post_label_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE CASCADE
+);
+CREATE INDEX post_label_label ON public.post_label USING btree (workspace_id, label_id);
+alter table post_label enable row level security;
+alter table post_label force row level security;
+create policy across_parley_eraser on post_label for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on post_label for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select on post_label to parley_app;
+grant delete, select on post_label to parley_eraser;
 
 create table post_media (
   workspace_id uuid not null,

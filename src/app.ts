@@ -17,6 +17,7 @@ import { ownOrigin } from './core/http/origin.ts'
 import { registerReference } from './core/http/reference.ts'
 import { createServer } from './core/http/server.ts'
 import { registerWeb } from './core/http/web.ts'
+import { labelRoutes } from './team/labels/routes.ts'
 import { identityRoutes } from './team/identity/routes.ts'
 import { fileRoutes, mediaRoutes } from './publishing/media/routes.ts'
 import { notificationRoutes } from './team/notifications/routes.ts'
@@ -71,6 +72,7 @@ export async function createApp(
       workspaceRoutes(typed, services, platform, changePause)
       auditRoutes(typed)
       planRoutes(typed, services)
+      labelRoutes(typed)
       accountRoutes(typed, services, platform, releaseAccount)
       await mediaRoutes(typed, services)
       transferRoutes(typed, services)

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { SocialAccount } from '../src/channels/api.ts'
 import type { BrandVoice } from '../src/assistant/brand-voices/api.ts'
+import type { Label } from '../src/team/labels/api.ts'
 import type { Session } from '../src/team/identity/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
 import type { WorkspaceInvitation } from '../src/team/workspaces/api.ts'
@@ -61,6 +62,8 @@ async function join(person: Person, role: string) {
   await person.must('POST', `/invitations/${token}/accept`)
 }
 const draft = (more: object = {}) => ann.must<Post>('POST', '/posts', { caption: randomUUID(), ...more })
+const labelId = async () => (await ann.must<{ data: Label[] }>('GET', '/labels')).data[0]!.id
+const labelPath = async () => `/labels/${await labelId()}`
 const later = () => new Date(Date.now() + 86_400_000).toISOString()
 
 /** What happens, by the action that is written down, in an order in which each can. */
@@ -182,6 +185,10 @@ const events: [action: string, act: () => Promise<unknown>][] = [
   ],
   ['brand_voice.changed', () => ann.must('PATCH', `/brand-voices/${voice.id}`, { writingStyle: 'Plain' })],
   ['brand_voice.deleted', () => ann.must('DELETE', `/brand-voices/${voice.id}`)],
+  ['label.created', () => ann.must('POST', '/labels', { name: 'Urgent', color: 'red' })],
+  ['label.changed', async () => ann.must('PATCH', await labelPath(), { color: 'blue' })],
+  ['post.labelled', async () => ann.must('PATCH', `/posts/${(await draft()).id}`, { labels: [await labelId()] })],
+  ['label.deleted', async () => ann.must('DELETE', await labelPath())],
   ['post.created', () => draft()],
   ['post.edited', async () => ann.must('PATCH', `/posts/${(await draft()).id}`, { caption: 'b' })],
   ['post.scheduled', () => draft({ targets: [page.id], scheduledAt: later() })],

@@ -56,6 +56,7 @@ const superAdmin = { least: 'super admin' } as const
 const clientToo = { least: 'VIEWER', client: true } as const
 const writing = { least: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' } as const
 const voices = { ...admin, feature: 'ai_content' } as const
+const editor = { least: 'EDITOR' } as const
 const publishing = { least: 'EDITOR', feature: 'publishing' } as const
 
 export const access: Record<string, Access> = {
@@ -156,6 +157,10 @@ export const access: Record<string, Access> = {
   restorePost: publishing,
   submitPost: publishing,
   queuePost: publishing,
+  listLabels: viewer,
+  createLabel: editor,
+  updateLabel: editor,
+  deleteLabel: editor,
   listHashtagSets: viewer,
   createHashtagSet: publishing,
   updateHashtagSet: publishing,

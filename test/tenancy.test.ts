@@ -28,6 +28,7 @@ type Kind =
   | 'approval'
   | 'comment'
   | 'link'
+  | 'label'
   | 'hashtagSet'
   | 'template'
   | 'voice'
@@ -55,6 +56,8 @@ const member: Row = { path: { id: 'workspace', userId: 'user' } }
 const invitation: Row = { path: { id: 'workspace', invitationId: 'invitation' } }
 const content: Record<string, Kind> = {
   'targets/*': 'account',
+  'labels/*': 'label',
+  'labels/*/id': 'label',
   'media/*': 'file',
   'media/*/mediaFileId': 'file',
   'mediaIds/*': 'file',
@@ -160,6 +163,10 @@ const rows: Record<string, Row> = {
   publishPost: post,
   submitPost: post,
   queuePost: post,
+  listLabels: none,
+  createLabel: { with: { name: 'Taken', color: 'red' } },
+  updateLabel: { path: { id: 'label' }, body: { id: 'label' }, with: { color: 'pink' } },
+  deleteLabel: { path: { id: 'label' } },
   listHashtagSets: none,
   createHashtagSet: { with: { name: 'Taken', hashtags: ['#tea'] } },
   updateHashtagSet: { path: { id: 'hashtagSet' }, body: { id: 'hashtagSet' }, with: { hashtags: ['#taken'] } },
@@ -286,10 +293,11 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const unfinished = await person.must<MediaUpload>('POST', '/media/uploads', undefined, { 'upload-length': '9' })
   const sent = await person.must<Post>('POST', '/posts', { caption: 'Live', targets: [page.id], action: 'publish' })
   await untilStatus(person, sent.id, ['PUBLISHED'])
+  const label = await person.must<{ id: string }>('POST', '/labels', { name: 'Urgent', color: 'red' })
   const draft = await person.must<Post>(
     'POST',
     '/posts',
-    { caption: 'Ours', targets: [page.id], media: [picture.id], scheduledAt: '2099-01-01T00:00:00Z' },
+    { caption: 'Ours', labels: [label.id], targets: [page.id], media: [picture.id], scheduledAt: '2099-01-01T00:00:00Z' },
     { 'idempotency-key': randomUUID() },
   )
   const submitted = await person.must<Post>('POST', '/posts', { caption: 'Asked for', action: 'submit' })
@@ -379,6 +387,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     approval: submitted.approval!.id,
     comment: comment.id,
     link: link.id,
+    label: label.id,
     hashtagSet: set.id,
     template: template.id,
     voice: voice.id,

@@ -12,6 +12,7 @@ test.each([
   ['account.reconnect_needed', { accountId }, { kind: 'account', id: 'account' }],
   ['member.removed', { userId }, { kind: 'workspace', id: 'here' }],
   ['invitation.sent', { invitationId: 'invitation' }, { kind: 'workspace', id: 'here' }],
+  ['label.changed', { labelId: 'label' }, { kind: 'workspace', id: 'here' }],
   ['brand_voice.created', { brandVoiceId: 'voice' }, { kind: 'workspace', id: 'here' }],
   ['sessions.ended', { userId }, { kind: 'session', id: 'person' }],
   ['admin.user.disabled', { userId }, { kind: 'session', id: 'person' }],

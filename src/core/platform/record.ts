@@ -29,6 +29,7 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'brand_voice',
   'hashtag_set',
   'invitation',
+  'label',
   'member',
   'ownership',
   'subscription',

@@ -14,6 +14,7 @@ import {
 } from '../../core/http/endpoint.ts'
 import { DELIVERY_STATES, DeliveryError, WaitReason } from '../../delivery/api.ts'
 import { RejectionCode, Renditions } from '../media/api.ts'
+import { LabelMark } from '../../team/labels/api.ts'
 import { LinkTagValue } from '../../team/workspaces/api.ts'
 
 const tags = ['Posts'] as const
@@ -180,6 +181,7 @@ export const Post = z
     hashtagOverrides: HashtagOverrides,
     platformOptions: PlatformOptions,
     linkTags: PostLinkTags,
+    labels: z.array(LabelMark).describe('By name. A change of them alone makes no version and voids no approval'),
     status: Status,
     scheduledAt: Timestamp.nullable(),
     publishedAt: Timestamp.nullable(),
@@ -232,6 +234,9 @@ const MediaInput = z.array(
   ]),
 )
 
+/** So many labels a post may have. */
+const MOST_LABELS_OF_POST = 20
+
 /** What a person writes. `targets` names accounts; `platforms` takes the one connected account of each. */
 const writable = {
   caption: z.string().max(100_000).nullable().optional(),
@@ -250,6 +255,11 @@ const writable = {
   linkTags: z
     .strictObject({ on: z.boolean().nullable(), campaign: LinkTagValue.nullable() })
     .partial()
+    .nullable()
+    .optional(),
+  labels: z
+    .array(z.union([Id, z.looseObject({ id: Id })]))
+    .max(MOST_LABELS_OF_POST)
     .nullable()
     .optional(),
   targets: z.array(Id).max(50).nullable().optional(),
@@ -337,6 +347,13 @@ const narrowing = {
   accountId: Id.optional(),
   /** Posts that have this file. */
   mediaFileId: Id.optional(),
+  label: z
+    .string()
+    .max(2000)
+    .transform((text) => text.split(','))
+    .pipe(z.array(Id))
+    .optional()
+    .describe('Posts with this label, or with one of several with commas'),
   text: z.string().max(200).optional(),
 }
 
@@ -378,6 +395,7 @@ export const getCalendar = {
             scheduledAt: Timestamp.nullable(),
             caption: z.string(),
             platforms: z.array(Platform),
+            labels: z.array(LabelMark),
             thumbnailUrl: z.string().nullable(),
             stopped: z.boolean().describe('FAILED because people stopped all of its targets'),
             problems: z.int().describe('How many findings will most likely end in a failure'),

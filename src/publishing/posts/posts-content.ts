@@ -7,6 +7,7 @@ import { query, sql, whole } from '../../core/platform/db.ts'
 import type { Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostMedia, PostPatch } from './api.ts'
+import { chooseLabels } from './posts-labels.ts'
 import { postFileShape } from './posts-shape.ts'
 import {
   alike,
@@ -33,14 +34,16 @@ export async function applyInput(
   ports: Pick<Ports, 'networks' | 'settings'>,
   input: Input,
   current: Content = noContent,
-): Promise<{ content: Content; accounts: SocialAccount[] }> {
+): Promise<{ content: Content; accounts: SocialAccount[]; labels: string[] | undefined }> {
   const ofTargets: Fault[] = []
   const ofMedia: Fault[] = []
-  const [chosen, files] = await Promise.all([
+  const ofLabels: Fault[] = []
+  const [chosen, files, labels] = await Promise.all([
     chooseTargets(tx, ports, input, current, ofTargets),
     chooseMedia(tx, ports, input, current, ofMedia),
+    chooseLabels(tx, input, ofLabels),
   ])
-  const faults = [...ofTargets, ...ofMedia]
+  const faults = [...ofTargets, ...ofMedia, ...ofLabels]
   const declared = input.mediaType === undefined ? current.mediaType : input.mediaType
   const mediaType = mediaTypeOf(files, declared)
   if (input.mediaType && mediaType !== input.mediaType) {
@@ -49,6 +52,7 @@ export async function applyInput(
   if (faults.length > 0) throw invalid(...faults)
   return {
     accounts: chosen,
+    labels,
     content: {
       ...textsOf(input, current),
       mediaType,

@@ -4,6 +4,7 @@ import { AppError, invalid } from '../../core/errors.ts'
 import type { Role } from '../../core/http/endpoint.ts'
 import { page } from '../../core/platform/cursor.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
+import { labelMark, labelOrder } from '../../team/labels/labels.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
 import type { Ports } from '../../services.ts'
 import type { CalendarFilter, Post, PostFilter } from './api.ts'
@@ -67,12 +68,12 @@ export async function readPost(
   return json
 }
 
-type Narrowing = Pick<PostFilter, 'status' | 'approval' | 'platform' | 'accountId' | 'mediaFileId' | 'text'>
+type Narrowing = Pick<PostFilter, 'status' | 'approval' | 'platform' | 'accountId' | 'mediaFileId' | 'label' | 'text'>
 
 /** The living posts that a role may see and a filter lets through. */
 function matching(
   workspaceId: string,
-  { status, approval, platform, accountId, mediaFileId, text }: Narrowing,
+  { status, approval, platform, accountId, mediaFileId, label, text }: Narrowing,
   role: Role | null,
 ) {
   const conditions = [sql`p.workspace_id = ${workspaceId}`, sql`p.deleted_at is null`, visibleTo(role)]
@@ -90,6 +91,10 @@ function matching(
   if (mediaFileId) {
     conditions.push(sql`exists (select from post_media m where m.workspace_id = p.workspace_id and m.post_id = p.id
       and m.media_file_id = ${mediaFileId})`)
+  }
+  if (label) {
+    conditions.push(sql`exists (select from post_label j where j.workspace_id = p.workspace_id and j.post_id = p.id
+      and j.label_id = any (${label}::uuid[]))`)
   }
   if (accountId) {
     conditions.push(sql`exists (select from publication t where t.workspace_id = p.workspace_id and t.post_id = p.id
@@ -154,18 +159,22 @@ export async function getCalendar(
       select distinct on (m.post_id) m.post_id, f.thumbnail_key
       from (select post_id, media_file_id, sort_order from post_media where ${theirs}) m
       join media_file f on f.workspace_id = ${scope.workspaceId} and f.id = m.media_file_id order by m.post_id, m.sort_order
+    ), mark as (
+      select j.post_id, json_agg(${labelMark} order by ${labelOrder}) as labels
+      from (select post_id, label_id from post_label where ${theirs}) j
+      join label l on l.workspace_id = ${scope.workspaceId} and l.id = j.label_id group by j.post_id
     ), request as (
       select distinct on (post_id) post_id, state from approval_request where ${theirs} order by post_id, id desc
     )
     select json_build_object('data', coalesce(json_agg(json_build_object('id', p.id, 'status', p.status,
       'happensAt', iso(p.happens_at), 'scheduledAt', iso(p.scheduled_at), 'caption', p.caption,
-      'platforms', coalesce(t.platforms, '[]'), 'thumbnailUrl', ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)},
+      'platforms', coalesce(t.platforms, '[]'), 'labels', coalesce(k.labels, '[]'), 'thumbnailUrl', ${fileUrl(settings.filesUrl(), sql`f.thumbnail_key`)},
       'stopped', p.status = 'FAILED' and coalesce(t.stopped, false),
       'problems', case when p.checks = '[]' then 0 else (select count(*)::int from jsonb_array_elements(p.checks) c
         where (c ->> 'severity' = 'error' or c ->> 'code' = any (${RISKS})) and ${role !== 'CLIENT'}) end,
       'approval', case when r.state is not null then json_build_object('state', r.state) end,
       'approved', p.approved, 'version', p.version) order by p.happens_at, p.id), '[]'), 'nextCursor', null)::text as json
     from page p left join target t on t.post_id = p.id left join thumbnail f on f.post_id = p.id
-    left join request r on r.post_id = p.id`)
+    left join mark k on k.post_id = p.id left join request r on r.post_id = p.id`)
   return found?.json ?? '{"data":[],"nextCursor":null}'
 }

@@ -7,6 +7,7 @@ import type { Ports } from '../../services.ts'
 import { dropTargets, insertTargets, saveTargets } from '../../delivery/deliveries.ts'
 import type { Post } from './api.ts'
 import { textKeys } from './posts-content.ts'
+import { insertLabels } from './posts-labels.ts'
 import { readPost } from './posts-read.ts'
 import type { Content } from './compose/rules.ts'
 import { isOpen, outcome } from './rules.ts'
@@ -18,7 +19,12 @@ export async function insertPost(
   id: string,
   content: Content,
   accounts: readonly SocialAccount[],
-  { status, checks, approved = false }: Pick<Post, 'status' | 'checks'> & { approved?: boolean },
+  {
+    status,
+    checks,
+    labels = [],
+    approved = false,
+  }: Pick<Post, 'status' | 'checks'> & { labels?: readonly string[]; approved?: boolean },
 ): Promise<void> {
   const createdBy = tx.actor.kind === 'user' ? tx.actor.userId : null
   await tx.one(
@@ -30,6 +36,7 @@ export async function insertPost(
         ${JSON.stringify(content.platformOptions)}, ${JSON.stringify(content.linkTags)}, ${status}, ${content.scheduledAt}, ${JSON.stringify(checks)}, ${approved}, ${createdBy})
       returning id
     ), version as (${insertVersion(tx, id, 1, content)}), media as (${insertMedia(tx, id, content.media)}), targets as (${insertTargets(tx, id, targetsOf(content, accounts))})
+      ${labels.length > 0 ? sql`, labels as (${insertLabels(tx, id, labels)})` : sql``}
     select id from saved`,
     'not_found',
   )

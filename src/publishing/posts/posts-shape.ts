@@ -4,6 +4,7 @@ import { fileUrl, renditionsShape } from '../media/media.ts'
 import { croppedShape, uncropped } from '../media/media-crops.ts'
 import { en as rejections } from '../../core/texts/rejections/en.ts'
 import { sql } from '../../core/platform/db.ts'
+import { labelMark, labelOrder } from '../../team/labels/labels.ts'
 import { timePassed } from './checks/rules.ts'
 import { latestApproval } from './posts-approval.ts'
 
@@ -67,11 +68,16 @@ export const postFileShape = (
 export const postMediaShape = (filesUrl: string): RawBuilder<unknown> => sql`json_build_object('mediaFileId', f.id,
   'sortOrder', m.sort_order, 'platforms', m.platforms, 'crops', m.crops, 'file', ${postFileShape(filesUrl, true)})`
 
+/** The labels of a post `p`. */
+const labelsOf = sql`(select coalesce(json_agg(${labelMark} order by ${labelOrder}), '[]') from post_label j
+  join label l on l.workspace_id = j.workspace_id and l.id = j.label_id
+  where j.workspace_id = p.workspace_id and j.post_id = p.id)`
+
 /** A post `p` as the API answers it, as `json`. */
 export const postShape = (filesUrl: string, role: Role | null = null): RawBuilder<unknown> => sql`json_build_object(
   'id', p.id, 'workspaceId', p.workspace_id, 'caption', p.caption, 'hashtags', p.hashtags, 'cta', p.cta,
   'mediaType', p.media_type, 'captionOverrides', p.caption_overrides, 'hashtagOverrides', p.hashtag_overrides,
-  'platformOptions', p.platform_options, 'linkTags', p.link_tags, 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
+  'platformOptions', p.platform_options, 'linkTags', p.link_tags, 'labels', ${labelsOf}, 'status', p.status, 'scheduledAt', iso(p.scheduled_at),
   'publishedAt', iso(p.published_at), 'happensAt', iso(p.happens_at), 'late', p.late, 'targets', pubs.targets,
   'media', media.items, 'publications', pubs.items, 'approval', ${latestApproval(role)}, 'approved', p.approved, 'checks', case when ${timeHasPassed} then ${JSON.stringify([timePassed])}::jsonb else '[]'::jsonb end
     || ${role === 'CLIENT' ? sql`'[]'::jsonb` : sql`p.checks`}, 'version', p.version,

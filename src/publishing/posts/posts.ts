@@ -14,6 +14,7 @@ import type { Ports } from '../../services.ts'
 import type { Check, NewPost, Post, PostPatch, Submission } from './api.ts'
 import { demandedAnew, refuseUnapproved, requestApproval, withdrawApproval } from './posts-approval.ts'
 import { applyInput, checksOf, currentChecks, refuseFindings, surroundingsOf } from './posts-content.ts'
+import { saveLabels } from './posts-labels.ts'
 import { readPost } from './posts-read.ts'
 import { type Content, compose, contentOf, keptOptions, kindOf, ofAccount, wantedCrops } from './compose/rules.ts'
 import { mayApprove } from './rules.ts'
@@ -45,6 +46,7 @@ const made: Record<Action, { status: Post['status']; audit: string }> = {
 export interface Drawn {
   action: Action
   content: Content
+  labels: readonly string[]
   accounts: readonly SocialAccount[]
   checks: Check[]
   at: Date | null
@@ -61,7 +63,7 @@ export async function drawPost(
 ): Promise<Drawn> {
   const action = actionOf(input)
   const goesOut = action === 'schedule' || action === 'publish'
-  const { content, accounts } = await applyInput(tx, ports, input)
+  const { content, accounts, labels = [] } = await applyInput(tx, ports, input)
   const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
   const scheduledAt = content.scheduledAt ? new Date(content.scheduledAt) : null
   const at = action === 'schedule' ? timeToCome(scheduledAt, tx.now) : scheduledAt
@@ -70,6 +72,7 @@ export async function drawPost(
   return {
     action,
     content,
+    labels,
     accounts,
     checks,
     at,
@@ -85,13 +88,13 @@ export async function drawPost(
 export async function saveDrawn<P extends readonly Promise<unknown>[]>(
   tx: Tx,
   ports: PostPorts,
-  { action, content, accounts, checks, at, approved, submission }: Drawn,
+  { action, content, labels, accounts, checks, at, approved, submission }: Drawn,
   beside: (id: string) => readonly [...P],
 ) {
   const id = uuidv7()
   const { status, audit } = made[action]
   const scheduledAt = action === 'publish' ? null : (at?.toISOString() ?? null)
-  const insert = () => insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, approved })
+  const insert = () => insertPost(tx, id, { ...content, scheduledAt }, accounts, { status, checks, labels, approved })
   tx.record({ type: audit, subject: { postId: id } })
   await wantCrops(tx, wantedCrops(content))
   if (action === 'submit') {
@@ -125,6 +128,7 @@ const writable = [
   'hashtagOverrides',
   'platformOptions',
   'linkTags',
+  'labels',
   'targets',
   'platforms',
   'media',
@@ -132,7 +136,7 @@ const writable = [
   'scheduledAt',
 ] as const
 
-/** Edits a post. A scheduled one is checked again; of a partly live one only what no live target shows can change. */
+/** Edits a post, and its labels, which can change in any status. A scheduled one is checked again; of a partly live one only what no live target shows can change. */
 export async function updatePost(
   scope: Scope,
   ports: PostPorts,
@@ -159,7 +163,8 @@ export async function editPost(
   const faults = readOnlyFaults(patch, { ...post, checks: checksNow }, writable)
   if (faults.length > 0) throw invalid(...faults)
   const current = contentOf(post)
-  const { content, accounts } = await applyInput(tx, ports, patch, current)
+  const { content, accounts, labels } = await applyInput(tx, ports, patch, current)
+  if (labels) await saveLabels(tx, post, labels)
   // When a post is saved again, also unchanged, a crop that failed is tried again.
   await wantCrops(tx, wantedCrops(content))
   if (isDeepStrictEqual(written(content), written(current))) return readPost(tx, ports, id)
@@ -257,7 +262,11 @@ export async function duplicatePost(scope: Scope, ports: PostPorts, id: string):
     const copy = uuidv7()
     const checks = checksOf(content, accounts, ports, await surroundingsOf(tx, content, accounts, null))
     await wantCrops(tx, wantedCrops(content))
-    await insertPost(tx, copy, content, accounts, { status: 'DRAFT', checks })
+    await insertPost(tx, copy, content, accounts, {
+      status: 'DRAFT',
+      checks,
+      labels: post.labels.map((label) => label.id),
+    })
     tx.record({ type: 'post.duplicated', subject: { postId: copy }, data: { from: id } })
     return readPost(tx, ports, copy)
   })

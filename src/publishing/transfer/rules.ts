@@ -23,6 +23,7 @@ const OWN = [
   'accounts',
   'networks',
   'media',
+  'labels',
   'action',
 ] as const
 const OF_EACH = ['caption', 'cta', 'hashtags', 'options'] as const
@@ -48,6 +49,7 @@ export interface Known {
   isZone(name: string): boolean
   accounts: readonly Pick<SocialAccount, 'id' | 'name' | 'username' | 'platform'>[]
   files: readonly { id: string; name: string }[]
+  labels: readonly { id: string; name: string }[]
 }
 
 const plain = (heading: string) => heading.toLowerCase().replace(/[\s_-]/g, '')
@@ -111,6 +113,7 @@ export function readRow(
   }
   if (cell('networks')) input['platforms'] = platformsOf(cell('networks'), fault)
   if (cell('media')) input['media'] = listOf(cell('media')).flatMap((name) => fileOf(name, known, fault))
+  if (cell('labels')) input['labels'] = listOf(cell('labels')).flatMap((name) => labelOf(name, known, fault))
 
   return { input: { ...input, ...variantsOf(cell, fault) }, at: time, faults }
 }
@@ -212,6 +215,13 @@ function fileOf(text: string, { files }: Known, fault: Blame): object[] {
   return []
 }
 
+function labelOf(name: string, { labels }: Known, fault: Blame): string[] {
+  const asked = name.toLowerCase()
+  const found = labels.find((label) => label.id === asked || label.name.toLowerCase() === asked)
+  if (!found) fault('labels', 'unknown_label', `There is no label called ${name}.`, name)
+  return found ? [found.id] : []
+}
+
 /** The names of files that a table asks for. */
 export const filesAskedFor = (rows: readonly Cells[]): string[] =>
   rows.flatMap((cells) => listOf(cells['media'] ?? '').map((text) => (FILE.exec(text)?.[1] ?? '').toLowerCase()))
@@ -309,6 +319,7 @@ export function writeRow(post: Post, shared: Shared): string[] {
     'scheduled at': post.scheduledAt ?? '',
     accounts: counted.map(target).join(' | '),
     media: post.media.map(file).join(' | '),
+    labels: post.labels.map(({ id, name }) => (SEPARATOR.test(name) ? id : name)).join(' | '),
     action: post.status === 'SCHEDULED' ? 'schedule' : 'draft',
     status: post.status,
     'published at': post.publishedAt ?? '',

@@ -196,11 +196,14 @@ async function knownTo(tx: Tx, ports: TransferPorts, rows: Line[], timezone: str
   const files = await tx.run(query<{ id: string; name: string }>`select id, file_name as name from media_file
     where workspace_id = ${tx.workspaceId} and deleted_at is null
       and (lower(file_name) = any (${names}::text[]) or id::text = any (${names}::text[]))`)
+  const labels = await tx.run(
+    query<{ id: string; name: string }>`select id, name from label where workspace_id = ${tx.workspaceId}`,
+  )
   const { zone } = await tx.one(
     query<{ zone: string }>`select timezone as zone from workspace where id = ${tx.workspaceId}`,
     'not_found',
   )
-  return { timezone: timezone ?? zone, isZone, accounts, files }
+  return { timezone: timezone ?? zone, isZone, accounts, files, labels }
 }
 
 async function judge(

@@ -1,0 +1,99 @@
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { type Label, type LabelPatch, MOST_LABELS, type NewLabel } from './api.ts'
+
+/** The order in which labels `l` are shown everywhere. */
+export const labelOrder = sql`lower(l.name), l.id`
+
+/** A label `l` as what it is put on shows it. */
+export const labelMark = sql`json_build_object('id', l.id, 'name', l.name, 'color', l.color)`
+
+const labelsWhere = (workspaceId: string, more = sql`true`) =>
+  whole<{ json: Label }>(sql`select json_build_object('id', l.id, 'name', l.name, 'color', l.color, 'version', l.version,
+      'createdAt', iso(l.created_at), 'updatedAt', iso(l.updated_at)) as json
+    from label l where l.workspace_id = ${workspaceId} and ${more} order by ${labelOrder}`)
+
+export async function listLabels(scope: Scope): Promise<{ data: Label[]; nextCursor: null }> {
+  const [rows] = await scope.read(labelsWhere(scope.workspaceId))
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+/** A transaction that names a label waits here: two would find the name, or the last place, free. */
+const inTurn = (tx: Tx) =>
+  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+
+async function freeName(tx: Tx, name: string, id: string): Promise<void> {
+  const [other] = await tx.run(query`select from label where workspace_id = ${tx.workspaceId}
+    and lower(name) = lower(${name}) and id <> ${id}`)
+  if (other) throw new AppError('name_taken')
+}
+
+function told(tx: Tx, act: 'created' | 'changed' | 'deleted', id: string, name: string): void {
+  tx.record({ type: `label.${act}`, subject: { labelId: id }, data: { name } })
+}
+
+const readLabel = async (tx: Tx, id: string): Promise<Label> =>
+  (await tx.one(labelsWhere(tx.workspaceId, sql`l.id = ${id}`), 'not_found')).json
+
+/** Saves a label. Throws `name_taken`, `too_many_saved`. */
+export async function createLabel(scope: Scope, { name, color }: NewLabel): Promise<Label> {
+  return scope.transaction(async (tx) => {
+    const id = uuidv7()
+    await inTurn(tx)
+    await freeName(tx, name, id)
+    const { count } = await tx.one(
+      query<{ count: number }>`select count(*)::int as count from label where workspace_id = ${tx.workspaceId}`,
+      'not_found',
+    )
+    if (count >= MOST_LABELS) throw new AppError('too_many_saved', undefined, { limit: MOST_LABELS })
+    await tx.run(query`insert into label (workspace_id, id, name, color)
+      values (${tx.workspaceId}, ${id}, ${name}, ${color})`)
+    told(tx, 'created', id, name)
+    return readLabel(tx, id)
+  })
+}
+
+/** The label, which nobody else changes in this transaction's time. Throws `not_found`, `stale_version`. */
+async function lockLabel(tx: Tx, id: string, ifMatch: number | undefined): Promise<Label> {
+  await inTurn(tx)
+  const label = await readLabel(tx, id)
+  if (ifMatch !== undefined && ifMatch !== label.version) {
+    throw new AppError('stale_version', undefined, { current: label.version })
+  }
+  return label
+}
+
+/** Changes a label; what changes nothing keeps the version. Throws `stale_version`, `name_taken`, `validation_failed`. */
+export async function updateLabel(scope: Scope, id: string, patch: LabelPatch, ifMatch?: number): Promise<Label> {
+  return scope.transaction(async (tx) => {
+    const current = await lockLabel(tx, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, ['name', 'color'])
+    if (faults.length > 0) throw invalid(...faults)
+    const { name, color, version } = { ...current, ...(patch as Partial<NewLabel>) }
+    if (name === current.name && color === current.color) return current
+    if (name !== current.name) await freeName(tx, name, id)
+    await tx.one(
+      query`update label set name = ${name}, color = ${color}, version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'stale_version',
+      { current: version },
+    )
+    told(tx, 'changed', id, name)
+    return readLabel(tx, id)
+  })
+}
+
+/** Deletes a label and takes it off whatever it is on: their rows go with it. */
+export async function deleteLabel(scope: Scope, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const { name, version } = await lockLabel(tx, id, ifMatch)
+    await tx.one(
+      query`delete from label where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${version} returning id`,
+      'not_found',
+    )
+    told(tx, 'deleted', id, name)
+  })
+}
