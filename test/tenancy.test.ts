@@ -297,7 +297,13 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   const draft = await person.must<Post>(
     'POST',
     '/posts',
-    { caption: 'Ours', labels: [label.id], targets: [page.id], media: [picture.id], scheduledAt: '2099-01-01T00:00:00Z' },
+    {
+      caption: 'Ours',
+      labels: [label.id],
+      targets: [page.id],
+      media: [picture.id],
+      scheduledAt: '2099-01-01T00:00:00Z',
+    },
     { 'idempotency-key': randomUUID() },
   )
   const submitted = await person.must<Post>('POST', '/posts', { caption: 'Asked for', action: 'submit' })

@@ -105,7 +105,7 @@ describe('posts', () => {
     expect(await found(one)).toEqual([first, second])
     expect(await found(one, two)).toEqual([first, second])
     expect(await found(two, other)).toEqual([second, third])
-    expect((await ann.call('GET', '/posts?label=urgent')).status).toBe(400)
+    expect((await ann.call('GET', '/posts?label=urgent')).status).toBe(422)
   })
 
   test('take their labels through a table and back', async () => {

@@ -12,7 +12,9 @@ export const labelOrder = sql`lower(l.name), l.id`
 export const labelMark = sql`json_build_object('id', l.id, 'name', l.name, 'color', l.color)`
 
 const labelsWhere = (workspaceId: string, more = sql`true`) =>
-  whole<{ json: Label }>(sql`select json_build_object('id', l.id, 'name', l.name, 'color', l.color, 'version', l.version,
+  whole<{
+    json: Label
+  }>(sql`select json_build_object('id', l.id, 'name', l.name, 'color', l.color, 'version', l.version,
       'createdAt', iso(l.created_at), 'updatedAt', iso(l.updated_at)) as json
     from label l where l.workspace_id = ${workspaceId} and ${more} order by ${labelOrder}`)
 
