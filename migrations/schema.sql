@@ -1045,6 +1045,33 @@ grant delete, select on review_link to parley_eraser;
 grant select on review_link to parley_gate;
 grant update (revoked_at) on review_link to parley_gate;
 
+create table saved_view (
+  workspace_id uuid not null,
+  id uuid not null,
+  owner_id uuid,
+  screen text not null,
+  name text not null,
+  filters jsonb not null,
+  version integer not null default 1,
+  created_at timestamp with time zone not null default app_now(),
+  updated_at timestamp with time zone not null default app_now(),
+  constraint saved_view_pkey PRIMARY KEY (workspace_id, id),
+  constraint saved_view_workspace_id_fkey FOREIGN KEY (workspace_id) REFERENCES workspace(id),
+  constraint saved_view_workspace_id_owner_id_fkey FOREIGN KEY (workspace_id, owner_id) REFERENCES member(workspace_id, user_id) ON DELETE CASCADE,
+  constraint saved_view_screen_check CHECK ((screen = ANY (ARRAY['posts'::text, 'calendar'::text])))
+);
+CREATE UNIQUE INDEX saved_view_name ON public.saved_view USING btree (workspace_id, owner_id, screen, lower(name)) NULLS NOT DISTINCT;
+alter table saved_view enable row level security;
+alter table saved_view force row level security;
+create policy across_parley_eraser on saved_view for all to parley_eraser
+  using (true)
+  with check (true);
+create policy tenant on saved_view for all to parley_app
+  using ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")))
+  with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
+grant delete, insert, select, update on saved_view to parley_app;
+grant delete, select on saved_view to parley_eraser;
+
 create table saved_writing (
   workspace_id uuid not null,
   id uuid not null,

@@ -30,6 +30,7 @@ import { publishingRoutes } from './publishing/sending/routes.ts'
 import { schedulerRoutes } from './publishing/scheduler/routes.ts'
 import type { Services } from './services.ts'
 import { transferRoutes } from './publishing/transfer/routes.ts'
+import { viewRoutes } from './publishing/views/routes.ts'
 import { workspaceRoutes } from './team/workspaces/routes.ts'
 import { writingRoutes } from './publishing/writing/routes.ts'
 
@@ -78,6 +79,7 @@ export async function createApp(
       transferRoutes(typed, services)
       postRoutes(typed, services)
       writingRoutes(typed)
+      viewRoutes(typed)
       schedulerRoutes(typed, services)
       approvalRoutes(typed, services, platform)
       publishingRoutes(typed, services)

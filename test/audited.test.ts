@@ -5,6 +5,7 @@ import type { BrandVoice } from '../src/assistant/brand-voices/api.ts'
 import type { Label } from '../src/team/labels/api.ts'
 import type { Session } from '../src/team/identity/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
+import type { View } from '../src/publishing/views/api.ts'
 import type { WorkspaceInvitation } from '../src/team/workspaces/api.ts'
 import { useProduct } from './fixtures.ts'
 import {
@@ -64,6 +65,7 @@ async function join(person: Person, role: string) {
 const draft = (more: object = {}) => ann.must<Post>('POST', '/posts', { caption: randomUUID(), ...more })
 const labelId = async () => (await ann.must<{ data: Label[] }>('GET', '/labels')).data[0]!.id
 const labelPath = async () => `/labels/${await labelId()}`
+const viewPath = async () => `/views/${(await ann.must<{ data: View[] }>('GET', '/views')).data[0]!.id}`
 const later = () => new Date(Date.now() + 86_400_000).toISOString()
 
 /** What happens, by the action that is written down, in an order in which each can. */
@@ -189,6 +191,9 @@ const events: [action: string, act: () => Promise<unknown>][] = [
   ['label.changed', async () => ann.must('PATCH', await labelPath(), { color: 'blue' })],
   ['post.labelled', async () => ann.must('PATCH', `/posts/${(await draft()).id}`, { labels: [await labelId()] })],
   ['label.deleted', async () => ann.must('DELETE', await labelPath())],
+  ['view.created', () => ann.must('POST', '/views', { name: 'Late', screen: 'posts', filters: {}, shared: true })],
+  ['view.changed', async () => ann.must('PATCH', await viewPath(), { name: 'Early' })],
+  ['view.deleted', async () => ann.must('DELETE', await viewPath())],
   ['post.created', () => draft()],
   ['post.edited', async () => ann.must('PATCH', `/posts/${(await draft()).id}`, { caption: 'b' })],
   ['post.scheduled', () => draft({ targets: [page.id], scheduledAt: later() })],

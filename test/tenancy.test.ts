@@ -31,6 +31,7 @@ type Kind =
   | 'label'
   | 'hashtagSet'
   | 'template'
+  | 'view'
   | 'voice'
   | 'generation'
 
@@ -61,6 +62,11 @@ const content: Record<string, Kind> = {
   'media/*': 'file',
   'media/*/mediaFileId': 'file',
   'mediaIds/*': 'file',
+}
+const filters: Record<string, Kind> = {
+  'filters/accountId': 'account',
+  'filters/mediaFileId': 'file',
+  'filters/label/*': 'label',
 }
 const calendar = 'from=2026-01-01T00:00:00Z&to=2026-01-31T00:00:00Z'
 
@@ -171,6 +177,10 @@ const rows: Record<string, Row> = {
   createHashtagSet: { with: { name: 'Taken', hashtags: ['#tea'] } },
   updateHashtagSet: { path: { id: 'hashtagSet' }, body: { id: 'hashtagSet' }, with: { hashtags: ['#taken'] } },
   deleteHashtagSet: { path: { id: 'hashtagSet' } },
+  listViews: none,
+  createView: { body: filters, with: { name: 'Taken', screen: 'posts', filters: {} } },
+  updateView: { path: { id: 'view' }, body: { ...filters, id: 'view' }, with: { name: 'Taken' } },
+  deleteView: { path: { id: 'view' } },
   listTemplates: none,
   createTemplate: { with: { name: 'Taken', caption: 'Taken' } },
   updateTemplate: { path: { id: 'template' }, body: { id: 'template' }, with: { caption: 'Taken' } },
@@ -315,6 +325,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
   })
   const set = await person.must<{ id: string }>('POST', '/hashtag-sets', { name: 'Tea', hashtags: ['#tea'] })
   const template = await person.must<{ id: string }>('POST', '/templates', { name: 'New tea', caption: 'New: {{tea}}' })
+  const view = await person.must<{ id: string }>('POST', '/views', { name: 'Mine', screen: 'posts', filters: {} })
   const voice = await person.must<{ id: string }>('POST', '/brand-voices', { name: 'Warm', toneAttributes: ['warm'] })
   const generation = randomUUID()
   await sql.query(
@@ -396,6 +407,7 @@ async function fill(person: Person, sandboxUser: string): Promise<Record<Kind, s
     label: label.id,
     hashtagSet: set.id,
     template: template.id,
+    view: view.id,
     voice: voice.id,
     generation,
   }

@@ -1808,6 +1808,7 @@ export const ar = {
       comment: 'التعليقات',
       review_link: 'روابط المراجعة',
       label: 'التصنيفات',
+      view: 'طرق العرض المشتركة',
       hashtag_set: 'مجموعات الوسوم',
       template: 'القوالب',
       brand_voice: 'نبرات العلامة التجارية',
@@ -1856,6 +1857,11 @@ export const ar = {
         created: 'إنشاء مجموعة وسوم',
         changed: 'تعديل مجموعة وسوم',
         deleted: 'حذف مجموعة وسوم',
+      },
+      view: {
+        created: 'إنشاء طريقة عرض مشتركة',
+        changed: 'تعديل طريقة عرض مشتركة',
+        deleted: 'حذف طريقة عرض مشتركة',
       },
       template: { created: 'إنشاء قالب', changed: 'تعديل قالب', deleted: 'حذف قالب' },
       brand_voice: {

@@ -13,6 +13,7 @@ test.each([
   ['member.removed', { userId }, { kind: 'workspace', id: 'here' }],
   ['invitation.sent', { invitationId: 'invitation' }, { kind: 'workspace', id: 'here' }],
   ['label.changed', { labelId: 'label' }, { kind: 'workspace', id: 'here' }],
+  ['view.changed', { viewId: 'view' }, { kind: 'workspace', id: 'here' }],
   ['brand_voice.created', { brandVoiceId: 'voice' }, { kind: 'workspace', id: 'here' }],
   ['sessions.ended', { userId }, { kind: 'session', id: 'person' }],
   ['admin.user.disabled', { userId }, { kind: 'session', id: 'person' }],

@@ -34,6 +34,7 @@ const OF_WORKSPACE: ReadonlySet<string> = new Set([
   'ownership',
   'subscription',
   'template',
+  'view',
   'workspace',
 ])
 

@@ -1,0 +1,102 @@
+import * as z from 'zod'
+import { Empty, type Endpoint, Id, IdParams, patchOf, Timestamp } from '../../core/http/endpoint.ts'
+import { Platform } from '../../networks/api.ts'
+import { Approval, Status } from '../posts/api.ts'
+
+const tags = ['Views'] as const
+const gate = { role: 'VIEWER' } as const
+
+/** So many a workspace may share, and so many each member may keep. */
+export const MOST_VIEWS = 50
+
+/** What a view narrows the list or the calendar to, by the names of their parameters. */
+const Filters = z
+  .strictObject({
+    status: z.array(Status).min(1).max(Status.options.length),
+    approval: Approval.shape.state,
+    platform: Platform,
+    accountId: Id,
+    mediaFileId: Id,
+    label: z.array(Id).min(1).max(50),
+    text: z.string().trim().min(1).max(200),
+  })
+  .partial()
+  .meta({ id: 'ViewFilters' })
+
+/** The filters of a screen under a name. Nobody but its owner sees one that is not shared. */
+export const View = z
+  .strictObject({
+    id: Id,
+    name: z.string(),
+    screen: z.enum(['posts', 'calendar']),
+    filters: Filters,
+    shared: z.boolean(),
+    version: z.int(),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  })
+  .meta({ id: 'View' })
+export type View = z.infer<typeof View>
+
+const fields = {
+  name: z.string().trim().min(1).max(50),
+  filters: Filters,
+  shared: z.boolean().describe('With all who may read the workspace; ADMIN'),
+}
+
+export const NewView = z.strictObject({ ...fields, screen: View.shape.screen, shared: fields.shared.optional() })
+export type NewView = z.infer<typeof NewView>
+export const ViewPatch = patchOf(z.strictObject(fields).partial().shape, View)
+export type ViewPatch = z.infer<typeof ViewPatch>
+
+export const listViews = {
+  method: 'GET',
+  url: '/views',
+  config: { gate },
+  schema: {
+    operationId: 'listViews',
+    summary: "One's own views and the shared ones, by name",
+    tags,
+    response: { 200: z.strictObject({ data: z.array(View), nextCursor: z.null() }) },
+  },
+} as const satisfies Endpoint
+
+export const createView = {
+  method: 'POST',
+  url: '/views',
+  config: { gate },
+  schema: {
+    operationId: 'createView',
+    summary: "Save the filters of a screen, as one's own or, by ADMIN, for all",
+    tags,
+    body: NewView,
+    response: { 201: View },
+  },
+} as const satisfies Endpoint
+
+export const updateView = {
+  method: 'PATCH',
+  url: '/views/:id',
+  config: { gate },
+  schema: {
+    operationId: 'updateView',
+    summary: "Change one's own view, or, by ADMIN, a shared one; If-Match makes it conditional",
+    tags,
+    params: IdParams,
+    body: ViewPatch,
+    response: { 200: View },
+  },
+} as const satisfies Endpoint
+
+export const deleteView = {
+  method: 'DELETE',
+  url: '/views/:id',
+  config: { gate },
+  schema: {
+    operationId: 'deleteView',
+    summary: "Delete one's own view, or, by ADMIN, a shared one",
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint

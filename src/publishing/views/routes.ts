@@ -1,0 +1,27 @@
+import type { App } from '../../core/http/app.ts'
+import { ifMatch, sendVersioned } from '../../core/http/version.ts'
+import * as api from './api.ts'
+import * as views from './views.ts'
+
+export function viewRoutes(app: App) {
+  app.route({ ...api.listViews, handler: (request) => views.listViews(request.scope, request.caller!) })
+  app.route({
+    ...api.createView,
+    handler: async (request, reply) =>
+      sendVersioned(reply.code(201), await views.createView(request.scope, request.caller!, request.body)),
+  })
+  app.route({
+    ...api.updateView,
+    handler: async (request, reply) => {
+      const { scope, caller, params, body } = request
+      return sendVersioned(reply, await views.updateView(scope, caller!, params.id, body, ifMatch(request)))
+    },
+  })
+  app.route({
+    ...api.deleteView,
+    handler: async (request, reply) => {
+      await views.deleteView(request.scope, request.caller!, request.params.id, ifMatch(request))
+      return reply.code(204).send(null)
+    },
+  })
+}

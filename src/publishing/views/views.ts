@@ -1,0 +1,141 @@
+import { isDeepStrictEqual } from 'node:util'
+import { uuidv7 } from 'uuidv7'
+import { AppError, invalid } from '../../core/errors.ts'
+import type { Role } from '../../core/http/endpoint.ts'
+import { passing } from '../../core/http/rules.ts'
+import { query, sql, whole } from '../../core/platform/db.ts'
+import { readOnlyFaults } from '../../core/platform/patch.ts'
+import type { Scope, Tx } from '../../core/platform/scope.ts'
+import { MOST_VIEWS, type NewView, type View, type ViewPatch } from './api.ts'
+
+/** A member who acts. The scope holds that the role is no lower than this. */
+export interface Member {
+  userId: string
+  role: Role | null
+}
+
+/** The views `v` that a member sees: shared ones and their own. */
+const viewsWhere = (workspaceId: string, userId: string, more = sql`true`) =>
+  whole<{
+    json: View
+  }>(sql`select json_build_object('id', v.id, 'name', v.name, 'screen', v.screen, 'filters', v.filters,
+      'shared', v.owner_id is null, 'version', v.version, 'createdAt', iso(v.created_at), 'updatedAt', iso(v.updated_at)) as json
+    from saved_view v where v.workspace_id = ${workspaceId} and (v.owner_id is null or v.owner_id = ${userId}) and ${more}
+    order by lower(v.name), v.id`)
+
+export async function listViews(scope: Scope, { userId }: Member): Promise<{ data: View[]; nextCursor: null }> {
+  const [rows] = await scope.read(viewsWhere(scope.workspaceId, userId))
+  return { data: rows.map(({ json }) => json), nextCursor: null }
+}
+
+/** What is shared is decided by those who run the workspace. */
+function refuseOthers({ role }: Member): void {
+  if (role !== null && passing({ role: 'ADMIN' }).includes(role)) return
+  throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
+}
+
+/** A transaction that names a view waits here: two would find the name, or the last place, free. */
+const inTurn = (tx: Tx) =>
+  tx.one(query`select from workspace where id = ${tx.workspaceId} for no key update`, 'not_found')
+
+/** Refuses a name that another view of the same people has on the screen, and one view too many. */
+async function refuseExcess(
+  tx: Tx,
+  id: string,
+  ownerId: string | null,
+  { name, screen }: Pick<View, 'name' | 'screen'>,
+) {
+  const { count, taken } = await tx.one(
+    query<{ count: number; taken: boolean }>`select count(*)::int as count,
+        coalesce(bool_or(screen = ${screen} and lower(name) = lower(${name})), false) as taken
+      from saved_view where workspace_id = ${tx.workspaceId} and owner_id is not distinct from ${ownerId}::uuid
+        and id <> ${id}`,
+    'not_found',
+  )
+  if (taken) throw new AppError('name_taken')
+  if (count >= MOST_VIEWS) throw new AppError('too_many_saved', undefined, { limit: MOST_VIEWS })
+}
+
+/** The history tells what becomes of shared views: what a member keeps to themselves is nobody's business. */
+function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick<View, 'id' | 'name'>): void {
+  tx.record({ type: `view.${act}`, subject: { viewId: id }, data: { name } })
+}
+
+const readView = async (tx: Tx, { userId }: Member, id: string): Promise<View> =>
+  (await tx.one(viewsWhere(tx.workspaceId, userId, sql`v.id = ${id}`), 'not_found')).json
+
+/** Saves a view. Throws `role_required`, `name_taken`, `too_many_saved`. */
+export async function createView(
+  scope: Scope,
+  member: Member,
+  { name, screen, filters, shared = false }: NewView,
+): Promise<View> {
+  if (shared) refuseOthers(member)
+  const ownerId = shared ? null : member.userId
+  return scope.transaction(async (tx) => {
+    const id = uuidv7()
+    await inTurn(tx)
+    await refuseExcess(tx, id, ownerId, { name, screen })
+    await tx.run(query`insert into saved_view (workspace_id, id, owner_id, screen, name, filters)
+      values (${tx.workspaceId}, ${id}, ${ownerId}, ${screen}, ${name}, ${JSON.stringify(filters)})`)
+    if (shared) told(tx, 'created', { id, name })
+    return readView(tx, member, id)
+  })
+}
+
+/** The view, which nobody else changes in this transaction's time. Throws `not_found`, `role_required`, `stale_version`. */
+async function lockView(tx: Tx, member: Member, id: string, ifMatch: number | undefined): Promise<View> {
+  await inTurn(tx)
+  const view = await readView(tx, member, id)
+  if (view.shared) refuseOthers(member)
+  if (ifMatch !== undefined && ifMatch !== view.version) {
+    throw new AppError('stale_version', undefined, { current: view.version })
+  }
+  return view
+}
+
+/** Changes a view; one that is no longer shared is the own one of who says so. Throws as `createView` and `lockView` do. */
+export async function updateView(
+  scope: Scope,
+  member: Member,
+  id: string,
+  patch: ViewPatch,
+  ifMatch?: number,
+): Promise<View> {
+  return scope.transaction(async (tx) => {
+    const current = await lockView(tx, member, id, ifMatch)
+    const faults = readOnlyFaults(patch, current, ['name', 'filters', 'shared'])
+    if (faults.length > 0) throw invalid(...faults)
+    const next: View = {
+      ...current,
+      name: patch.name ?? current.name,
+      filters: patch.filters ?? current.filters,
+      shared: patch.shared ?? current.shared,
+    }
+    if (isDeepStrictEqual(next, current)) return current
+    if (next.shared) refuseOthers(member)
+    const ownerId = next.shared ? null : member.userId
+    await refuseExcess(tx, id, ownerId, next)
+    await tx.one(
+      query`update saved_view set name = ${next.name}, filters = ${JSON.stringify(next.filters)}, owner_id = ${ownerId},
+          version = version + 1, updated_at = ${tx.now}
+        where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${current.version} returning id`,
+      'stale_version',
+      { current: current.version },
+    )
+    if (current.shared || next.shared) told(tx, 'changed', next)
+    return readView(tx, member, id)
+  })
+}
+
+/** Deletes a view. Throws `not_found`, `role_required`, `stale_version`. */
+export async function deleteView(scope: Scope, member: Member, id: string, ifMatch?: number): Promise<void> {
+  await scope.transaction(async (tx) => {
+    const view = await lockView(tx, member, id, ifMatch)
+    await tx.one(
+      query`delete from saved_view where workspace_id = ${tx.workspaceId} and id = ${id} and version = ${view.version} returning id`,
+      'not_found',
+    )
+    if (view.shared) told(tx, 'deleted', view)
+  })
+}
