@@ -169,6 +169,9 @@ CREATE INDEX approval_request_state ON public.approval_request USING btree (work
 CREATE INDEX approval_request_waiting ON public.approval_request USING btree (created_at) WHERE (state = 'PENDING'::text);
 alter table approval_request enable row level security;
 alter table approval_request force row level security;
+create policy across_parley_across on approval_request for all to parley_across
+  using (true)
+  with check (true);
 create policy across_parley_eraser on approval_request for all to parley_eraser
   using (true)
   with check (true);
@@ -177,6 +180,7 @@ create policy tenant on approval_request for all to parley_app
   with check ((workspace_id = ( SELECT (NULLIF(current_setting('app.workspace_id'::text, true), ''::text))::uuid AS "nullif")));
 grant insert, select, update on approval_request to parley_app;
 grant delete, select on approval_request to parley_eraser;
+grant select (workspace_id, id, post_id, state, act, for_client, requested_by) on approval_request to parley_across;
 
 create table audit_entry (
   workspace_id uuid not null,
@@ -1623,6 +1627,20 @@ AS $function$
 $function$;
 -- owner: parley_gate
 grant execute on function member_facts(uuid,uuid,text) to parley_across;
+
+CREATE OR REPLACE FUNCTION public.memberships(session uuid, OUT workspace_id uuid, OUT user_id uuid, OUT role text)
+ RETURNS SETOF record
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'public', 'pg_temp'
+AS $function$
+  select m.workspace_id, m.user_id, m.role
+  from session s join app_user u on u.id = s.user_id and u.disabled_at is null
+  join member m on m.user_id = u.id join workspace w on w.id = m.workspace_id and w.deleted_at is null
+  where s.id = session and s.ended_at is null and s.expires_at > app_now()
+$function$;
+-- owner: parley_gate
+grant execute on function memberships(uuid) to parley_across;
 
 CREATE OR REPLACE FUNCTION public.must_find(rows bigint)
  RETURNS void

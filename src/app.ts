@@ -22,6 +22,7 @@ import { identityRoutes } from './team/identity/routes.ts'
 import { fileRoutes, mediaRoutes } from './publishing/media/routes.ts'
 import { notificationRoutes } from './team/notifications/routes.ts'
 import type { Scopes } from './core/platform/scope.ts'
+import { overviewRoutes } from './publishing/overview/routes.ts'
 import { planRoutes } from './team/plans/routes.ts'
 import { postRoutes } from './publishing/posts/routes.ts'
 import { changePause } from './publishing/sending/pause.ts'
@@ -80,6 +81,7 @@ export async function createApp(
       postRoutes(typed, services)
       writingRoutes(typed)
       viewRoutes(typed)
+      overviewRoutes(typed, services, platform)
       schedulerRoutes(typed, services)
       approvalRoutes(typed, services, platform)
       publishingRoutes(typed, services)

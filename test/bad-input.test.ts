@@ -189,6 +189,7 @@ const bodies: Record<string, () => object | null> = {
   createHashtagSet: () => ({ name: randomUUID(), hashtags: ['#tea'] }),
   updateHashtagSet: () => ({ hashtags: ['#tea'] }),
   deleteHashtagSet: () => null,
+  getOverview: () => null,
   listViews: () => null,
   createView: () => ({ name: randomUUID(), screen: 'posts', filters: { status: ['DRAFT'] } }),
   updateView: () => ({ filters: {} }),

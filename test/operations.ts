@@ -165,6 +165,7 @@ export const access: Record<string, Access> = {
   createHashtagSet: publishing,
   updateHashtagSet: publishing,
   deleteHashtagSet: publishing,
+  getOverview: person,
   listViews: viewer,
   createView: viewer,
   updateView: viewer,

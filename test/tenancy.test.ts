@@ -177,6 +177,7 @@ const rows: Record<string, Row> = {
   createHashtagSet: { with: { name: 'Taken', hashtags: ['#tea'] } },
   updateHashtagSet: { path: { id: 'hashtagSet' }, body: { id: 'hashtagSet' }, with: { hashtags: ['#taken'] } },
   deleteHashtagSet: { path: { id: 'hashtagSet' } },
+  getOverview: none,
   listViews: none,
   createView: { body: filters, with: { name: 'Taken', screen: 'posts', filters: {} } },
   updateView: { path: { id: 'view' }, body: { ...filters, id: 'view' }, with: { name: 'Taken' } },

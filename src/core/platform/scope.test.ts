@@ -529,6 +529,7 @@ describe('a role', () => {
     expect(await readable((statement) => platform.ask('sweep', statement))).toEqual([
       'ai_generation',
       'app_clock',
+      'approval_request',
       'delivery',
       'feature',
       'media_crop',

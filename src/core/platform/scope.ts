@@ -144,6 +144,7 @@ export type AcrossReason =
   | 'watch'
   | 'storage'
   | 'ideas'
+  | 'overview'
 
 export interface AcrossTx {
   run<R>(statement: Query<R>): Promise<R[]>

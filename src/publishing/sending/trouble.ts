@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Role } from '../../core/http/endpoint.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
 import { sql, whole } from '../../core/platform/db.ts'
@@ -10,32 +11,38 @@ const STUCK = '30 minutes'
 
 /**
  * Every target and post that needs a person, each id once: failed or unconfirmed, under way for too long, shown twice,
- * scheduled with a problem, or approved after its time. The last kind is for people who may choose a new time, and for the
- * author.
+ * scheduled with a problem, or approved after its time. `ofPost` says of which workspaces the posts `p` are, `mayTime` who is
+ * told of the last kind: people who may choose a new time, and the author.
  */
-const troubles = ({ workspaceId, actor }: Scope, role: Role | null) => sql`
-  select coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,
+export const troubles = (ofPost: RawBuilder<unknown>, mayTime: RawBuilder<unknown>) => sql`
+  select p.workspace_id, coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,
     p.id as post_id, t.id as publication_id, coalesce(t.updated_at, p.updated_at) as since
   from post p left join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
-  where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status in ('PARTIALLY_PUBLISHED', 'FAILED')
+  where ${ofPost} and p.deleted_at is null and p.status in ('PARTIALLY_PUBLISHED', 'FAILED')
     and coalesce(t.state, 'FAILED') in ('FAILED', 'UNCONFIRMED')
   union all
-  select t.id, 'stuck', p.id, t.id, coalesce(t.due_at, p.updated_at)
+  select p.workspace_id, t.id, 'stuck', p.id, t.id, coalesce(t.due_at, p.updated_at)
   from post p join publication t on t.workspace_id = p.workspace_id and t.post_id = p.id and t.dropped_at is null
-  where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status = 'PUBLISHING'
+  where ${ofPost} and p.deleted_at is null and p.status = 'PUBLISHING'
     and t.state in ('PENDING', 'PREPARING', 'SUBMITTING') and t.due_at < app_now() - ${STUCK}::interval
   union all
-  select p.id, 'at_risk', p.id, null, p.updated_at
-  from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and p.status = 'SCHEDULED'
+  select p.workspace_id, p.id, 'at_risk', p.id, null, p.updated_at
+  from post p where ${ofPost} and p.deleted_at is null and p.status = 'SCHEDULED'
     and p.checks @? '$[*] ? (@.severity == "error" || @.code == "token_ends" || @.code == "network_quota")'
   union all
-  select p.id, 'time_passed', p.id, null, p.scheduled_at
-  from post p where p.workspace_id = ${workspaceId} and p.deleted_at is null and ${timeHasPassed}
-    and (${role !== 'VIEWER'} or p.created_by = ${actor.kind === 'user' ? actor.userId : null})
+  select p.workspace_id, p.id, 'time_passed', p.id, null, p.scheduled_at
+  from post p where ${ofPost} and p.deleted_at is null and ${timeHasPassed}
+    and (${mayTime})
   union all
-  select t.id, 'twice', p.id, t.id, t.updated_at
+  select p.workspace_id, t.id, 'twice', p.id, t.id, t.updated_at
   from publication t join post p on p.workspace_id = t.workspace_id and p.id = t.post_id
-  where t.workspace_id = ${workspaceId} and t.error is not null and t.state = 'PUBLISHED' and p.deleted_at is null`
+  where ${ofPost} and t.error is not null and t.state = 'PUBLISHED' and p.deleted_at is null`
+
+const troublesOf = ({ workspaceId, actor }: Scope, role: Role | null) =>
+  troubles(
+    sql`p.workspace_id = ${workspaceId}`,
+    sql`${role !== 'VIEWER'} or p.created_by = ${actor.kind === 'user' ? actor.userId : null}`,
+  )
 
 /** A page of targets and posts that need a person, the newest first, with their number. */
 export async function listTrouble(
@@ -48,12 +55,12 @@ export async function listTrouble(
     whole<{ json: Trouble }>(sql`select json_build_object('id', x.id, 'kind', x.kind, 'postId', x.post_id,
         'caption', left(p.caption, 200), 'scheduledAt', iso(p.scheduled_at), 'since', iso(x.since),
         'publication', case when t.id is not null then ${publicationShape(role)} end, 'checks', p.checks) as json
-      from (select * from (${troubles(scope, role)}) x where ${youngest.rows}) x
+      from (select * from (${troublesOf(scope, role)}) x where ${youngest.rows}) x
       join post p on p.workspace_id = ${scope.workspaceId} and p.id = x.post_id
       left join publication t on t.workspace_id = ${scope.workspaceId} and t.id = x.publication_id
       left join social_account a on a.workspace_id = t.workspace_id and a.id = t.account_id
       order by x.id desc`),
-    whole<{ count: number }>(sql`select count(*)::int as count from (${troubles(scope, role)}) x`),
+    whole<{ count: number }>(sql`select count(*)::int as count from (${troublesOf(scope, role)}) x`),
   )
   return { ...youngest.of(rows.map(({ json }) => json)), count: all?.count ?? 0 }
 }

@@ -21,7 +21,6 @@ const Filters = z
     text: z.string().trim().min(1).max(200),
   })
   .partial()
-  .meta({ id: 'ViewFilters' })
 
 /** The filters of a screen under a name. Nobody but its owner sees one that is not shared. */
 export const View = z

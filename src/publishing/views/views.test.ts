@@ -1,6 +1,8 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { useProduct } from '../../../test/fixtures.ts'
-import { asPerson, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import { asPerson, connectPages, newPerson, type Person, type Problem } from '../../../test/world.ts'
+import type { SocialAccount } from '../../channels/api.ts'
+import type { Label } from '../../team/labels/api.ts'
 import { MOST_VIEWS, type View } from './api.ts'
 
 const { product, sql } = useProduct()
@@ -32,12 +34,14 @@ const asks = (person: Person, method: string, path: string, body?: object, heade
 
 describe('a view', () => {
   test('keeps what its screen can be narrowed to, is changed on its version, and deleted', async () => {
+    const [page] = (await connectPages(ann)) as [SocialAccount]
+    const label = await ann.must<Label>('POST', '/labels', { name: 'Tea', color: 'green' })
     const filters = {
       status: ['DRAFT', 'SCHEDULED'],
       approval: 'PENDING',
       platform: 'NET_PHOTO',
-      accountId: '01900000-0000-7000-8000-000000000000',
-      label: ['01900000-0000-7000-8000-000000000001'],
+      accountId: page.id,
+      label: [label.id],
       text: 'tea',
     }
     const made = await create(ann, 'Tea', { screen: 'calendar', filters })
@@ -47,6 +51,9 @@ describe('a view', () => {
     const changed = await ann.must<View>('PATCH', at, { filters: { text: 'oat' } }, { 'if-match': '"1"' })
     expect(changed).toMatchObject({ name: 'Tea', filters: { text: 'oat' }, version: 2 })
     expect(told(await asks(ann, 'DELETE', at, undefined, { 'if-match': '"1"' }))).toEqual([412, 'stale_version'])
+    await ann.must('PATCH', at, { filters })
+    await ann.must('DELETE', `/labels/${label.id}`)
+    expect(await ann.must('PATCH', at, { name: 'Oats' })).toMatchObject({ name: 'Oats', filters })
     await ann.must('DELETE', at)
     expect(told(await asks(ann, 'PATCH', at, { name: 'Gone' }))).toEqual([404, 'not_found'])
   })
@@ -58,6 +65,12 @@ describe('a view', () => {
     expect(told(await asks(ann, 'POST', '/views', view('Odd', { screen: 'inbox' })))).toEqual([
       422,
       'validation_failed',
+    ])
+    const nobody = '01900000-0000-7000-8000-000000000000'
+    const lost = await asks(ann, 'POST', '/views', view('Odd', { filters: { accountId: nobody, label: [nobody] } }))
+    expect(lost.body.errors?.map(({ path, code }) => `${path} ${code}`)).toEqual([
+      '/filters/accountId unknown_id',
+      '/filters/label/0 unknown_id',
     ])
     const { id } = await create(ann, 'Stays')
     const moved = await asks(ann, 'PATCH', `/views/${id}`, { screen: 'calendar' })

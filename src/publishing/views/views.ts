@@ -64,7 +64,29 @@ function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick
 const readView = async (tx: Tx, { userId }: Member, id: string): Promise<View> =>
   (await tx.one(viewsWhere(tx.workspaceId, userId, sql`v.id = ${id}`), 'not_found')).json
 
-/** Saves a view. Throws `role_required`, `name_taken`, `too_many_saved`. */
+/** Refuses filters that name something that is not there, all at once. */
+async function refuseUnknown(tx: Tx, { accountId = null, mediaFileId = null, label = [] }: View['filters']) {
+  if (accountId === null && mediaFileId === null && label.length === 0) return
+  const known = await tx.one(
+    query<{ account: boolean; file: boolean; labels: string[] }>`select
+      exists (select from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}) as account,
+      exists (select from media_file where workspace_id = ${tx.workspaceId} and id = ${mediaFileId} and deleted_at is null) as file,
+      array(select id::text from label where workspace_id = ${tx.workspaceId} and id = any (${label}::uuid[])) as labels`,
+    'not_found',
+  )
+  const faults = [
+    ...(accountId === null || known.account ? [] : [unknown('accountId', 'There is no such account.')]),
+    ...(mediaFileId === null || known.file ? [] : [unknown('mediaFileId', 'There is no such file.')]),
+    ...label.flatMap((id, index) =>
+      known.labels.includes(id.toLowerCase()) ? [] : [unknown(`label/${index}`, 'There is no such label.')],
+    ),
+  ]
+  if (faults.length > 0) throw invalid(...faults)
+}
+
+const unknown = (place: string, message: string) => ({ path: `/filters/${place}`, code: 'unknown_id', message })
+
+/** Saves a view. Throws `validation_failed`, `role_required`, `name_taken`, `too_many_saved`. */
 export async function createView(
   scope: Scope,
   member: Member,
@@ -74,6 +96,7 @@ export async function createView(
   const ownerId = shared ? null : member.userId
   return scope.transaction(async (tx) => {
     const id = uuidv7()
+    await refuseUnknown(tx, filters)
     await inTurn(tx)
     await refuseExcess(tx, id, ownerId, { name, screen })
     await tx.run(query`insert into saved_view (workspace_id, id, owner_id, screen, name, filters)
@@ -113,6 +136,8 @@ export async function updateView(
       shared: patch.shared ?? current.shared,
     }
     if (isDeepStrictEqual(next, current)) return current
+    // What was there when the view was saved, and is gone, stands in the way of no other change.
+    if (!isDeepStrictEqual(next.filters, current.filters)) await refuseUnknown(tx, next.filters)
     if (next.shared) refuseOthers(member)
     const ownerId = next.shared ? null : member.userId
     await refuseExcess(tx, id, ownerId, next)
