@@ -43,7 +43,7 @@ create table ai_generation (
   constraint ai_generation_workspace_id_media_file_id_fkey FOREIGN KEY (workspace_id, media_file_id) REFERENCES media_file(workspace_id, id) ON DELETE SET NULL (media_file_id),
   constraint ai_generation_workspace_id_post_id_fkey FOREIGN KEY (workspace_id, post_id) REFERENCES post(workspace_id, id) ON DELETE SET NULL (post_id),
   constraint ai_generation_check CHECK (((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text])) = (ended_at IS NULL))),
-  constraint ai_generation_kind_check CHECK ((kind = ANY (ARRAY['caption'::text, 'rewrite'::text, 'hashtags'::text, 'cta'::text, 'translate'::text, 'image'::text, 'suggestions'::text, 'voice'::text]))),
+  constraint ai_generation_kind_check CHECK ((kind = ANY (ARRAY['caption'::text, 'rewrite'::text, 'hashtags'::text, 'cta'::text, 'translate'::text, 'image'::text, 'suggestions'::text, 'voice'::text, 'alt_text'::text]))),
   constraint ai_generation_status_check CHECK ((status = ANY (ARRAY['QUEUED'::text, 'RUNNING'::text, 'SUCCEEDED'::text, 'FAILED'::text, 'CANCELLED'::text])))
 );
 CREATE INDEX ai_generation_accepted ON public.ai_generation USING btree (workspace_id, accepted_post_id);

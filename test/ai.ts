@@ -11,6 +11,8 @@ interface ModelCall {
   system: string
   prompt: string
   answer: string
+  /** What came beside the prompt, as the sandbox saw it. */
+  picture?: { type: string; width: number; height: number } | null
 }
 
 /** What the sandbox's model was asked, the last first. */

@@ -209,6 +209,7 @@ const bodies: Record<string, () => object | null> = {
   generateCta: () => ({ topic: 'New teas', style: 'urgent' }),
   translateCaption: () => ({ caption: 'New teas', targetLanguage: 'Arabic' }),
   generateImage: () => ({ prompt: 'A cup of tea', aspectRatio: '1:1' }),
+  generateAltText: () => ({ mediaId: file.id, language: 'Arabic' }),
   suggestVoice: () => ({ samplePosts: ['New teas are here.'] }),
   listGenerations: () => null,
   getGeneration: () => null,

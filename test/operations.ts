@@ -185,6 +185,7 @@ export const access: Record<string, Access> = {
   generateCta: writing,
   translateCaption: writing,
   generateImage: writing,
+  generateAltText: writing,
   suggestVoice: writing,
   listGenerations: { ...viewer, feature: 'ai_content' },
   getGeneration: { ...viewer, feature: 'ai_content' },

@@ -203,6 +203,7 @@ const rows: Record<string, Row> = {
     with: { caption: 'Taken', targetLanguage: 'Arabic' },
   },
   generateImage: { body: { brandVoiceId: 'voice', postId: 'post' }, with: { prompt: 'Taken' } },
+  generateAltText: { body: { mediaId: 'file' } },
   suggestVoice: { with: { samplePosts: ['Taken'] } },
   listGenerations: { query: { postId: 'post' } },
   getGeneration: generation,

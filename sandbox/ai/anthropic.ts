@@ -5,14 +5,33 @@ import { answerWithFaults } from '../faults.ts'
 import { same } from '../http.ts'
 import type { Store } from '../store.ts'
 import type { Desk } from './desk.ts'
+import { look, type Seen } from './look.ts'
 import { listIn, looseness, WRITER } from './openai.ts'
 
 const Texts = z.union([z.string(), z.array(z.looseObject({ type: z.literal('text'), text: z.string() })).min(1)])
+const Contents = z.union([
+  z.string(),
+  z
+    .array(
+      z.discriminatedUnion('type', [
+        z.looseObject({ type: z.literal('text'), text: z.string() }),
+        z.looseObject({
+          type: z.literal('image'),
+          source: z.strictObject({
+            type: z.literal('base64'),
+            media_type: z.enum(['image/jpeg', 'image/png', 'image/webp', 'image/gif']),
+            data: z.base64(),
+          }),
+        }),
+      ]),
+    )
+    .min(1),
+])
 const Tool = z.looseObject({ name: z.string(), input_schema: z.record(z.string(), z.unknown()) })
 const Messages = z.strictObject({
   model: z.string(),
   max_tokens: z.int().min(1),
-  messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: Texts })).min(1),
+  messages: z.array(z.strictObject({ role: z.enum(['user', 'assistant']), content: Contents })).min(1),
   system: Texts.optional(),
   stream: z.boolean().optional(),
   temperature: z.number().min(0).max(1).optional(),
@@ -43,8 +62,14 @@ const bodyOf = (status: number, message: string) => ({
   request_id: `req_${randomUUID().replaceAll('-', '')}`,
 })
 
-const textOf = (said: z.infer<typeof Texts> | undefined) =>
-  typeof said === 'string' ? said : (said ?? []).map(({ text }) => text).join('')
+const textOf = (said: z.infer<typeof Contents> | undefined) =>
+  typeof said === 'string' ? said : (said ?? []).map((part) => (part.type === 'text' ? part.text : '')).join('')
+
+/** The picture of a message; undefined: it has one that cannot be decoded. */
+async function pictureOf(said: z.infer<typeof Contents> | undefined): Promise<Seen | null | undefined> {
+  const part = typeof said === 'string' ? undefined : said?.find(({ type }) => type === 'image')
+  return part?.type === 'image' ? look(part.source.media_type, part.source.data) : null
+}
 
 /** Anthropic's API, as far as a text needs it. */
 export function anthropicRoutes(app: FastifyInstance, store: Store, desk: Desk, key: string): void {
@@ -89,17 +114,17 @@ export function anthropicRoutes(app: FastifyInstance, store: Store, desk: Desk, 
         const schema = config?.format?.schema ?? tool?.input_schema
         const fault = config?.format && looseness(config.format.schema, '')
         if (fault) return refuse(400, `output_config.format.schema: ${fault}`)
-        const [system, prompt] = [
-          textOf(asked.system),
-          textOf(asked.messages.findLast(({ role }) => role === 'user')?.content),
-        ]
+        const said = asked.messages.findLast(({ role }) => role === 'user')?.content
+        const [system, prompt] = [textOf(asked.system), textOf(said)]
+        const picture = await pictureOf(said)
+        if (picture === undefined) return refuse(400, 'Could not process image')
         const behaviour = desk.behave()
         await store.clock.wait(behaviour?.delayMs ?? 0)
         const written = desk.write(
-          { system, prompt, list: listIn(schema) ?? 'items', maxTokens: asked.max_tokens },
+          { system, prompt, picture, list: listIn(schema) ?? 'items', maxTokens: asked.max_tokens },
           behaviour,
         )
-        desk.note({ path: '/anthropic/v1/messages', model, system, prompt, status: 200, answer: written.text })
+        desk.note({ path: '/anthropic/v1/messages', model, system, prompt, picture, status: 200, answer: written.text })
         const usage = {
           input_tokens: written.inputTokens,
           output_tokens: written.outputTokens,

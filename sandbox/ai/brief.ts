@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Seen } from './look.ts'
 
 const Language = z.object({ code: z.string(), name: z.string() })
 const Texts = z.array(z.string()).catch([])
@@ -6,7 +7,7 @@ const Texts = z.array(z.string()).catch([])
 /** What a user of the stand-in says: one JSON object. What is missing or of another kind is as if it were not said. */
 const ReadBrief = z.object({
   task: z
-    .enum(['caption', 'rewrite', 'correct', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify'])
+    .enum(['caption', 'rewrite', 'correct', 'hashtags', 'cta', 'translate', 'voice', 'topics', 'classify', 'alt_text'])
     .catch('caption'),
   count: z.int().min(1).max(50).catch(1),
   topic: z.string().optional().catch(undefined),
@@ -38,17 +39,19 @@ const ReadBrief = z.object({
   posts: z.array(z.object({ text: z.string() })).catch([]),
   repair: z.array(z.object({ text: z.string(), wrong: Texts })).catch([]),
 })
-export type ReadBrief = z.infer<typeof ReadBrief>
+/** What was said, with the picture that came beside it. */
+export type ReadBrief = z.infer<typeof ReadBrief> & { picture: Seen | null }
 
 /** A caller that writes no JSON wants a caption about what it wrote. */
-export function readBrief(prompt: string): ReadBrief {
+export function readBrief(prompt: string, picture: Seen | null = null): ReadBrief {
   let said: unknown
   try {
     said = JSON.parse(prompt)
   } catch {
     said = undefined
   }
-  return ReadBrief.parse(typeof said === 'object' && said !== null && !Array.isArray(said) ? said : { topic: prompt })
+  const isBrief = typeof said === 'object' && said !== null && !Array.isArray(said)
+  return { ...ReadBrief.parse(isBrief ? said : { topic: prompt }), picture }
 }
 
 const LINK = /https?:\/\/[^\s<>"'()]+|www\.[^\s<>"'()]+/giu

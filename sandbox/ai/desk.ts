@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Store } from '../store.ts'
 import { answerTo, type Behaviour } from './behaviour.ts'
+import type { Seen } from './look.ts'
 import { readBrief } from './brief.ts'
 
 /** A call as it was made, and what came of it: in memory alone. */
@@ -12,12 +13,17 @@ export type ModelCall = {
   system: string
   /** As it came; a picture's prompt too. */
   prompt: string
+  /** The picture that came beside the prompt, as it was seen. */
+  picture?: Seen | null
   status: number
   answer: string
 }
 
 const KEPT_CALLS = 200
 const PIECE = 24
+
+/** What is asked, taken out of a provider's form. */
+type DeskAsk = { system: string; prompt: string; picture: Seen | null; list: string; maxTokens: number }
 
 /** What an answer is to be, before it is put into a provider's form. */
 export type DeskAnswer = {
@@ -57,12 +63,9 @@ export function openDesk(store: Store) {
       return behaviour
     },
     /** The answer to a prompt, as one object with the list of items that was asked for. */
-    write(
-      { system, prompt, list, maxTokens }: { system: string; prompt: string; list: string; maxTokens: number },
-      behaviour: Behaviour | null,
-    ): DeskAnswer {
+    write({ system, prompt, picture, list, maxTokens }: DeskAsk, behaviour: Behaviour | null): DeskAnswer {
       turn += 1
-      const items = answerTo(readBrief(prompt), system, turn, behaviour)
+      const items = answerTo(readBrief(prompt, picture), system, turn, behaviour)
       const shaped = behaviour?.answer === 'no_schema' ? items.map((item) => ({ option: item })) : items
       const whole = behaviour?.answer === 'refusal' ? 'I cannot help with that.' : JSON.stringify({ [list]: shaped })
       const wrong =

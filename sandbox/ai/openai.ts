@@ -5,13 +5,32 @@ import { type FaultyAnswer, answerWithFaults } from '../faults.ts'
 import { same } from '../http.ts'
 import type { Store } from '../store.ts'
 import type { Desk } from './desk.ts'
+import { look, type Seen } from './look.ts'
 import { paint } from './paint.ts'
 
 export const WRITER = 'sandbox-writer'
 const PAINTER = 'sandbox-painter'
 const MADE = 1_767_225_600
 
-const Text = z.union([z.string(), z.array(z.strictObject({ type: z.literal('text'), text: z.string() })).min(1)])
+const DATA_URL = /^data:(image\/(?:jpeg|png|webp|gif));base64,([A-Za-z0-9+/=]+)$/
+const Part = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('text'), text: z.string() }),
+  z.strictObject({
+    type: z.literal('image_url'),
+    image_url: z.strictObject({ url: z.string().regex(DATA_URL), detail: z.enum(['auto', 'low', 'high']).optional() }),
+  }),
+])
+const Text = z.union([z.string(), z.array(Part).min(1)])
+const textOf = (content: z.infer<typeof Text>) =>
+  typeof content === 'string' ? content : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+
+/** The picture of a message; undefined: it has one that cannot be decoded. */
+async function pictureOf(content: z.infer<typeof Text> | undefined): Promise<Seen | null | undefined> {
+  const part = typeof content === 'string' ? undefined : content?.find(({ type }) => type === 'image_url')
+  if (part?.type !== 'image_url') return null
+  const [, type = '', base64 = ''] = DATA_URL.exec(part.image_url.url) ?? []
+  return look(type, base64)
+}
 const Schema = z.record(z.string(), z.unknown())
 const Chat = z.strictObject({
   model: z.string(),
@@ -167,9 +186,7 @@ export function openAiRoutes(app: FastifyInstance, store: Store, desk: Desk, key
         'stream_options',
       )
     const say = (roles: string[]) =>
-      messages
-        .filter(({ role }) => roles.includes(role))
-        .map(({ content }) => (typeof content === 'string' ? content : content.map(({ text }) => text).join('')))
+      messages.filter(({ role }) => roles.includes(role)).map(({ content }) => textOf(content))
     const [system, prompt] = [say(['system', 'developer']).join('\n'), say(['user']).at(-1) ?? '']
     if (
       format?.type === 'json_object' &&
@@ -188,14 +205,18 @@ export function openAiRoutes(app: FastifyInstance, store: Store, desk: Desk, key
       if (fault)
         throw new Refusal(400, `Invalid schema for response_format '${schema.name}': ${fault}`, null, 'response_format')
     }
+    const picture = await pictureOf(messages.findLast(({ role }) => role === 'user')?.content)
+    if (picture === undefined) {
+      throw new Refusal(400, 'You uploaded an unsupported image.', 'invalid_image_format')
+    }
     const behaviour = desk.behave()
     await store.clock.wait(behaviour?.delayMs ?? 0)
     const maxTokens = asked.max_completion_tokens ?? asked.max_tokens ?? 16_384
     const written = desk.write(
-      { system, prompt, list: listIn(schema?.schema) ?? listNamedIn(system) ?? 'items', maxTokens },
+      { system, prompt, picture, list: listIn(schema?.schema) ?? listNamedIn(system) ?? 'items', maxTokens },
       behaviour,
     )
-    desk.note({ path: '/v1/chat/completions', model, system, prompt, status: 200, answer: written.text })
+    desk.note({ path: '/v1/chat/completions', model, system, prompt, picture, status: 200, answer: written.text })
     const common = {
       id: `chatcmpl-${randomUUID()}`,
       created: Math.floor(store.clock.now() / 1000),

@@ -51,6 +51,8 @@ export function write(brief: ReadBrief, chance: number): Item[] {
         }
       })
     }
+    case 'alt_text':
+      return [{ text: described(brief, say) }]
     case 'classify':
       return [classified(matterOf(brief))]
   }
@@ -63,6 +65,22 @@ const unforbidden = (all: readonly string[], brief: ReadBrief) => all.filter((ea
 /** What it is all about, wherever it is said. */
 const matterOf = ({ topic, caption, goal, niche, media }: ReadBrief) =>
   topic ?? caption ?? goal ?? niche ?? media.map(({ altText, fileName }) => altText || fileName).join('. ')
+
+/** Names that cameras give. */
+const BY_CAMERA = /^(?:img|dsc|pxl|image|picture|photo|screenshot)$/i
+
+/** A picture in one sentence: what its name says, its colour and its shape. Without a picture there is nothing to say. */
+function described(brief: ReadBrief, say: Phrases): string {
+  const { picture, media, language } = brief
+  if (!picture) return ''
+  const words = (media[0]?.fileName.replace(/\.\w+$/, '').match(/\p{L}{3,}/gu) ?? []).filter(
+    (word) => !BY_CAMERA.test(word),
+  )
+  const name = subjectOf(words.join(' '), 60, avoidOf(brief))
+  const thing = name && isSameScript(name, language.code) ? name : say.seen.thing
+  const sentence = fill(say.seen[picture.shape], thing).replace('{c}', say.seen.colours[picture.colour] ?? '')
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}`
+}
 
 function captions(brief: ReadBrief, say: Phrases, draw: Drawer): Item[] {
   const avoid = avoidOf(brief)

@@ -989,6 +989,7 @@ export const ar = {
       image: 'صورة',
       suggestions: 'أفكار',
       voice: 'نبرة العلامة التجارية',
+      alt_text: 'نص بديل',
     },
     states: {
       QUEUED: 'في الانتظار',

@@ -924,6 +924,7 @@ export const en = {
       image: 'Picture',
       suggestions: 'Ideas',
       voice: 'Brand voice',
+      alt_text: 'Alt text',
     },
     states: {
       QUEUED: 'Waiting',

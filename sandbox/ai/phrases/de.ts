@@ -69,5 +69,12 @@ export const de: Phrases = {
   ],
   because: ['Die Idee führt einen eurer letzten Beiträge weiter.', 'Die Idee kommt aus dem, was ihr macht.'],
   tones: ['Ratet mal!', 'Eine kurze Nachricht:', 'Schluss mit dem Warten:', 'Hallo, liebe Freunde!'],
+  seen: {
+    thing: 'eine glatte Fläche',
+    wide: '{t} in einer weiten Ansicht, überwiegend {c}.',
+    tall: '{t} in einer hohen Ansicht, überwiegend {c}.',
+    square: '{t} in der Mitte, überwiegend {c}.',
+    colours: ['schwarz', 'weiß', 'grau', 'rot', 'orange', 'gelb', 'grün', 'blau', 'violett', 'braun'],
+  },
   words: 'In unseren Worten: {x}.',
 }

@@ -58,5 +58,12 @@ export const en: Phrases = {
   ],
   because: ['It continues one of your last posts.', 'It comes from what your workspace is about.'],
   tones: ['Guess what!', 'A short note:', 'No more waiting:', 'Hello, dear friends!'],
+  seen: {
+    thing: 'a plain surface',
+    wide: '{t} across a wide view in shades of {c}.',
+    tall: '{t} in a tall view in shades of {c}.',
+    square: '{t} in the middle, in shades of {c}.',
+    colours: ['black', 'white', 'gray', 'red', 'orange', 'yellow', 'green', 'blue', 'purple', 'brown'],
+  },
   words: 'In our words: {x}.',
 }

@@ -18,6 +18,8 @@ export type Phrases = {
   because: [written: string, itself: string]
   /** Words at the beginning, by the tone: lively, sober, bold, warm. */
   tones: [lively: string, sober: string, bold: string, warm: string]
+  /** How a picture looks, with what is to be seen for `{t}` and its colour for `{c}`; `thing` is what it is when nobody knows. */
+  seen: { thing: string; wide: string; tall: string; square: string; colours: string[] }
   /** Brings in the words of a voice, as `{x}`. */
   words: string
 }

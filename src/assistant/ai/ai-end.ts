@@ -23,6 +23,8 @@ export interface Begun {
   workspace: Surroundings['workspace']
   voice: VoiceText | null
   media: Surroundings['media']
+  /** The small version of the picture that is to be described. */
+  pictureKey: string | null
 }
 
 /** What ends a generation without anything to show. */

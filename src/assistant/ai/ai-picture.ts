@@ -1,8 +1,10 @@
+import { buffer } from 'node:stream/consumers'
+import { LONGEST_ALT_TEXT } from '../../publishing/media/api.ts'
 import { uploadMedia } from '../../publishing/media/media-ingest.ts'
 import type { Scope } from '../../core/platform/scope.ts'
 import type { PostPatch, Post } from '../../publishing/posts/api.ts'
 import { AppError } from '../../core/errors.ts'
-import type { Picture } from '../../core/platform/model/model.ts'
+import type { Picture, ShownPicture } from '../../core/platform/model/model.ts'
 import { editPost } from '../../publishing/posts/posts.ts'
 import { markGenerated } from '../../publishing/media/media.ts'
 import { type Begun, roleOf, type GenerationPorts, succeed } from './ai-end.ts'
@@ -19,7 +21,6 @@ const SHAPES = {
   '16:9': { size: '1536x1024', width: 1536, height: 864 },
 } as const
 
-const LONGEST_ALT = 1000
 const LONGEST_NAME = 60
 
 const promptOf = ({ prompt, style }: ImageInput, { voice }: Begun) =>
@@ -30,6 +31,20 @@ const promptOf = ({ prompt, style }: ImageInput, { voice }: Begun) =>
   ]
     .filter(Boolean)
     .join('\n')
+
+/** The picture that is to be described, as the model is shown it: as it was decoded, small, and as every model takes it. */
+export async function pictureFor(
+  { storage }: Pick<GenerationPorts, 'storage'>,
+  { pictureKey }: Begun,
+): Promise<ShownPicture> {
+  if (pictureKey === null) throw new AppError('not_found', 'The picture was deleted.')
+  const { default: sharp } = await import('sharp')
+  const bytes = await sharp(await buffer(storage.read(pictureKey)))
+    .flatten({ background: '#ffffff' })
+    .jpeg({ quality: 85 })
+    .toBuffer()
+  return { bytes, mimeType: 'image/jpeg' }
+}
 
 /** Has a picture made and keeps it as a file, in its post too when there is one: with the end of the generation or not at all. */
 export async function makePicture(
@@ -82,7 +97,7 @@ async function keepPicture(
   }
   await uploadMedia(author, ports, { size: picture.byteLength, files: files() }, async (tx, [file]) => {
     const mediaFileId = file?.id ?? ''
-    await markGenerated(tx, mediaFileId, cut(prompt, LONGEST_ALT))
+    await markGenerated(tx, mediaFileId, cut(prompt, LONGEST_ALT_TEXT))
     const role = wanted ? await roleOf(tx, begun) : null
     const applied = wanted && mayEdit(role)
     const { model, inputTokens, outputTokens } = use

@@ -17,7 +17,7 @@ import {
   type GenerationPorts,
   succeed,
 } from './ai-end.ts'
-import { makePicture } from './ai-picture.ts'
+import { makePicture, pictureFor } from './ai-picture.ts'
 import { findIdeas, keepIdeas } from './ai-suggestions.ts'
 import { BEAT, followGeneration, type Following } from './ai-wait.ts'
 import { type WrittenOptions, write } from './ai-write.ts'
@@ -98,7 +98,8 @@ export async function runGeneration(
     if (kind === 'image') await makePicture(author, ports, begun, signal)
     else if (kind === 'suggestions') await endSuggestions(scope, ports, begun, signal)
     else {
-      const outcome = await write(ports, kind, input, begun, signal, delivery.give)
+      const around = kind === 'alt_text' ? { ...begun, picture: await pictureFor(ports, begun) } : begun
+      const outcome = await write(ports, kind, input, around, signal, delivery.give)
       await delivery.over()
       await endWritten(author, ports, begun, outcome)
     }

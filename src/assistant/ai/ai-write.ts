@@ -6,6 +6,7 @@ import { type Model, ModelError, type Use } from '../../core/platform/model/mode
 import { type Brief, briefOf, items, type Surroundings, systemOf, tokensOf, type WritingKind } from './ai-brief.ts'
 import type { Dropped, Finding, Option } from './api.ts'
 import {
+  altTextFindings,
   type Candidate,
   captionFindings,
   correctionFindings,
@@ -61,13 +62,13 @@ const SPARE = 2
  */
 async function collect<T>(
   { model }: { model: Model },
-  wanted: Pick<Wanted, 'brief' | 'system'>,
+  wanted: Pick<Wanted, 'brief' | 'system' | 'picture'>,
   item: z.ZodType<T>,
   signal: AbortSignal,
   missing: () => number,
   judge: Judge<T>,
 ): Promise<{ use: Use | null; wrong: Finding[] }> {
-  const { brief, system } = wanted
+  const { brief, system, picture } = wanted
   const all = missing()
   let use = null as Use | null
   let wrong: ReturnType<Judge<T>>[] = []
@@ -81,6 +82,7 @@ async function collect<T>(
     const ask = {
       system,
       prompt: JSON.stringify(asked),
+      picture,
       item,
       most: asked.count + SPARE,
       maxTokens: tokensOf(asked),
@@ -110,12 +112,12 @@ export async function write(
   ports: { model: Model },
   kind: WritingKind,
   input: object,
-  around: Surroundings,
+  around: Surroundings & Pick<Wanted, 'picture'>,
   signal: AbortSignal,
   onOption: (option: Option) => void,
 ): Promise<WrittenOptions> {
   const brief = briefOf(kind, input, around)
-  const wanted = wantedOf(brief, systemOf(brief.task), typedIn(brief))
+  const wanted = { ...wantedOf(brief, systemOf(brief.task), typedIn(brief)), picture: around.picture }
   const { task } = brief
   const outcome =
     task === 'voice'
@@ -129,8 +131,9 @@ export async function write(
 
 function measureOf({ brief }: Wanted): Measure {
   const { task, topic, caption, length, change, voice, network } = brief
-  // A correction has nothing to be praised for but that it is one.
-  if (task === 'correct') return { about: null, length: null, change: null, terms: null, characters: null }
+  // A correction, and a description, have nothing to be praised for but that they are right.
+  if (task === 'correct' || task === 'alt_text')
+    return { about: null, length: null, change: null, terms: null, characters: null }
   const about = task === 'translate' ? null : (topic ?? caption ?? brief.goal ?? null)
   const terms = voice && [...voice.vocabulary.terms, ...voice.vocabulary.phrases]
   return {
@@ -149,6 +152,7 @@ const judges = {
   correct: correctionFindings,
   cta: ctaFindings,
   translate: translationFindings,
+  alt_text: altTextFindings,
 } as const
 
 async function writeOptions(

@@ -1,5 +1,6 @@
 import { uuidv7 } from 'uuidv7'
 import { AppError, type Fault, invalid } from '../../core/errors.ts'
+import type { MediaFile } from '../../publishing/media/api.ts'
 import { fileShape } from '../../publishing/media/media.ts'
 import { voiceTextShape } from '../brand-voices/brand-voices.ts'
 import { type Page, page, type PageRequest } from '../../core/platform/cursor.ts'
@@ -114,6 +115,8 @@ interface Asked {
   brandVoiceId?: string | null | undefined
   postId?: string | undefined
   mediaIds?: string[] | undefined
+  /** A picture that is to be described. */
+  mediaId?: string | undefined
   language?: string | undefined
   targetLanguage?: string | undefined
   count?: number | undefined
@@ -136,16 +139,18 @@ async function refuseUnknown(
   tx: Tx,
   ports: Pick<Ports, 'settings'>,
   kind: Kind,
-  { brandVoiceId = null, postId, mediaIds = [] }: Asked,
+  { brandVoiceId = null, postId, mediaIds = [], mediaId }: Asked,
 ): Promise<void> {
-  if (brandVoiceId === null && postId === undefined && mediaIds.length === 0) return
-  const { voice, post, media } = await tx.one(
-    query<{ voice: string | null; post: string | null; media: string[] }>`select
+  if (brandVoiceId === null && postId === undefined && mediaIds.length === 0 && mediaId === undefined) return
+  const { voice, post, media, picture } = await tx.one(
+    query<{ voice: string | null; post: string | null; media: string[]; picture: Describable | null }>`select
       (select v.id from brand_voice v where v.workspace_id = ${tx.workspaceId} and v.id = ${brandVoiceId}) as voice,
       (select p.id from post p where p.workspace_id = ${tx.workspaceId} and p.id = ${postId ?? null}
         and p.deleted_at is null) as post,
       array(select f.id::text from media_file f where f.workspace_id = ${tx.workspaceId} and f.id = any (${mediaIds}::uuid[])
-        and f.deleted_at is null) as media`,
+        and f.deleted_at is null) as media,
+      (select json_build_object('kind', f.kind, 'state', f.state) from media_file f
+        where f.workspace_id = ${tx.workspaceId} and f.id = ${mediaId ?? null} and f.deleted_at is null) as picture`,
     'not_found',
   )
   const faults: Fault[] = []
@@ -160,8 +165,19 @@ async function refuseUnknown(
       faults.push({ path: `/mediaIds/${index}`, code: 'unknown_id', message: 'There is no such file.' })
     }
   }
+  if (mediaId !== undefined) faults.push(...undescribable(picture))
   if (faults.length > 0) throw invalid(...faults)
   if (post !== null && isWritten(kind)) refuse(await readPost(tx, ports, post), 'edit')
+}
+
+type Describable = Pick<MediaFile, 'kind' | 'state'>
+
+/** Why a file cannot be described: the model is shown a picture, as it was decoded. */
+function undescribable(file: Describable | null): Fault[] {
+  const path = '/mediaId'
+  if (!file) return [{ path, code: 'unknown_id', message: 'There is no such file.' }]
+  if (file.kind !== 'IMAGE') return [{ path, code: 'not_a_picture', message: 'Only pictures can be described.' }]
+  return file.state === 'READY' ? [] : [{ path, code: 'not_ready', message: `The picture is ${file.state}.` }]
 }
 
 export type AskPorts = Pick<Ports, 'model' | 'settings'>
@@ -263,7 +279,10 @@ const begin = (workspaceId: string, id: string) => query<Begun>`
     g.told_voice as voice,
     (select coalesce(json_agg(json_build_object('kind', f.kind, 'altText', f.alt_text, 'fileName', f.file_name)), '[]')
       from media_file f where f.workspace_id = g.workspace_id and f.deleted_at is null
-        and f.id in (select value::uuid from jsonb_array_elements_text(coalesce(g.input -> 'mediaIds', '[]')))) as media
+        and f.id in (select value::uuid from jsonb_array_elements_text(coalesce(g.input -> 'mediaIds', '[]'))
+          union all select (g.input ->> 'mediaId')::uuid)) as media,
+    (select f.thumbnail_key from media_file f where f.workspace_id = g.workspace_id and f.id = (g.input ->> 'mediaId')::uuid
+      and f.deleted_at is null) as picture_key
   from begun g join workspace w on w.id = g.workspace_id`
 
 /** The calls that began in the transaction of their request, until local dispatch runs their job. */

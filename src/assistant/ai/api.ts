@@ -7,7 +7,17 @@ import { MediaFile } from '../../publishing/media/api.ts'
 const tags = ['AI'] as const
 const write = { role: 'EDITOR', feature: 'ai_content', quota: 'ai_credits' } as const
 
-export const KINDS = ['caption', 'rewrite', 'hashtags', 'cta', 'translate', 'image', 'suggestions', 'voice'] as const
+export const KINDS = [
+  'caption',
+  'rewrite',
+  'hashtags',
+  'cta',
+  'translate',
+  'image',
+  'suggestions',
+  'voice',
+  'alt_text',
+] as const
 export const Kind = z.enum(KINDS)
 export type Kind = z.infer<typeof Kind>
 
@@ -148,6 +158,13 @@ export type ImageInput = z.infer<typeof ImageInput>
 /** What a voice is told from. */
 export const VoiceInput = z.strictObject({ samplePosts: VoiceText.shape.samplePosts.min(1) })
 export type VoiceInput = z.infer<typeof VoiceInput>
+
+export const AltTextInput = z.strictObject({
+  mediaId: Id.describe('A picture of the library, READY'),
+  language: Language.optional().describe(
+    'Without a word that of the samples of the default brand voice, else of the workspace',
+  ),
+})
 
 /** What sets an option apart from the others, then what it does well; the score is the mean of how well it does each of the latter. */
 export const REASONS = [
@@ -321,6 +338,16 @@ export const suggestVoice = {
   schema: {
     ...asks('suggestVoice', 'What posts of a brand have in common, as a voice to begin with', VoiceAnswer),
     body: VoiceInput,
+  },
+} as const satisfies Endpoint
+
+export const generateAltText = {
+  method: 'POST',
+  url: '/ai/alt-text',
+  config: { gate: write, goesOn: true },
+  schema: {
+    ...asks('generateAltText', 'An alternative text for a picture, one option; nothing is saved', OptionsAnswer),
+    body: AltTextInput,
   },
 } as const satisfies Endpoint
 

@@ -1,5 +1,7 @@
 import { francAll } from 'franc-min'
 import { countText, factsOf } from '../../networks/rules.ts'
+import type { ShownPicture } from '../../core/platform/model/model.ts'
+import { LONGEST_ALT_TEXT } from '../../publishing/media/api.ts'
 import { compose, hashtagsIn } from '../../publishing/posts/compose/rules.ts'
 import type { Finding, Option } from './api.ts'
 import type { Brief } from './ai-brief.ts'
@@ -149,6 +151,8 @@ export interface Wanted {
   brief: Brief
   /** What the model was told to do. */
   system: string
+  /** What the model looks at beside the brief. */
+  picture?: ShownPicture | undefined
   isLeak: IsLeak
   /** What people typed: what of it comes back is theirs. */
   typed: References & { hashtags: ReadonlySet<string> }
@@ -277,6 +281,14 @@ export function correctionFindings({ text }: Candidate, { brief: { caption = '' 
   if (text.trim() === '') found.push('empty')
   if (!isCorrection(text, caption)) found.push('changed_too_much')
   if (losesParts(text, caption)) found.push('lost_part')
+  return found
+}
+
+/** What is wrong with an alternative text. */
+export function altTextFindings(candidate: Candidate, wanted: Wanted): Finding[] {
+  const found = generalFindings(candidate, wanted, wanted.brief.language.code)
+  if (candidate.text.length > LONGEST_ALT_TEXT) found.push('wrong_length')
+  if (emojiIn(candidate.text).length > 0) found.push('emoji_policy')
   return found
 }
 

@@ -28,6 +28,7 @@ export function aiRoutes(app: App, ports: Ports) {
     ['translate', api.translateCaption],
     ['image', api.generateImage],
     ['voice', api.suggestVoice],
+    ['alt_text', api.generateAltText],
     ['suggestions', api.refreshSuggestions],
   ] as const
   for (const [kind, endpoint] of asked) {

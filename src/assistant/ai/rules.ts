@@ -15,6 +15,7 @@ export const COSTS: Readonly<Record<Kind, number>> = {
   image: 10,
   suggestions: 1,
   voice: 1,
+  alt_text: 1,
 }
 
 const WITHOUT_WORD = 3

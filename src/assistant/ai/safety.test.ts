@@ -108,6 +108,7 @@ test('of another workspace nothing is ever in a prompt', async () => {
   await ask('/ai/caption/rewrite', { caption: 'Bread', postId: post.id })
   await ask('/ai/hashtags/generate', { mediaIds: [file.id] })
   await ask('/ai/hashtags/generate', { niche: 'Bread', postId: own.id })
+  await ask('/ai/alt-text', { mediaId: file.id })
   await ask('/ai/cta/generate', { topic: 'Bread' })
   await ask('/ai/translate', { caption: 'Bread', targetLanguage: 'ar' })
   await ask('/ai/brand-voice/suggest', { samplePosts: ['Bread'] })

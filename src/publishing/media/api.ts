@@ -12,6 +12,9 @@ import {
 } from '../../core/http/endpoint.ts'
 import { RenditionUse } from '../../networks/api.ts'
 
+/** So many characters an alternative text may have. */
+export const LONGEST_ALT_TEXT = 1000
+
 const tags = ['Media'] as const
 
 /** What a network, or a kind of its posts, gets instead of the file, where it takes that one only in another format, size or ratio. */
@@ -73,7 +76,7 @@ export type MediaFile = z.infer<typeof MediaFile>
 export const MediaPatch = patchOf(
   {
     fileName: z.string().trim().min(1).max(255).optional(),
-    altText: z.string().max(1000).optional(),
+    altText: z.string().max(LONGEST_ALT_TEXT).optional(),
     aiGenerated: z.boolean().optional(),
     tags: z.array(z.string().trim().min(1).max(50)).max(20).optional(),
   },

@@ -65,18 +65,18 @@ const readView = async (tx: Tx, { userId }: Member, id: string): Promise<View> =
   (await tx.one(viewsWhere(tx.workspaceId, userId, sql`v.id = ${id}`), 'not_found')).json
 
 /** Refuses filters that name something that is not there, all at once. */
-async function refuseUnknown(tx: Tx, { accountId = null, mediaFileId = null, label = [] }: View['filters']) {
-  if (accountId === null && mediaFileId === null && label.length === 0) return
+async function refuseUnknown(tx: Tx, { accountId, mediaFileId, label = [] }: View['filters']) {
+  if (accountId === undefined && mediaFileId === undefined && label.length === 0) return
   const known = await tx.one(
     query<{ account: boolean; file: boolean; labels: string[] }>`select
-      exists (select from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId}) as account,
-      exists (select from media_file where workspace_id = ${tx.workspaceId} and id = ${mediaFileId} and deleted_at is null) as file,
+      exists (select from social_account where workspace_id = ${tx.workspaceId} and id = ${accountId ?? null}) as account,
+      exists (select from media_file where workspace_id = ${tx.workspaceId} and id = ${mediaFileId ?? null} and deleted_at is null) as file,
       array(select id::text from label where workspace_id = ${tx.workspaceId} and id = any (${label}::uuid[])) as labels`,
     'not_found',
   )
   const faults = [
-    ...(accountId === null || known.account ? [] : [unknown('accountId', 'There is no such account.')]),
-    ...(mediaFileId === null || known.file ? [] : [unknown('mediaFileId', 'There is no such file.')]),
+    ...(accountId === undefined || known.account ? [] : [unknown('accountId', 'There is no such account.')]),
+    ...(mediaFileId === undefined || known.file ? [] : [unknown('mediaFileId', 'There is no such file.')]),
     ...label.flatMap((id, index) =>
       known.labels.includes(id.toLowerCase()) ? [] : [unknown(`label/${index}`, 'There is no such label.')],
     ),

@@ -1,10 +1,17 @@
 import type * as z from 'zod'
 
+/** A picture that the model looks at. */
+export interface ShownPicture {
+  bytes: Uint8Array
+  mimeType: 'image/jpeg'
+}
+
 /** One call for a list of items. */
 export interface Ask<T> {
   system: string
   /** Data as JSON, never instructions. */
   prompt: string
+  picture?: ShownPicture | undefined
   item: z.ZodType<T>
   /** Further items are skipped. */
   most: number

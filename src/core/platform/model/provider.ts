@@ -119,7 +119,13 @@ async function open(
   const { stream } = await model.doStream({
     prompt: [
       { role: 'system', content: system },
-      { role: 'user', content: [{ type: 'text', text: ask.prompt }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: ask.prompt },
+          ...(ask.picture ? [{ type: 'file' as const, mediaType: ask.picture.mimeType, data: ask.picture.bytes }] : []),
+        ],
+      },
     ],
     maxOutputTokens: ask.maxTokens,
     responseFormat: { type: 'json', schema, name: 'items' },

@@ -1,4 +1,4 @@
--- Saved views, and the overview of all workspaces of a person.
+-- Saved views, the overview of all workspaces of a person, and alternative texts by the model.
 
 -- ---- saved views
 
@@ -38,3 +38,10 @@ grant execute on function memberships(uuid) to parley_across;
 revoke create on schema public from parley_gate;
 
 select across_table('approval_request', 'select (workspace_id, id, post_id, state, act, for_client, requested_by)');
+
+-- ---- alt texts
+
+-- The model describes a picture of the library.
+alter table ai_generation drop constraint ai_generation_kind_check;
+alter table ai_generation add constraint ai_generation_kind_check
+  check (kind in ('caption', 'rewrite', 'hashtags', 'cta', 'translate', 'image', 'suggestions', 'voice', 'alt_text'));
