@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import sharp from 'sharp'
 import * as z from 'zod'
 import { addFaultTo, call, startSandbox, type ShownState } from '../../../../sandbox/testing.ts'
 import { createModel } from './provider.ts'
@@ -77,6 +78,27 @@ describe.each<Provider>(['openai-compatible', 'anthropic'])('by the API %s', (pr
     expect(use).toMatchObject({ model: 'sandbox-writer', inputTokens: expect.any(Number) as number })
     expect(use?.outputTokens).toBeGreaterThan(50)
     expect(await calls()).toMatchObject([{ prompt: JSON.stringify(brief), system: 'You write captions.' }])
+  })
+
+  test('a picture beside the prompt is looked at', async () => {
+    const bytes = await sharp({ create: { width: 60, height: 40, channels: 3, background: '#3273dc' } })
+      .jpeg()
+      .toBuffer()
+    const texts: string[] = []
+    const ask = {
+      ...askOf(),
+      prompt: JSON.stringify({ ...brief, task: 'alt_text', count: 1 }),
+      item: z.object({ text: z.string() }),
+    }
+    await modelOf(provider).items({ ...ask, picture: { bytes, mimeType: 'image/jpeg' } }, ({ text }) =>
+      texts.push(text),
+    )
+    expect(texts).toEqual(['A plain surface across a wide view in shades of blue.'])
+    expect(await calls()).toMatchObject([
+      { prompt: ask.prompt, picture: { type: 'image/jpeg', width: 60, height: 40 } },
+    ])
+    const broken = { ...ask, picture: { bytes: bytes.subarray(0, 20), mimeType: 'image/jpeg' as const } }
+    await expect(modelOf(provider).items(broken, () => undefined)).rejects.toMatchObject({ kind: 'failed' })
   })
 
   test('the first item is there long before the last', async () => {
