@@ -5,7 +5,7 @@ import type { BrandVoice } from '../src/assistant/brand-voices/api.ts'
 import type { Label } from '../src/team/labels/api.ts'
 import type { Session } from '../src/team/identity/api.ts'
 import type { Post } from '../src/publishing/posts/api.ts'
-import type { View } from '../src/publishing/views/api.ts'
+import type { SavedView } from '../src/publishing/views/api.ts'
 import type { WorkspaceInvitation } from '../src/team/workspaces/api.ts'
 import { useProduct } from './fixtures.ts'
 import {
@@ -65,7 +65,7 @@ async function join(person: Person, role: string) {
 const draft = (more: object = {}) => ann.must<Post>('POST', '/posts', { caption: randomUUID(), ...more })
 const labelId = async () => (await ann.must<{ data: Label[] }>('GET', '/labels')).data[0]!.id
 const labelPath = async () => `/labels/${await labelId()}`
-const viewPath = async () => `/views/${(await ann.must<{ data: View[] }>('GET', '/views')).data[0]!.id}`
+const viewPath = async () => `/views/${(await ann.must<{ data: SavedView[] }>('GET', '/views')).data[0]!.id}`
 const later = () => new Date(Date.now() + 86_400_000).toISOString()
 
 /** What happens, by the action that is written down, in an order in which each can. */

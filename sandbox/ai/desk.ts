@@ -22,7 +22,7 @@ export type ModelCall = {
 const KEPT_CALLS = 200
 const PIECE = 24
 
-/** What is asked, taken out of a provider's form. */
+/** A call, taken out of the form of its provider. */
 type DeskAsk = { system: string; prompt: string; picture: Seen | null; list: string; maxTokens: number }
 
 /** What an answer is to be, before it is put into a provider's form. */

@@ -11,8 +11,8 @@ const STUCK = '30 minutes'
 
 /**
  * Every target and post that needs a person, each id once: failed or unconfirmed, under way for too long, shown twice,
- * scheduled with a problem, or approved after its time. `ofPost` says of which workspaces the posts `p` are, `mayTime` who is
- * told of the last kind: people who may choose a new time, and the author.
+ * scheduled with a problem, or approved after its time. `ofPost` is the condition for the
+ * workspaces of the posts `p`. `mayTime` selects the posts of the last kind: for people who may choose a new time, and the author.
  */
 export const troubles = (ofPost: RawBuilder<unknown>, mayTime: RawBuilder<unknown>) => sql`
   select p.workspace_id, coalesce(t.id, p.id) as id, case when t.state = 'UNCONFIRMED' then 'unconfirmed' else 'failed' end as kind,

@@ -23,7 +23,7 @@ const Filters = z
   .partial()
 
 /** The filters of a screen under a name. Nobody but its owner sees one that is not shared. */
-export const View = z
+export const SavedView = z
   .strictObject({
     id: Id,
     name: z.string(),
@@ -34,8 +34,8 @@ export const View = z
     createdAt: Timestamp,
     updatedAt: Timestamp,
   })
-  .meta({ id: 'View' })
-export type View = z.infer<typeof View>
+  .meta({ id: 'SavedView' })
+export type SavedView = z.infer<typeof SavedView>
 
 const fields = {
   name: z.string().trim().min(1).max(50),
@@ -43,10 +43,14 @@ const fields = {
   shared: z.boolean().describe('With all who may read the workspace; ADMIN'),
 }
 
-export const NewView = z.strictObject({ ...fields, screen: View.shape.screen, shared: fields.shared.optional() })
-export type NewView = z.infer<typeof NewView>
-export const ViewPatch = patchOf(z.strictObject(fields).partial().shape, View)
-export type ViewPatch = z.infer<typeof ViewPatch>
+export const NewSavedView = z.strictObject({
+  ...fields,
+  screen: SavedView.shape.screen,
+  shared: fields.shared.optional(),
+})
+export type NewSavedView = z.infer<typeof NewSavedView>
+export const SavedViewPatch = patchOf(z.strictObject(fields).partial().shape, SavedView)
+export type SavedViewPatch = z.infer<typeof SavedViewPatch>
 
 export const listViews = {
   method: 'GET',
@@ -56,7 +60,7 @@ export const listViews = {
     operationId: 'listViews',
     summary: "One's own views and the shared ones, by name",
     tags,
-    response: { 200: z.strictObject({ data: z.array(View), nextCursor: z.null() }) },
+    response: { 200: z.strictObject({ data: z.array(SavedView), nextCursor: z.null() }) },
   },
 } as const satisfies Endpoint
 
@@ -68,8 +72,8 @@ export const createView = {
     operationId: 'createView',
     summary: "Save the filters of a screen, as one's own or, by ADMIN, for all",
     tags,
-    body: NewView,
-    response: { 201: View },
+    body: NewSavedView,
+    response: { 201: SavedView },
   },
 } as const satisfies Endpoint
 
@@ -82,8 +86,8 @@ export const updateView = {
     summary: "Change one's own view, or, by ADMIN, a shared one; If-Match makes it conditional",
     tags,
     params: IdParams,
-    body: ViewPatch,
-    response: { 200: View },
+    body: SavedViewPatch,
+    response: { 200: SavedView },
   },
 } as const satisfies Endpoint
 

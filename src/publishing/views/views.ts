@@ -6,10 +6,10 @@ import { passing } from '../../core/http/rules.ts'
 import { query, sql, whole } from '../../core/platform/db.ts'
 import { readOnlyFaults } from '../../core/platform/patch.ts'
 import type { Scope, Tx } from '../../core/platform/scope.ts'
-import { MOST_VIEWS, type NewView, type View, type ViewPatch } from './api.ts'
+import { MOST_VIEWS, type NewSavedView, type SavedView, type SavedViewPatch } from './api.ts'
 
 /** A member who acts. The scope holds that the role is no lower than this. */
-export interface Member {
+export interface Viewer {
   userId: string
   role: Role | null
 }
@@ -17,19 +17,19 @@ export interface Member {
 /** The views `v` that a member sees: shared ones and their own. */
 const viewsWhere = (workspaceId: string, userId: string, more = sql`true`) =>
   whole<{
-    json: View
+    json: SavedView
   }>(sql`select json_build_object('id', v.id, 'name', v.name, 'screen', v.screen, 'filters', v.filters,
       'shared', v.owner_id is null, 'version', v.version, 'createdAt', iso(v.created_at), 'updatedAt', iso(v.updated_at)) as json
     from saved_view v where v.workspace_id = ${workspaceId} and (v.owner_id is null or v.owner_id = ${userId}) and ${more}
     order by lower(v.name), v.id`)
 
-export async function listViews(scope: Scope, { userId }: Member): Promise<{ data: View[]; nextCursor: null }> {
+export async function listViews(scope: Scope, { userId }: Viewer): Promise<{ data: SavedView[]; nextCursor: null }> {
   const [rows] = await scope.read(viewsWhere(scope.workspaceId, userId))
   return { data: rows.map(({ json }) => json), nextCursor: null }
 }
 
 /** What is shared is decided by those who run the workspace. */
-function refuseOthers({ role }: Member): void {
+function refuseOthers({ role }: Viewer): void {
   if (role !== null && passing({ role: 'ADMIN' }).includes(role)) return
   throw new AppError('role_required', undefined, { required: 'ADMIN', actual: role })
 }
@@ -43,7 +43,7 @@ async function refuseExcess(
   tx: Tx,
   id: string,
   ownerId: string | null,
-  { name, screen }: Pick<View, 'name' | 'screen'>,
+  { name, screen }: Pick<SavedView, 'name' | 'screen'>,
 ) {
   const { count, taken } = await tx.one(
     query<{ count: number; taken: boolean }>`select count(*)::int as count,
@@ -57,15 +57,15 @@ async function refuseExcess(
 }
 
 /** The history tells what becomes of shared views: what a member keeps to themselves is nobody's business. */
-function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick<View, 'id' | 'name'>): void {
+function told(tx: Tx, act: 'created' | 'changed' | 'deleted', { id, name }: Pick<SavedView, 'id' | 'name'>): void {
   tx.record({ type: `view.${act}`, subject: { viewId: id }, data: { name } })
 }
 
-const readView = async (tx: Tx, { userId }: Member, id: string): Promise<View> =>
+const readView = async (tx: Tx, { userId }: Viewer, id: string): Promise<SavedView> =>
   (await tx.one(viewsWhere(tx.workspaceId, userId, sql`v.id = ${id}`), 'not_found')).json
 
 /** Refuses filters that name something that is not there, all at once. */
-async function refuseUnknown(tx: Tx, { accountId, mediaFileId, label = [] }: View['filters']) {
+async function refuseUnknown(tx: Tx, { accountId, mediaFileId, label = [] }: SavedView['filters']) {
   if (accountId === undefined && mediaFileId === undefined && label.length === 0) return
   const known = await tx.one(
     query<{ account: boolean; file: boolean; labels: string[] }>`select
@@ -89,9 +89,9 @@ const unknown = (place: string, message: string) => ({ path: `/filters/${place}`
 /** Saves a view. Throws `validation_failed`, `role_required`, `name_taken`, `too_many_saved`. */
 export async function createView(
   scope: Scope,
-  member: Member,
-  { name, screen, filters, shared = false }: NewView,
-): Promise<View> {
+  member: Viewer,
+  { name, screen, filters, shared = false }: NewSavedView,
+): Promise<SavedView> {
   if (shared) refuseOthers(member)
   const ownerId = shared ? null : member.userId
   return scope.transaction(async (tx) => {
@@ -107,7 +107,7 @@ export async function createView(
 }
 
 /** The view, which nobody else changes in this transaction's time. Throws `not_found`, `role_required`, `stale_version`. */
-async function lockView(tx: Tx, member: Member, id: string, ifMatch: number | undefined): Promise<View> {
+async function lockView(tx: Tx, member: Viewer, id: string, ifMatch: number | undefined): Promise<SavedView> {
   await inTurn(tx)
   const view = await readView(tx, member, id)
   if (view.shared) refuseOthers(member)
@@ -120,16 +120,16 @@ async function lockView(tx: Tx, member: Member, id: string, ifMatch: number | un
 /** Changes a view; one that is no longer shared is the own one of who says so. Throws as `createView` and `lockView` do. */
 export async function updateView(
   scope: Scope,
-  member: Member,
+  member: Viewer,
   id: string,
-  patch: ViewPatch,
+  patch: SavedViewPatch,
   ifMatch?: number,
-): Promise<View> {
+): Promise<SavedView> {
   return scope.transaction(async (tx) => {
     const current = await lockView(tx, member, id, ifMatch)
     const faults = readOnlyFaults(patch, current, ['name', 'filters', 'shared'])
     if (faults.length > 0) throw invalid(...faults)
-    const next: View = {
+    const next: SavedView = {
       ...current,
       name: patch.name ?? current.name,
       filters: patch.filters ?? current.filters,
@@ -154,7 +154,7 @@ export async function updateView(
 }
 
 /** Deletes a view. Throws `not_found`, `role_required`, `stale_version`. */
-export async function deleteView(scope: Scope, member: Member, id: string, ifMatch?: number): Promise<void> {
+export async function deleteView(scope: Scope, member: Viewer, id: string, ifMatch?: number): Promise<void> {
   await scope.transaction(async (tx) => {
     const view = await lockView(tx, member, id, ifMatch)
     await tx.one(
