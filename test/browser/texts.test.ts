@@ -99,6 +99,8 @@ describe('Arabic', () => {
       first_comment: ['failed', 'unconfirmed'],
       approval: ['approved', 'rejected'],
       brand_voice: ['created', 'changed', 'deleted'],
+      label: ['created', 'changed', 'deleted'],
+      view: ['created', 'changed', 'deleted'],
     }
     const files = readdirSync(join(import.meta.dirname, '../../src'), { recursive: true })
       .map(String)
@@ -118,7 +120,15 @@ describe('Arabic', () => {
   const wordsOf = (tree: Tree) => new Set(flat(tree).map(([key]) => key))
 
   test('has words for everything that a workspace’s audit shows: what was done, to which role or plan, and which fields', () => {
-    const actions = actionsOf('team/workspaces', 'team/plans', 'channels', 'delivery', 'publishing', 'assistant')
+    const actions = actionsOf(
+      'team/workspaces',
+      'team/plans',
+      'team/labels',
+      'channels',
+      'delivery',
+      'publishing',
+      'assistant',
+    )
     actions.add('code.sent') // as it was written there once
     expect(actions.size).toBeGreaterThan(40)
     const fields = found(
