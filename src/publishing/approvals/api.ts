@@ -1,25 +1,29 @@
 import * as z from 'zod'
 import { Platform } from '../../networks/api.ts'
-import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, Timestamp } from '../../core/http/endpoint.ts'
+import { type Endpoint, Empty, Id, IdParams, NoBody, PageQuery, pageOf, Time, Timestamp } from '../../core/http/endpoint.ts'
 import { Approval, Post, PostContent } from '../posts/api.ts'
+import { Email } from '../../team/identity/api.ts'
 import { LinkTags } from '../../team/workspaces/api.ts'
 
 const tags = ['Approvals'] as const
 const decide = { role: 'ADMIN', client: true, feature: 'approvals' } as const
 const read = { role: 'VIEWER', client: true } as const
-const write = { role: 'EDITOR', feature: 'publishing' } as const
+const share = { role: 'EDITOR', feature: ['publishing', 'approvals'] } as const
 
 // ---- deciding
 
+/** What a list shows of a post. */
+const PostInBrief = z.strictObject({
+  caption: z.string().describe('Its first 200 characters'),
+  status: Post.shape.status,
+  scheduledAt: Timestamp.nullable(),
+  platforms: z.array(Platform),
+  thumbnailUrl: z.string().nullable(),
+})
+
 /** A request with what one needs to know of its post, and whom it waits for. */
 export const ListedApproval = Approval.extend({
-  post: z.strictObject({
-    caption: z.string().describe('Its first 200 characters'),
-    status: Post.shape.status,
-    scheduledAt: Timestamp.nullable(),
-    platforms: z.array(Platform),
-    thumbnailUrl: z.string().nullable(),
-  }),
+  post: PostInBrief,
   waitsFor: z.array(z.string()).describe('Names of who can decide, while it is PENDING'),
 }).meta({ id: 'ListedApproval' })
 export type ListedApproval = z.infer<typeof ListedApproval>
@@ -214,7 +218,7 @@ export type ReviewLink = z.infer<typeof ReviewLink>
 export const listReviewLinks = {
   method: 'GET',
   url: '/posts/:id/review-links',
-  config: { gate: { ...write, feature: ['publishing', 'approvals'] } },
+  config: { gate: share },
   schema: {
     operationId: 'listReviewLinks',
     summary: 'The links by which people without an account look at a post',
@@ -227,7 +231,7 @@ export const listReviewLinks = {
 export const addReviewLink = {
   method: 'POST',
   url: '/posts/:id/review-links',
-  config: { gate: { ...write, feature: ['publishing', 'approvals'] }, shownOnce: ['url'] },
+  config: { gate: share, shownOnce: ['url'] },
   schema: {
     operationId: 'addReviewLink',
     summary: 'A link to look at a post, comment and decide without an account; its address is shown once',
@@ -244,7 +248,7 @@ export const addReviewLink = {
 export const revokeReviewLinks = {
   method: 'DELETE',
   url: '/posts/:id/review-links',
-  config: { gate: { ...write, feature: ['publishing', 'approvals'] } },
+  config: { gate: share },
   schema: {
     operationId: 'revokeReviewLinks',
     summary: 'Ends all links of a post, or the one named',
@@ -255,22 +259,89 @@ export const revokeReviewLinks = {
   },
 } as const satisfies Endpoint
 
+/** A link with the posts that it opens, in their order. A deleted post is not among them. */
+export const SharedReviewLink = ReviewLink.omit({ postId: true })
+  .extend({
+    posts: z.array(PostInBrief.extend({ id: Id })),
+    deletedPosts: z.int().describe('Posts of the link that were deleted since'),
+  })
+  .meta({ id: 'SharedReviewLink' })
+export type SharedReviewLink = z.infer<typeof SharedReviewLink>
+
+export const listSharedReviewLinks = {
+  method: 'GET',
+  url: '/review-links',
+  config: { gate: share },
+  schema: {
+    operationId: 'listSharedReviewLinks',
+    summary: 'All review links of the workspace with their posts, newest first',
+    tags,
+    querystring: z.strictObject({ ...PageQuery, workspaceId: z.string().optional() }),
+    response: { 200: pageOf(SharedReviewLink) },
+  },
+} as const satisfies Endpoint
+
+/** The most posts that one review link opens. */
+export const POSTS_PER_LINK = 50
+
+export const shareReviewLink = {
+  method: 'POST',
+  url: '/review-links',
+  config: { gate: share, shownOnce: ['url'] },
+  schema: {
+    operationId: 'shareReviewLink',
+    summary: 'One link to look at several posts, comment and decide without an account; its address is shown once',
+    tags,
+    body: z.strictObject({
+      postIds: z.array(Id).min(1).max(POSTS_PER_LINK).describe('In the order in which the link shows them'),
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(100)
+        .optional()
+        .describe('Who gets it. Default: the only address of `emails`, else a word for a reviewer'),
+      expiresAt: Time.optional().describe('Within 60 days; default: in 14 days'),
+      emails: z.array(Email).max(20).optional().describe('Each address gets a letter with the link'),
+    }),
+    response: { 201: SharedReviewLink },
+  },
+} as const satisfies Endpoint
+
+export const endReviewLink = {
+  method: 'DELETE',
+  url: '/review-links/:id',
+  config: { gate: share },
+  schema: {
+    operationId: 'endReviewLink',
+    summary: 'Ends a review link for all its posts',
+    tags,
+    params: IdParams,
+    response: { 204: Empty },
+  },
+} as const satisfies Endpoint
+
 const TokenParams = z.object({ token: z.string().max(200) })
 
-/** What somebody sees by a link. `mayDecide`: the post waits for a decision that this link may give. */
-export const Review = z
-  .strictObject({
-    workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
-    link: z.strictObject({ name: z.string(), expiresAt: Timestamp }),
-    post: Post,
-    comments: z.array(Comment),
-    mayDecide: z.boolean(),
-    changesAsked: z
-      .strictObject({ reason: z.string(), at: Timestamp, changedAt: Timestamp.nullable() })
-      .nullable()
-      .describe('What whom the link is for asked to change last, and when the post was changed after that'),
-  })
-  .meta({ id: 'Review' })
+/** A post as a link shows it. `mayDecide`: it waits for a decision that this link may give. */
+const ReviewedPost = z.strictObject({
+  post: Post,
+  comments: z.array(Comment),
+  mayDecide: z.boolean(),
+  changesAsked: z
+    .strictObject({ reason: z.string(), at: Timestamp, changedAt: Timestamp.nullable() })
+    .nullable()
+    .describe('What whom the link is for asked to change last, and when the post was changed after that'),
+})
+export type ReviewedPost = z.infer<typeof ReviewedPost>
+
+/** What somebody sees by a link: the first post by itself, as a link over one post shows it, and all of them in `posts`. */
+export const Review = ReviewedPost.extend({
+  workspace: z.strictObject({ name: z.string(), timezone: z.string(), language: z.string(), linkTags: LinkTags }),
+  link: z.strictObject({ name: z.string(), expiresAt: Timestamp }),
+  posts: z.array(ReviewedPost).describe('All posts of the link in their order, the first one too'),
+  deletedPosts: z.int().describe('Posts of the link that were deleted since'),
+}).meta({ id: 'Review' })
 export type Review = z.infer<typeof Review>
 
 export const getReview = {
@@ -294,8 +365,16 @@ const reviewAct = <N extends string, B extends z.ZodType>(operationId: N, path: 
     schema: { operationId, summary, tags, params: TokenParams, body, response: { 200: Review } },
   }) as const satisfies Endpoint
 
-/** The approval that was looked at, so that nobody approves what was changed meanwhile. */
-const Seen = { postVersion: z.int().describe('The version of the post that was looked at') }
+const everyPost = <T extends z.ZodType>(item: T) => z.array(item).min(1).max(POSTS_PER_LINK)
+
+/** The posts that were looked at and their versions, so that nobody approves what was changed meanwhile. */
+const Seen = {
+  postId: Id.optional().describe('May be left out by a link over one post'),
+  postVersion: z.int().optional().describe('The version of the post that was looked at; with one post'),
+  posts: everyPost(z.strictObject({ postId: Id, postVersion: z.int() }))
+    .optional()
+    .describe('Several posts at once: all are decided, or none'),
+}
 
 export const approveReview = reviewAct('approveReview', 'approve', 'Approve by a link', z.strictObject(Seen))
 export const rejectReview = reviewAct(
@@ -308,5 +387,9 @@ export const commentReview = reviewAct(
   'commentReview',
   'comments',
   'Comment by a link',
-  z.strictObject({ text: CommentText }),
+  z.strictObject({
+    text: CommentText,
+    postId: Id.optional().describe('May be left out by a link over one post'),
+    postIds: everyPost(Id).optional().describe('Several posts at once: each gets the comment'),
+  }),
 )
